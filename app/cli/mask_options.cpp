@@ -11,6 +11,7 @@
 
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
+#include "core/to_float.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -284,7 +285,7 @@ Result<float> mask_value_of(const std::string& given) {
   if (given == "inf" || given == "-inf") return MaskValue::minus_infinity;
   if (given == "1e9") return MaskValue::minus_1e9;
   const auto number = parse_double(given);
-  if (number && std::isfinite(static_cast<float>(*number))) return static_cast<float>(*number);
+  if (number && std::isfinite(to_float(*number))) return to_float(*number);
   return wrong_value("--mask-value", given, "it takes inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
 }
 

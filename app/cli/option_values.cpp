@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/text/utf8.h"
+#include "core/to_float.h"
 
 namespace headscope {
 namespace {
@@ -98,12 +99,12 @@ Result<std::uint64_t> seed_number(std::string_view option, std::string_view give
 Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high) {
   const auto number = parse_double(given);
   // The limits are floats, so the given number is compared as one: 0.95 stands for the float nearest to it.
-  const bool fits = number && static_cast<float>(*number) >= static_cast<float>(low) &&
-                    static_cast<float>(*number) <= static_cast<float>(high);  // false for NaN
+  const bool fits =
+      number && to_float(*number) >= to_float(low) && to_float(*number) <= to_float(high);  // false for NaN
   if (fits) return std::clamp(*number, low, high);
-  return wrong_value(option, given,
-                     "it takes a number from " + number_word(static_cast<float>(low)) + " to " +
-                         number_word(static_cast<float>(high)));
+  return wrong_value(
+      option, given,
+      "it takes a number from " + number_word(to_float(low)) + " to " + number_word(to_float(high)));
 }
 
 Result<Sides> sides(std::string_view option, std::string_view given, int low, int high) {

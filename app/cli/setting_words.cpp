@@ -9,6 +9,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/overloaded.h"
+#include "core/to_float.h"
 
 namespace headscope {
 namespace {
@@ -255,14 +256,14 @@ Result<void> read_one_transfer(std::string_view option, const std::string& given
   constexpr std::string_view gamma_prefix = "gamma:";
   if (part.starts_with(gamma_prefix)) {
     const auto gamma = parse_double(part.substr(gamma_prefix.size()));
-    const bool fits = gamma && static_cast<float>(*gamma) >= min_gamma && *gamma <= max_gamma;
+    const bool fits = gamma && to_float(*gamma) >= min_gamma && *gamma <= max_gamma;
     if (!fits) {
       return wrong_value(
           option, given,
           "gamma:G takes a number from " + number_word(min_gamma) + " to " + number_word(max_gamma));
     }
     picture.transfer = Transfer::gamma;
-    picture.gamma = static_cast<float>(*gamma);
+    picture.gamma = to_float(*gamma);
     return {};
   }
   return choice<Transfer>(option, part).map([&](Transfer transfer) { picture.transfer = transfer; });

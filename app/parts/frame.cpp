@@ -1,48 +1,39 @@
 #include "app/parts/frame.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/page/inspector/inspector_page.h"
 
 namespace headscope {
 
-void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
-                                    const std::vector<SubjectPass>& held) {
-  const auto is_kept = [&](const std::shared_ptr<const Trace>& pass) {
-    return !pass || pass == trace || std::ranges::find(held, pass, &SubjectPass::trace) != held.end();
+void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace,
+                              const std::vector<SubjectPass>& held) {
+  if (trace == shown_trace_ && held == shown_held_) return;
+  shown_trace_ = trace;
+  shown_held_ = held;
+  memo = std::move(memo).without_passes();
+  empty_rows_trace_.reset();
+  number_editor.computed.reset();
+  number_editor.computed_of.reset();
+}
+
+void ScreenState::forget_old_pages() {
+  const auto is_shown = [&](const std::shared_ptr<const Trace>& pass) {
+    return !pass || pass == shown_trace_ ||
+           std::ranges::find(shown_held_, pass, &SubjectPass::trace) != shown_held_.end();
   };
   std::erase_if(memo.maps, [&](const auto& slot) {
     const MapKey& key = slot.second.key;
-    return !is_kept(key.trace) || !is_kept(key.against);
+    return !is_shown(key.trace) || !is_shown(key.against);
   });
-  if (memo.change_notes.trace != trace || !is_kept(memo.change_notes.against)) memo.change_notes = {};
-  if (memo.spread.trace != trace) memo.spread = {};
-  memo.heads.forget_passes_but(trace, is_kept);
-  if (memo.effects.key().trace != trace) memo.effects.forget();
-  if (memo.score_parts.key().trace != trace) memo.score_parts.forget();
-  if (memo.score_tiles.key().trace != trace) memo.score_tiles.forget();
-  if (memo.tile_state.key().head.trace != trace) memo.tile_state.forget();
-  if (memo.decodable.trace != trace) memo.decodable = {};
-  if (memo.decoded.key() != trace) memo.decoded.forget();
-  memo.lines.forget_passes_but(trace);
-  if (memo.scale.heads.key().trace != trace) memo.scale.heads.forget();
-  memo.small_pictures.forget_passes_but(trace, is_kept);
-  std::erase_if(memo.compared, [&](const auto& cells) {
-    return !is_kept(cells.second.trace) || !is_kept(cells.second.held_trace);
-  });
-  if (page_inputs.trace != trace || page_inputs.held != held) {
-    page_inputs.trace.reset();
-    page_inputs.held.clear();
-    pages.clear();
-  }
-  if (memo.strip.trace != trace) memo.strip = {};
-  if (memo.derivation.trace != trace) memo.derivation = {};
-  if (number_editor.computed_of != trace) {
-    number_editor.computed_of.reset();
-    number_editor.computed.reset();
-  }
-  if (presented_fit.trace != trace || presented_fit.held != held) presented_fit = {};
-  if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
+  if (presented_fit.trace != shown_trace_ || presented_fit.held != shown_held_) presented_fit = {};
+  if (page_inputs.trace == shown_trace_ && page_inputs.held == shown_held_) return;
+  page_inputs.trace.reset();
+  page_inputs.trace_model.reset();
+  page_inputs.before_edit.reset();
+  page_inputs.held.clear();
+  pages.clear();
 }
 
 const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace,

@@ -105,7 +105,9 @@ struct ModuleForm {
 struct NumberEditorForm {
   std::optional<StageId> stage;  ///< empty if the sheet is closed
   NumberGridState grid;
-  std::string file;             ///< the file to read numbers from
+  std::string file;                  ///< the file to read numbers from
+  std::optional<std::string> reads;  ///< the file that is being read
+  KeptWork<std::string, OwnedMatrix> work;
   bool is_done = false;         ///< whether to close the sheet once the typed text is a number
   std::optional<StageId> next;  ///< the stage to show next instead of closing
   /// The computed numbers, which are shown if none are given, and the pass that they come from.
@@ -281,12 +283,16 @@ struct ScreenState {
   bool marks_cells() const { return is(ClickMode::painting) || is(ClickMode::covering); }
   bool is(ClickMode mode) const { return click_mode == mode; }
 
-  /// Releases the data kept for any other pass. A pass may hold a gigabyte.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);
+  /// Releases what was kept of other passes, before pages of these are made. A pass may hold a gigabyte.
+  void show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);
+  /// Releases the pictures that stood in for those of the passes until the pages were made.
+  void forget_old_pages();
   /// The queries that see no key. They are computed once for each pass and head.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
  private:
+  std::shared_ptr<const Trace> shown_trace_;
+  std::vector<SubjectPass> shown_held_;
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;

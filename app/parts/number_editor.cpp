@@ -143,28 +143,39 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
   return changed;
 }
 
-/// A row that opens a file of numbers, in NumPy's format or as text. Returns the matrix once a path has been
-/// entered; its shape must match.
+/// A row that opens a file of numbers, in NumPy's format or as text. Returns the matrix once the file of the
+/// path that was entered has been read; its shape must match.
 std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& look,
                                             NumberEditorForm& form) {
   const bool entered = text_entry(frame.ui, "file", form.file, "a .npy or .csv file to open, and Enter",
                                   "Replaces all numbers by those of a file of the same shape");
-  if (!entered || form.file.empty()) return std::nullopt;
-  auto read = read_numbers(form.file, look.rules);
-  if (read && (read->rows != look.numbers.rows || read->cols != look.numbers.cols)) {
-    form.grid.complaint = "The file has " + std::to_string(read->rows) + " × " + std::to_string(read->cols) +
+  if (entered && !form.file.empty()) form.reads = form.file;
+  if (!form.reads) return std::nullopt;
+  const Work<OwnedMatrix>* const work = form.work.get(
+      frame.carry_out, *form.reads, [rules = look.rules](const std::string& file, Work<OwnedMatrix>& found) {
+        auto numbers = read_numbers(file, rules);
+        if (numbers) found.value = *std::move(numbers);
+        if (!numbers) found.problem = numbers.error().message;
+      });
+  if (work == nullptr) return std::nullopt;
+  OwnedMatrix read = work->value;
+  const std::string problem = work->problem;
+  form.work.forget();
+  form.reads.reset();
+  if (problem.empty() && (read.rows != look.numbers.rows || read.cols != look.numbers.cols)) {
+    form.grid.complaint = "The file has " + std::to_string(read.rows) + " × " + std::to_string(read.cols) +
                           " numbers, but this matrix is " + std::to_string(look.numbers.rows) + " × " +
                           std::to_string(look.numbers.cols) + "; give a file of that shape.";
     return std::nullopt;
   }
-  if (!read) {
-    form.grid.complaint = "The file was not read: " + read.error().message + ".";
+  if (!problem.empty()) {
+    form.grid.complaint = "The file was not read: " + problem + ".";
     return std::nullopt;
   }
   form.grid.takes_keyboard = true;
   form.grid.complaint.clear();
   form.grid.typed.reset();
-  return *std::move(read);
+  return read;
 }
 
 /// The most numbers that can be edited. Each edit copies all of them, and each step of undo keeps them.

@@ -209,6 +209,7 @@ void App::receive_passes() {
     held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
                             : SubjectPass{});
   }
+  screen_.show_passes(trace_, held_);
 }
 
 bool App::files_are_unchanged() const {
@@ -387,7 +388,7 @@ void App::frame() {
     ImGui::EndFrame();
     pacer_.event();
   }
-  screen_.forget_passes_but(trace_, held_);
+  screen_.forget_old_pages();
   carry_out_copies();
   carry_out_exports();
   serve_export_sheet();

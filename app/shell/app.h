@@ -175,14 +175,12 @@ class App {
   struct PageJobDone {};
   JobQueue<PageJobDone> page_jobs_;  ///< the slow work of pages
   CarryOut carry_out_ = [this](std::function<void()> job) {
-    page_jobs_.submit([job = std::move(job)] {
-      try {
-        job();
-      } catch (...) {
-        // There is not enough memory for the job's result, so the page is shown without it.
-      }
-      return PageJobDone{};
-    });
+    page_jobs_.submit(
+        [job = std::move(job)] {
+          job();
+          return PageJobDone{};
+        },
+        [](const auto&) { return PageJobDone{}; });
   };
   Autosave autosave_;
   std::vector<ExportRequest> exports_;  ///< requested, but still waiting for their pass

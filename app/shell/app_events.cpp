@@ -143,6 +143,7 @@ void App::play_film() {
 }
 
 void App::observe_lesson() {
+  if (!scene_.lesson) observed_ = {};
   if (!scene_.lesson || scene_.lesson->motion) return;
   const LessonWalk& walk = scene_.lesson->walk;
   const auto outcome = shown_outcome();
@@ -193,13 +194,8 @@ void App::receive_files() {
 void App::look_for_models() {
   std::vector<std::filesystem::path> folders = downloaded_models();
   folders.insert(folders.end(), settings_.model_folders.begin(), settings_.model_folders.end());
-  shelf_.submit([folders]() -> std::vector<ShelvedModel> {
-    try {
-      return models_in(folders);
-    } catch (...) {
-      return {};
-    }
-  });
+  shelf_.submit([folders] { return models_in(folders); },
+                [](const auto&) { return std::vector<ShelvedModel>(); });
 }
 
 /// Lists the folder or file of a foreign model from now on.
@@ -384,11 +380,15 @@ void App::carry_out_copies() {
       continue;
     }
     const ExportJob job = export_job({.scale = screen_.export_form.scale, .folder = {}});
-    copier_.submit([what, job, &window = window_] {
-      return what == Copied::numbers
-                 ? copy_of_numbers(job.shown)
-                 : copy_of_figure(job, [&](const std::string& png) { return window.copy_picture(png); });
-    });
+    copier_.submit(
+        [what, job, &window = window_] {
+          return what == Copied::numbers
+                     ? copy_of_numbers(job.shown)
+                     : copy_of_figure(job, [&](const std::string& png) { return window.copy_picture(png); });
+        },
+        [](const std::string& problem) {
+          return CopyResult{false, "Nothing was copied: " + problem};
+        });
   }
 }
 

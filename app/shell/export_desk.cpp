@@ -112,30 +112,29 @@ ExportPreview preview_of_model(const ExportJob& job) {
 
 void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
   made_ = std::move(wanted);
-  previews_.submit([this, job = std::move(job), room = made_->room]() -> ExportPreview {
-    try {
-      switch (job.request.kind) {
-        case ExportKind::csv:
-        case ExportKind::npy:
-          return table(job);
-        case ExportKind::trace:
-          return names(job);
-        case ExportKind::model:
-          return preview_of_model(job);
-        case ExportKind::window:
-          return {};
-        default:
-          break;
-      }
-      if (!fonts_) {
-        auto fonts = find_font_files().and_then(CairoFonts::open);
-        if (!fonts) return {.problem = fonts.error().message};
-        fonts_ = std::move(*fonts);
-      }
-      return picture(job, room, *fonts_, cairo_measure(fonts_));
-    } catch (...) {
-      return {.problem = caught_text("choose a smaller size, or a shorter sentence")};
+  const auto make = [this, job = std::move(job), room = made_->room]() -> ExportPreview {
+    switch (job.request.kind) {
+      case ExportKind::csv:
+      case ExportKind::npy:
+        return table(job);
+      case ExportKind::trace:
+        return names(job);
+      case ExportKind::model:
+        return preview_of_model(job);
+      case ExportKind::window:
+        return {};
+      default:
+        break;
     }
+    if (!fonts_) {
+      auto fonts = find_font_files().and_then(CairoFonts::open);
+      if (!fonts) return {.problem = fonts.error().message};
+      fonts_ = std::move(*fonts);
+    }
+    return picture(job, room, *fonts_, cairo_measure(fonts_));
+  };
+  previews_.submit(make, [](const auto&) {
+    return ExportPreview{.problem = caught_text("choose a smaller size, or a shorter sentence")};
   });
 }
 

@@ -72,11 +72,16 @@ class Exporter {
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
   void start(ExportJob job) {
-    queue_.submit([this, job = std::move(job)] {
-      ExportResult result = export_now(job, saved_);
-      result.request = job.request;
-      return result;
-    });
+    const ExportRequest request = job.request;
+    queue_.submit(
+        [this, job = std::move(job)] {
+          ExportResult result = export_now(job, saved_);
+          result.request = job.request;
+          return result;
+        },
+        [request](const std::string& problem) {
+          return ExportResult{false, "Nothing was exported: " + problem, ExportTrouble::other, request};
+        });
   }
   /// The next result since the last call. Empty if there is none.
   std::optional<ExportResult> take_finished() { return queue_.take(); }

@@ -11,7 +11,6 @@
 #include "app/cli/model_places.h"
 #include "app/parts/setting_groups.h"
 #include "app/shell/folders.h"
-#include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/saved_session.h"
@@ -91,13 +90,7 @@ std::function<Event(const std::string&)> lesson_not_written(const std::string& f
 }  // namespace
 
 void FileReader::submit(std::function<Event()> how, std::function<Event(const std::string&)> refused) {
-  queue_.submit([how = std::move(how), refused = std::move(refused)] {
-    try {
-      return how();
-    } catch (...) {
-      return refused(caught_text());
-    }
-  });
+  queue_.submit(std::move(how), std::move(refused));
 }
 
 void FileReader::read(const ReadTaskModel& effect) {

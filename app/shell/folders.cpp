@@ -7,7 +7,6 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
-#include "core/caught.h"
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
@@ -125,13 +124,10 @@ FolderListing listing_of(const std::string& folder) {
 void FolderLister::list(const std::string& folder) {
   if (listed_ == folder || queue_.busy()) return;
   listed_ = folder;
-  queue_.submit([folder]() -> FolderListing {
-    try {
-      return listing_of(folder);
-    } catch (...) {
-      return {folder, folder, folder, {}, {}, false, caught_text()};
-    }
-  });
+  queue_.submit([folder] { return listing_of(folder); },
+                [folder](const std::string& problem) {
+                  return FolderListing{folder, folder, folder, {}, {}, false, problem};
+                });
 }
 
 }  // namespace headscope

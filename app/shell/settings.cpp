@@ -15,6 +15,7 @@
 #include "core/io/temporary.h"
 #include "core/scene/first_minute.h"
 #include "core/session/setting_json.h"
+#include "core/to_float.h"
 
 namespace headscope {
 namespace {
@@ -50,7 +51,7 @@ SidePanels panels_in(const json& object) {
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, bool>) {
       if (found->is_boolean()) value = found->get<bool>();
     } else if (found->is_number()) {
-      value = std::clamp(found->get<float>(), SidePanels::least, SidePanels::most);
+      value = std::clamp(to_float(found->get<double>()), SidePanels::least, SidePanels::most);
     }
   };
   read("has_controls", panels.has_controls);
@@ -136,7 +137,7 @@ constexpr const char* first_minute_key = "first_minute";
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
               std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
-    settings.ui_scale = std::clamp(scale->get<float>(), smallest_ui_scale, largest_ui_scale);
+    settings.ui_scale = std::clamp(to_float(scale->get<double>()), smallest_ui_scale, largest_ui_scale);
   }
   if (const auto window = document.find("window"); window != document.end() && window->is_object()) {
     settings.window.width = window_side(*window, "width", settings.window.width);

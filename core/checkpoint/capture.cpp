@@ -18,6 +18,7 @@
 #include "core/tensor/hash.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/shape_text.h"
+#include "core/to_float.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -173,7 +174,7 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
 bool add_numbers(const Json& json, const Shape& shape, std::size_t axis, std::vector<float>& numbers) {
   if (axis == shape.size()) {
     if (!json.is_number()) return false;
-    numbers.push_back(json.get<float>());
+    numbers.push_back(to_float(json.get<double>()));
     return true;
   }
   return json.is_array() && json.size() == shape[axis] && std::ranges::all_of(json, [&](const Json& inner) {
@@ -478,7 +479,7 @@ Architecture architecture_of(const Parts& parts, const Sizes& sizes) {
   a.bias = {false, false, false, false, false};
   a.output_projection = false;
   a.positions = Positions::none;
-  if (parts.scale) a.score_scale = static_cast<float>(*parts.scale);
+  if (parts.scale) a.score_scale = to_float(*parts.scale);
   a.foreign.captured = CapturedParts{parts.attentions.has_value(), parts.queries.has_value(),
                                      parts.values.has_value(), parts.hidden_states.has_value()};
   return a;

@@ -5,6 +5,7 @@
 
 #include "core/checkpoint/family.h"
 #include "core/io/json_text.h"
+#include "core/to_float.h"
 
 namespace headscope {
 namespace {
@@ -73,11 +74,11 @@ int ModelConfig::whole(std::string_view key) {
 
 float ModelConfig::decimal(std::string_view key, double otherwise) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return static_cast<float>(otherwise);
+  if (found == nullptr) return to_float(otherwise);
   const double value = found->is_number() ? found->get<double>() : std::nan("");
-  if (std::isfinite(static_cast<float>(value))) return static_cast<float>(value);
+  if (std::isfinite(to_float(value))) return to_float(value);
   wrong(key, "but must be a number");
-  return static_cast<float>(otherwise);
+  return to_float(otherwise);
 }
 
 std::vector<float> ModelConfig::decimals(std::string_view key) {
@@ -85,7 +86,7 @@ std::vector<float> ModelConfig::decimals(std::string_view key) {
   const nlohmann::json* const found = find(key);
   if (found != nullptr && found->is_array()) {
     for (const nlohmann::json& number : *found)
-      numbers.push_back(number.is_number() ? number.get<float>() : std::nanf(""));
+      numbers.push_back(number.is_number() ? to_float(number.get<double>()) : std::nanf(""));
   }
   const bool are_numbers = std::ranges::all_of(numbers, [](float x) { return std::isfinite(x); });
   if (numbers.empty() || !are_numbers) wrong(key, "but must be a list of numbers");

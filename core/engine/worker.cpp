@@ -13,16 +13,26 @@ namespace headscope {
 struct Worker::State {
   State(std::function<void()> ready, int n_threads)
       : on_ready(std::move(ready)), engine(n_threads), thread(JobThread::Order::newest, [this](const auto&) {
-          const std::lock_guard lock(mutex);
-          running.reset();
-          // There was not even enough memory for the answer.
-          for (Wanted& each : wanted) each.is_answered = true;
+          {
+            const std::lock_guard lock(mutex);
+            running.reset();
+            for (Wanted& each : wanted) {
+              if (each.is_answered) continue;
+              each.outcome = each.refusal;
+              each.is_answered = true;
+            }
+            if (!wanted.empty()) latest = wanted.front().outcome;
+          }
+          if (on_ready) on_ready();
         }) {}
 
   struct Wanted {
-    Request request;
+    /// The answer if there is not even enough memory to make one.
+    std::shared_ptr<const Outcome> refusal;
     std::shared_ptr<const Outcome> outcome;  ///< Null until the first part is finished.
     bool is_answered = false;
+
+    const Request& request() const { return refusal->request; }
   };
 
   std::function<void()> on_ready;
@@ -58,7 +68,7 @@ void Worker::State::run_all() {
       const Wanted* next = open();
       running.reset();
       if (next == nullptr) return;
-      request = next->request;
+      request = next->request();
       running = request;
       stale.pass = false;
       stale.weights = false;
@@ -125,16 +135,21 @@ void Worker::submit(std::vector<Request> asked) {
   released = std::exchange(state.wanted, {});
   for (Request& request : requests) {
     const auto known = std::ranges::find(released, request, &State::Wanted::request);
-    state.wanted.push_back(known == released.end() ? State::Wanted{std::move(request), nullptr, false}
-                                                   : std::exchange(*known, {}));
+    if (known != released.end()) {
+      state.wanted.push_back(*known);
+      continue;
+    }
+    Outcome refusal{std::move(request), nullptr,
+                    "not enough memory: shorten the sentence, or close other programs"};
+    state.wanted.push_back({std::make_shared<const Outcome>(std::move(refusal)), nullptr, false});
   }
   if (const auto& first = state.wanted.front(); first.is_answered)
     before = std::exchange(state.latest, first.outcome);
   const State::Wanted* next = state.open();
-  if (next == nullptr || state.running == next->request) return;
+  if (next == nullptr || state.running == next->request()) return;
   // If only the sentence differs, the weights that are being drawn serve the new request as well. Otherwise
   // typing would keep a large model from ever being drawn.
-  if (!state.running || !same_weights(*state.running, next->request)) state.stale.weights = true;
+  if (!state.running || !same_weights(*state.running, next->request())) state.stale.weights = true;
   state.stale.pass = true;
   state.thread.submit([&state](const auto&) { state.run_all(); });
 }

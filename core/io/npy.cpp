@@ -6,15 +6,16 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
+#include "core/to_float.h"
 
 namespace headscope {
 namespace {
@@ -189,19 +190,11 @@ void convert(std::string_view data, std::vector<float>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Element element;
     std::memcpy(&element, data.data() + i * sizeof(Element), sizeof(Element));
-    values[i] = static_cast<float>(element);
-  }
-}
-
-/// Converts doubles; those outside the range of a float become infinite, because a cast would be undefined.
-void convert_doubles(std::string_view data, std::vector<float>& values) {
-  constexpr double largest = std::numeric_limits<float>::max();
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    double element = 0.0;
-    std::memcpy(&element, data.data() + i * sizeof(double), sizeof(double));
-    const bool fits = !(element > largest || element < -largest);
-    values[i] = fits ? static_cast<float>(element) : element > 0.0 ? infinity : -infinity;
+    if constexpr (std::is_same_v<Element, double>) {
+      values[i] = to_float(element);
+    } else {
+      values[i] = static_cast<float>(element);
+    }
   }
 }
 
@@ -230,7 +223,7 @@ void read_values(NpyType type, std::string_view data, std::vector<float>& values
     case NpyType::float32:
       return convert<float>(data, values);
     case NpyType::float64:
-      return convert_doubles(data, values);
+      return convert<double>(data, values);
   }
 }
 

@@ -2,10 +2,13 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "core/caught.h"
 #include "core/jobs/job_thread.h"
 
 namespace headscope {
@@ -15,18 +18,30 @@ namespace headscope {
 template <class Answer>
 class JobQueue {
  public:
+  using Job = std::function<Answer()>;
+  /// Makes the answer of a job that threw, from the message for what it threw, which is still being handled.
+  using Refuse = std::function<Answer(const std::string& problem)>;
+
   /// `on_done` is called on the background thread after each job.
   explicit JobQueue(std::function<void()> on_done)
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
-  /// Adds a job, which must not throw.
-  void submit(std::function<Answer()> job) {
-    ++n_open_;
-    thread_.submit([this, job = std::move(job)](const auto&) {
-      Answer answer = job();
+  /// Adds a job. If it throws, `refuse` gives the answer.
+  void submit(Job job, Refuse refuse) {
+    // The answer has its place before the job begins, so that handing it over needs no memory.
+    const auto place = std::make_shared<Place>();
+    open_.push_back(place);
+    thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)](const auto&) {
+      std::optional<Answer> answer;
+      try {
+        answer = answer_of(job, refuse);
+      } catch (...) {
+        // There was not even enough memory for the refusal.
+      }
       {
         const std::lock_guard lock(mutex_);
-        done_.push_back(std::move(answer));
+        place->answer = std::move(answer);
+        place->is_done = true;
       }
       on_done_();
     });
@@ -34,22 +49,35 @@ class JobQueue {
   /// Returns the oldest result that has not been taken. Empty if there is none.
   std::optional<Answer> take() {
     const std::lock_guard lock(mutex_);
-    if (done_.empty()) return std::nullopt;
-    Answer answer = std::move(done_.front());
-    done_.pop_front();
-    --n_open_;
-    return answer;
+    while (!open_.empty() && open_.front()->is_done) {
+      const std::shared_ptr<Place> place = std::move(open_.front());
+      open_.pop_front();
+      if (place->answer) return std::move(place->answer);
+    }
+    return std::nullopt;
   }
   /// Whether some result has not been taken yet.
-  bool busy() const { return n_open_ > 0; }
+  bool busy() const { return !open_.empty(); }
   /// Waits until all jobs are done.
   void finish() { thread_.finish(); }
 
  private:
+  struct Place {
+    std::optional<Answer> answer;
+    bool is_done = false;
+  };
+
+  static Answer answer_of(const Job& job, const Refuse& refuse) {
+    try {
+      return job();
+    } catch (...) {
+      return refuse(caught_text());
+    }
+  }
+
   std::function<void()> on_done_;
-  int n_open_ = 0;  ///< The number of jobs whose results have not been taken.
-  std::mutex mutex_;
-  std::deque<Answer> done_;
+  std::deque<std::shared_ptr<Place>> open_;  ///< Those of the jobs whose results have not been taken.
+  std::mutex mutex_;                         ///< Guards what is in the places.
   /// Declared last, so that the thread ends before the members that it uses are destroyed.
   JobThread thread_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -33,6 +34,8 @@ bool is_link(std::string_view address) {
 class Collector {
  public:
   Collector(std::string_view markdown, int line) : markdown_(markdown), line_(line) {}
+
+  std::exception_ptr thrown;  ///< what a callback threw
 
   int enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
@@ -190,8 +193,17 @@ class Collector {
   std::string problem_;
 };
 
-Collector& collector(void* data) {
-  return *static_cast<Collector*>(data);
+/// Carries out a callback of md4c. An exception must not pass through its frames, so it is kept until these
+/// are left.
+template <class Callback>
+int collected(void* data, const Callback& callback) {
+  Collector& into = *static_cast<Collector*>(data);
+  try {
+    return callback(into);
+  } catch (...) {
+    into.thrown = std::current_exception();
+    return -1;
+  }
 }
 
 }  // namespace
@@ -210,18 +222,23 @@ Result<Prose> read_prose(std::string_view markdown, int line) {
   MD_PARSER parser{};
   parser.flags = MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* data) {
-    return collector(data).enter(type, detail);
+    return collected(data, [&](Collector& into) { return into.enter(type, detail); });
   };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* data) { return collector(data).leave(type); };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* data) {
+    return collected(data, [&](Collector& into) { return into.leave(type); });
+  };
   parser.enter_span = [](MD_SPANTYPE type, void* detail, void* data) {
-    return collector(data).enter(type, detail);
+    return collected(data, [&](Collector& into) { return into.enter(type, detail); });
   };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* data) { return collector(data).leave(type); };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* data) {
+    return collected(data, [&](Collector& into) { return into.leave(type); });
+  };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
-    return collector(data).text(type, {text, size});
+    return collected(data, [&](Collector& into) { return into.text(type, {text, size}); });
   };
-  if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &found) < 0)
-    return error_at_line(line, "there is not enough memory for this text");
+  const int result = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &found);
+  if (found.thrown) std::rethrow_exception(found.thrown);
+  if (result < 0) return error_at_line(line, "there is not enough memory for this text");
   return found.take();
 }
 

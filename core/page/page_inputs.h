@@ -114,20 +114,11 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
-/// A note on what changed in each box of the model's diagram. Threads other than the one that computes it may
-/// read `notes` once `done` is set.
-struct BoxNotes {
-  std::vector<std::string> notes;  ///< One note per box. Empty if there is nothing to report.
-  std::atomic<bool> done{false};
-};
-
-/// The notes that were requested last. Valid while the passes stay the same.
-struct ChangeNotes {
-  std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const Trace> against;  ///< Null if no difference is shown.
-  StageId place;                         ///< The selected stage, whose layer is unfolded.
-  StageId counterpart;                   ///< The stage that `place` is compared with.
-  std::shared_ptr<BoxNotes> found;
+/// What the notes on what changed in each box of the model's diagram depend on.
+struct ChangeNotesKey {
+  std::shared_ptr<const Trace> trace, against;
+  std::vector<StageId> boxes, counterparts;  ///< The stage of each box, and the one that it is compared with.
+  bool operator==(const ChangeNotesKey&) const = default;
 };
 
 /// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
@@ -138,18 +129,14 @@ struct CoverMemo {
   std::optional<CoverCount> count;
 };
 
-/// How the scores of a head are distributed before and after scaling. Threads other than the one that
-/// computes them may read the histograms once `done` is set.
+/// The raw and the scaled scores of a head of a pass, and how they are distributed.
+struct SpreadKey {
+  std::shared_ptr<const Trace> trace;
+  StageId raw, scaled;
+  bool operator==(const SpreadKey&) const = default;
+};
 struct Spread {
   HistogramSpec raw, scaled;
-  std::atomic<bool> done{false};
-};
-
-/// The distribution that was requested last. Valid while the pass and the head stay the same.
-struct SpreadNote {
-  std::shared_ptr<const Trace> trace;
-  StageId head;
-  std::shared_ptr<Spread> spread;
 };
 
 /// The token strip as it was last laid out. Its tokens and ids stay valid while the pass and the room stay
@@ -183,10 +170,6 @@ struct DecodableMemo {
   std::shared_ptr<const Trace> trace;
   ReasonAgainstDecoding reason;
 };
-
-/// Becomes true when a layer that a page reads rows from has been computed again. Null if it has not been
-/// requested.
-using Reading = std::shared_ptr<std::atomic<bool>>;
 
 /// The prediction that a page explains, and its pass.
 struct ExplainedPrediction {
@@ -239,16 +222,16 @@ struct EqualMaps {
 };
 
 /// Results that are kept from one drawing of a page to the next, which makes small changes cheap. It keeps
-/// passes alive.
+/// passes alive until others are shown.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< By slot. A slot is a place that shows one stage.
   std::map<std::string, TablePanel> tables;  ///< By slot.
   std::map<StageKind, double> held_ranges;   ///< Colour ranges of the differences.
-  ChangeNotes change_notes;
-  std::map<int, ComparedCells> compared;  ///< By the number of the held subject.
+  KeptWork<ChangeNotesKey, std::vector<std::string>> change_notes;  ///< One note per box.
+  std::map<int, ComparedCells> compared;                            ///< By the number of the held subject.
   std::map<PageName, EqualMaps> equal_maps;
   PageName page = PageName::explore;  ///< The page that is being made.
-  SpreadNote spread;
+  KeptWork<SpreadKey, Spread> spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   PatchMemo patches;
   KeptWork<ScoreOfPass, ScoreParts> score_parts;
@@ -264,7 +247,12 @@ struct PageMemo {
   LinesMemo lines;
   ScaleMemo scale;
   SmallPicturesMemo small_pictures;
-  std::map<StageId, Reading> readings;
+  /// The stages of a pass that have to be computed again before their rows can be read.
+  std::map<StageId, KeptWork<std::shared_ptr<const Trace>, std::monostate>> readings;
+
+  /// What stays when other passes are shown: pictures that stand in until new ones are drawn, and what does
+  /// not depend on a pass. Everything else is forgotten. The maps still hold passes.
+  PageMemo without_passes() &&;
 };
 
 /// Runs a long job, either at once or later on another thread. In the latter case the page is made again

@@ -151,6 +151,7 @@ constexpr std::array records{
                .figure = scale_page,
                .numbers = scale_numbers,
                .stem = FileStem::head,
+               .forget = [](PageMemo& memo) { memo.scale = {}; },
                .tells_covered = scale_tells_covered,
                .concludes = true,
                .also = "sqrt square root scaling variance saturated softmax why scale"},

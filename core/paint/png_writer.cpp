@@ -38,7 +38,9 @@ struct PngWriter {
   png_infop info = nullptr;
 
   PngWriter() {
-    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    const auto leave = [](png_structp writer, png_const_charp /*why*/) { png_longjmp(writer, 1); };
+    const auto ignore = [](png_structp /*writer*/, png_const_charp /*warning*/) {};
+    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
     if (png != nullptr) info = png_create_info_struct(png);
   }
   ~PngWriter() { png_destroy_write_struct(&png, &info); }
@@ -47,7 +49,14 @@ struct PngWriter {
 };
 
 void append_bytes(png_structp png, png_bytep data, png_size_t size) {
-  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+  // An exception must not pass through the frames of libpng.
+  bool is_kept = true;
+  try {
+    static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+  } catch (...) {
+    is_kept = false;
+  }
+  if (!is_kept) png_error(png, "not enough memory");
 }
 
 void flush_nothing(png_structp /*png*/) {}

@@ -16,7 +16,12 @@ namespace headscope {
 namespace {
 
 cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int size) {
-  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
+  // An exception must not pass through the frames of Cairo.
+  try {
+    static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
+  } catch (...) {
+    return CAIRO_STATUS_NO_MEMORY;
+  }
   return CAIRO_STATUS_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
+#include "core/to_float.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -56,7 +57,7 @@ class Writer {
   Result<void> operator()(const field::Decimal& f) const {
     const auto number = within(static_cast<double>(f.low), static_cast<double>(f.high));
     if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = static_cast<float>(*number);
+    f.value.write(session_) = to_float(*number);
     return {};
   }
   Result<void> operator()(const field::Bound& f) const {
@@ -68,7 +69,7 @@ class Writer {
   Result<void> operator()(const field::HiddenValue& f) const {
     const auto* number = std::get_if<double>(&value_);
     if (number == nullptr || std::isnan(*number)) return no_value(setting_);
-    f.value.write(session_) = static_cast<float>(*number);
+    f.value.write(session_) = to_float(*number);
     return {};
   }
   Result<void> operator()(const field::Flag& f) const { return flag(f.value); }

@@ -14,6 +14,7 @@
 #include "core/session/repair.h"
 #include "core/session/settings.h"
 #include "core/text/utf8.h"
+#include "core/to_float.h"
 #include "core/trace/given_stage.h"
 
 namespace headscope {
@@ -182,7 +183,7 @@ std::optional<WrongGiven> take_matrix(const Json& rows, const std::string& item,
     if (!row.is_array() || row.empty() || row.size() != width)
       return WrongGiven{item + index_text(r), &row, "a list of numbers, as many in every row"};
     for (std::size_t c = 0; c < width; ++c) {
-      const float number = row[c].is_number() ? row[c].get<float>() : NAN;
+      const float number = row[c].is_number() ? to_float(row[c].get<double>()) : NAN;
       if (!std::isfinite(number))
         return WrongGiven{item + index_text(r) + index_text(c), &row[c], "a finite number"};
       numbers.push_back(number);
@@ -274,7 +275,7 @@ class FieldReader {
     } else if (found_ == "1e9") {
       value = MaskValue::minus_1e9;
     } else if (found_.is_number() && fits(found_, -most, most)) {
-      value = found_.get<float>();
+      value = to_float(found_.get<double>());
     } else {
       return Refusal{"", &found_, "inf (−∞), 1e9 (−1e9) or a finite number"};
     }

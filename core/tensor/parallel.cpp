@@ -6,10 +6,15 @@
 #include <exception>
 #include <thread>
 #include <unsupported/Eigen/CXX11/ThreadPool>
+#include <utility>
 
 namespace headscope {
 
 namespace {
+
+/// Whether this thread runs a task of a loop. The loops in a task share no work, because all threads already
+/// have some.
+thread_local bool is_in_task = false;
 
 /// A loop whose tasks several threads take in turn.
 class SharedLoop {
@@ -19,22 +24,30 @@ class SharedLoop {
   /// Runs tasks until none is left. Keeps the first exception instead of throwing it: an exception must not
   /// leave a thread of the pool, and must not unwind data that other threads still use.
   void work() noexcept {
+    const bool was_in_task = std::exchange(is_in_task, true);
+    ++n_working_;
     try {
       for (int i = next_.fetch_add(1); i < n_ && !failed_.load(); i = next_.fetch_add(1)) task_(i);
     } catch (...) {
       if (!failed_.exchange(true)) first_ = std::current_exception();
     }
+    if (--n_working_ == 0) n_working_.notify_all();
+    is_in_task = was_in_task;
   }
 
-  /// Rethrows the kept exception. Call it only when work() has returned on every thread.
-  void rethrow() const {
+  /// Waits for the tasks that other threads have begun, and rethrows the kept exception. Call it after
+  /// work(). A thread that begins later finds no task. Waiting for it as well could take forever: it may be
+  /// waiting for what the caller computes.
+  void finish() {
+    for (int n = n_working_; n > 0; n = n_working_) n_working_.wait(n);
     if (first_) std::rethrow_exception(first_);
   }
 
  private:
   int n_;
-  const std::function<void(int)>& task_;
+  const std::function<void(int)>& task_;  ///< Gone once the loop is finished.
   std::atomic<int> next_{0};
+  std::atomic<int> n_working_{0};
   std::atomic<bool> failed_{false};
   std::exception_ptr first_;  ///< Written only by the thread that sets failed_.
 };
@@ -62,24 +75,24 @@ int TaskPool::size() const {
 }
 
 void TaskPool::for_each(int n, const std::function<void(int)>& task) {
-  const int n_helpers = state_->helpers ? std::min(n, state_->n_threads) - 1 : 0;
+  const int n_helpers = state_->helpers && !is_in_task ? std::min(n, state_->n_threads) - 1 : 0;
   if (n_helpers <= 0) {
     for (int i = 0; i < n; ++i) task(i);
     return;
   }
-  SharedLoop loop(n, task);
-  Eigen::Barrier done(static_cast<unsigned>(n_helpers));
-  for (int i = 0; i < n_helpers; ++i) {
-    // The two references fit into the std::function itself, so scheduling allocates nothing and cannot throw
-    // halfway.
-    state_->helpers->Schedule([&loop, &done] {
-      loop.work();
-      done.Notify();
-    });
+  const auto loop = std::make_shared<SharedLoop>(n, task);
+  try {
+    for (int i = 0; i < n_helpers; ++i) state_->helpers->Schedule([loop] { loop->work(); });
+  } catch (...) {
+    // Fewer threads help if there is not enough memory to call more.
   }
-  loop.work();
-  done.Wait();
-  loop.rethrow();
+  loop->work();
+  loop->finish();
+}
+
+TaskPool& shared_pool() {
+  static TaskPool pool;
+  return pool;
 }
 
 }  // namespace headscope

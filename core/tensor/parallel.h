@@ -22,12 +22,15 @@ class TaskPool {
   /// Runs task(0) … task(n − 1), each once and in no particular order, and returns when all are done. If a
   /// task throws on any thread, the tasks that have not begun are skipped, those that are running are
   /// awaited, and the first exception is rethrown here. Nothing uses `task` any more when this returns or
-  /// throws.
+  /// throws. A loop within a task runs on the task's thread.
   void for_each(int n, const std::function<void(int)>& task);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The threads that read and compute the numbers of all passes on demand. Any thread may call it.
+TaskPool& shared_pool();
 
 }  // namespace headscope

@@ -14,6 +14,7 @@
 #include "core/engine/engine.h"
 #include "core/result.h"
 #include "core/textbook/origin_numbers.h"
+#include "core/to_float.h"
 #include "core/trace/number_text.h"
 #include "core/trace/summary.h"
 
@@ -51,8 +52,7 @@ NumberTable of_cells(NumberTable table, const Function& function) {
 Result<NumberTable> variance_of(const NumberTable& table) {
   if (table.values.size() < 2) return failure("a variance needs at least two numbers, but there are fewer");
   OwnedMatrix matrix(table.rows, table.cols);
-  std::ranges::transform(table.values, matrix.values.begin(),
-                         [](double number) { return static_cast<float>(number); });
+  std::ranges::transform(table.values, matrix.values.begin(), to_float);
   return NumberTable{1, 1, {statistics(*source_of(std::move(matrix))).sample_variance()}};
 }
 

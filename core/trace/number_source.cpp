@@ -299,8 +299,7 @@ bool for_row_blocks(int first, int n, std::int64_t row_cost, const std::atomic<b
   const auto at_once =
       static_cast<int>(std::clamp<std::int64_t>(floats_at_once / std::max<std::int64_t>(row_cost, 1), 1, n));
   const int n_blocks = (n + at_once - 1) / at_once;
-  TaskPool pool(n_blocks == 1 ? 1 : 0);
-  pool.for_each(n_blocks, [&](int block) {
+  shared_pool().for_each(n_blocks, [&](int block) {
     if (stopped()) return;
     work(first + block * at_once, std::min(at_once, n - block * at_once));
   });

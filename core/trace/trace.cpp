@@ -133,6 +133,7 @@ struct Trace::Lazy {
   struct Entry {
     std::mutex mutex;
     std::optional<Value> value;
+    std::atomic<bool> is_made{false};  ///< Once set, the value may be read without the mutex.
   };
   template <class Key, class Value>
   using Entries = std::map<Key, Entry<Value>>;
@@ -160,6 +161,7 @@ struct Trace::Lazy {
     lock.unlock();
     const std::lock_guard making(entry.mutex);
     if (!entry.value) entry.value = make();
+    entry.is_made = entry.value.has_value();
     return entry.value ? &*entry.value : nullptr;
   }
   /// The same if the value was made before. Null if it was not, or is being made.
@@ -167,9 +169,7 @@ struct Trace::Lazy {
   const Value* find(Entries<Key, Value>& entries, const Key& key) {
     const std::lock_guard lock(mutex);
     const auto found = entries.find(key);
-    if (found == entries.end()) return nullptr;
-    const std::unique_lock looking(found->second.mutex, std::try_to_lock);
-    return looking && found->second.value ? &*found->second.value : nullptr;
+    return found != entries.end() && found->second.is_made ? &*found->second.value : nullptr;
   }
 };
 
@@ -386,9 +386,8 @@ bool Trace::is_projected(const StageId& id) const {
 
 template <class Compute>
 std::shared_ptr<const WholeLayer> Trace::computed_again(const Compute& compute, const StageId& id) const {
-  TaskPool pool;
   return std::make_shared<const WholeLayer>(
-      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, pool));
+      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, shared_pool()));
 }
 
 std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {

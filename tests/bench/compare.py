@@ -196,13 +196,16 @@ def children_of(pid):
 
 def idle_percent(program, seconds=5.0):
     """The processor time of an idle window, in percent of a core."""
+    def windows_of(session):
+        return [pid for pid in children_of(session.pid)
+                if Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip() == program.name]
+
     with tempfile.TemporaryDirectory() as settings:
         environment = dict(os.environ, XDG_CONFIG_HOME=settings, XDG_STATE_HOME=settings)
         session = with_display([program], env=environment, start_new_session=True)
         try:
             time.sleep(4.0)
-            windows = [pid for pid in children_of(session.pid)
-                       if Path(f"/proc/{pid}/comm").read_text().strip() == program.name]
+            windows = windows_of(session)
             if len(windows) != 1:
                 return None
 
@@ -214,7 +217,8 @@ def idle_percent(program, seconds=5.0):
             time.sleep(seconds)
             return 100 * (ticks() - before) / os.sysconf("SC_CLK_TCK") / seconds
         finally:
-            for pid in reversed(children_of(session.pid)):
+            # The display ends with its window, which still writes its settings.
+            for pid in windows_of(session) or reversed(children_of(session.pid)):
                 subprocess.run(["kill", str(pid)], stderr=subprocess.DEVNULL, check=False)
             session.wait()
 

@@ -47,8 +47,20 @@ std::vector<std::string> AppDriver::tokens() const {
   return texts;
 }
 
+void AppDriver::draw_frame() {
+  const auto begin = Clock::now();
+  app_.frame();
+  slowest_frame_ = std::max(slowest_frame_, Clock::now() - begin);
+}
+
+std::chrono::milliseconds AppDriver::slowest_frame(const std::function<void()>& act) {
+  slowest_frame_ = {};
+  act();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(slowest_frame_);
+}
+
 void AppDriver::frames(int count) {
-  for (int i = 0; i < count; ++i) app_.frame();
+  for (int i = 0; i < count; ++i) draw_frame();
 }
 
 void AppDriver::wait_until(const char* what, const std::function<bool()>& done) {
@@ -59,7 +71,7 @@ void AppDriver::wait_until(const char* what, const std::function<bool()>& done) 
       return;
     }
     window_->wait_events(0.0);
-    app_.frame();
+    draw_frame();
     if (!window_->has_pending_input()) std::this_thread::sleep_for(between_looks);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,8 @@ class AppDriver {
   void settle();
   /// Draws frames until `done` returns true. Fails after a while.
   void wait_until(const char* what, const std::function<bool()>& done);
+  /// The longest time that the program took for a frame while `act` was carried out.
+  std::chrono::milliseconds slowest_frame(const std::function<void()>& act);
   /// Draws frames as the real loop does until the program would sleep. Returns the seconds for which it would
   /// sleep.
   double frames_until_asleep();
@@ -60,6 +63,7 @@ class AppDriver {
   std::optional<Point> strip_token(int index);
 
  private:
+  void draw_frame();
   float scale();
   Point place_in(const MapPanel& map, Point origin, int row, int col);
   std::optional<Point> find_origin(const MapPanel& map);
@@ -68,6 +72,7 @@ class AppDriver {
 
   std::unique_ptr<HeadlessWindow> window_;
   App app_;
+  std::chrono::steady_clock::duration slowest_frame_{};
   std::map<std::string, Point> origins_;
 };
 

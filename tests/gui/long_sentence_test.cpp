@@ -1,6 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "core/engine/request.h"
+#include "core/page/page_record.h"
 #include "core/trace/number_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -106,6 +113,37 @@ TEST_F(LongSentenceLong, EveryViewDrawsIt) {
       EXPECT_EQ(shown.problem, "") << slot;
     }
   }
+}
+
+TEST_F(LongSentenceLong, NoFrameComputesWhatGrowsWithIt) {
+  // Enough for a slow machine, and far less than what any pass over the maps of this text takes.
+  constexpr std::chrono::milliseconds longest(500);
+  std::string pasted;
+  for (int i = 0; i < 8000; ++i) pasted += "other" + std::to_string(i % 900) + " ";
+  EXPECT_LT(driver_.slowest_frame([&] { driver_.paste_sentence(pasted); }), longest);
+  EXPECT_EQ(driver_.trace().n_tokens(), 8000);
+  for (const PageRecord& record : page_records()) {
+    if (!is_view(record.name)) continue;
+    const auto slowest = driver_.slowest_frame([&] { driver_.press(record.name); });
+    EXPECT_LT(slowest, longest) << record.title;
+  }
+}
+
+TEST(Passes, AreReleasedAfterEditsInEveryView) {
+  AppDriver driver;
+  std::vector<std::weak_ptr<const Trace>> passes;
+  for (const PageRecord& record : page_records()) {
+    if (!is_view(record.name)) continue;
+    driver.press(record.name);
+    driver.app().apply(SetSentence{"word" + std::to_string(passes.size()) + " sees the animal and it"});
+    driver.settle();
+    passes.push_back(driver.app().trace());
+  }
+  driver.press(PageName::explore);
+  driver.app().apply(SetSentence{"the last one"});
+  driver.settle();
+  const auto n_alive = std::ranges::count_if(passes, [](const auto& pass) { return !pass.expired(); });
+  EXPECT_LE(n_alive, 1) << "the pass before the edit";
 }
 
 }  // namespace

@@ -307,9 +307,9 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
   driver_.press(CommandId::toggle_difference);
   driver_.wait_until("the pass before",
-                     [&] { return driver_.app().screen().memo.change_notes.against != nullptr; });
+                     [&] { return driver_.app().screen().memo.change_notes.key().against != nullptr; });
   driver_.settle();
-  const auto& notes = driver_.app().screen().memo.change_notes.found->notes;
+  const auto& notes = driver_.app().screen().memo.change_notes.finished()->value;
   EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";
   EXPECT_NE(std::ranges::find(notes, "11 of 11 rows"), notes.end()) << "attention mixes it into all";
   EXPECT_FALSE(find_text("11 of 11 rows").empty()) << "as a whole, not cut";

@@ -337,9 +337,7 @@ std::shared_ptr<const Thumbnails> thumbnails(const PageInputs& in, PageTools& to
                                              const std::vector<HeadPlace>& places, float side) {
   HeadsMemo& memo = tools.memo.heads;
   const ThumbnailsKey key = thumbnails_key(in, places, side);
-  const Extent map = places.empty() ? Extent{} : in.trace->extent(key.stages.front());
-  const bool is_little = !places.empty() && in.trace->is_at_hand(key.stages.front()) &&
-                         are_few(std::int64_t{map.rows} * map.cols * static_cast<int>(places.size()));
+  const bool is_little = are_few_numbers(*in.trace, key.stages);
   const CarryOut at_once = [](const std::function<void()>& job) { job(); };
   const bool is_new = !(memo.thumbnails.key() == key);
   const auto* work = memo.thumbnails.get(

@@ -18,16 +18,13 @@ namespace headscope {
 namespace {
 
 bool is_too_long(const PageInputs& in) {
-  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
   return std::max(map.rows, map.cols) > longest_measured;
 }
 
 /// Whether the weights of all heads are few and at hand.
 bool is_little_work(const PageInputs& in) {
-  const Architecture& a = in.trace->architecture();
-  const Extent map = in.trace->extent(in.at(StageKind::weights));
-  return in.trace->is_at_hand(in.at(StageKind::weights)) &&
-         are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+  return are_few_numbers(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
 }
 
 /// Runs the work at once if it is small.
@@ -148,13 +145,6 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
 }
 
 }  // namespace
-
-void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
-  if (measured.key().at.trace != trace) measured.forget();
-  if (combined.key().at.trace != trace) combined.forget();
-  const ThumbnailsKey& pictures = thumbnails.key();
-  if (pictures.at.trace != trace || !is_kept(pictures.against)) thumbnails.forget();
-}
 
 HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;

@@ -60,10 +60,6 @@ struct HeadsMemo {
   StageKind shown_kind = StageKind::weights;
   bool shown_difference = false;
   bool is_waiting = false;  ///< New thumbnails are being drawn.
-
-  /// Forgets work that belongs to a pass other than `trace`, or shows the difference from a pass that is not
-  /// kept.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 
 }  // namespace headscope

@@ -75,7 +75,7 @@ std::string meaning_of(const CombinedKey& key) {
 
 /// Why the map cannot be made. Empty if it can.
 std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
-  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
   }

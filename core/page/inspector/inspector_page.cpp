@@ -426,32 +426,25 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
 }
 
 /// Null while the distribution is being computed.
-std::shared_ptr<const Spread> spread_of(const PageInputs& in, PageTools& tools) {
-  SpreadNote& note = tools.memo.spread;
+const Work<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
   const StageId raw = in.at(StageKind::raw);
-  if (note.trace != in.trace || note.head != raw || !note.spread) {
-    note = {in.trace, raw, std::make_shared<Spread>()};
-    const auto find = [trace = in.trace, raw, scaled = in.at(StageKind::scaled), found = note.spread] {
-      found->raw = histogram_of(*trace, "raw", raw);
-      found->scaled = histogram_of(*trace, "scaled", scaled);
-      found->done = true;
-    };
-    const Extent size = in.trace->extent(raw);
-    if (in.trace->is_at_hand(raw) && are_few(std::int64_t{size.rows} * size.cols)) {
-      find();
-    } else {
-      tools.carry_out(find);
-    }
-  }
-  return note.spread->done ? note.spread : nullptr;
+  const StageId scaled = in.at(StageKind::scaled);
+  const bool is_little = are_few_numbers(*in.trace, {raw, scaled});
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  return tools.memo.spread.get(is_little ? at_once : tools.carry_out, {in.trace, raw, scaled},
+                               [](const SpreadKey& asked, Work<Spread>& found) {
+                                 found.value.raw = histogram_of(*asked.trace, "raw", asked.raw);
+                                 found.value.scaled = histogram_of(*asked.trace, "scaled", asked.scaled);
+                               });
 }
 
 void variance(PageText& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
-  const auto spread = spread_of(in, tools);
-  if (!spread) return page.paragraph("Computing…");
-  const HistogramSpec& raw = spread->raw;
-  const HistogramSpec& scaled = spread->scaled;
+  const auto* const spread = spread_of(in, tools);
+  if (spread == nullptr) return page.paragraph("Computing…");
+  if (!spread->problem.empty()) return page.paragraph("Not computed: " + spread->problem + ".");
+  const HistogramSpec& raw = spread->value.raw;
+  const HistogramSpec& scaled = spread->value.scaled;
   constexpr float height = 150.0F;
   page.add(draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
   const auto both = [](double before, double after) {
@@ -542,7 +535,7 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
   const auto explanation = can_explain ? explanation_of(in, cell) : std::nullopt;
-  if (!can_explain) page.paragraph("Computing…");
+  if (!can_explain) page.paragraph(instead_of_reading(tools.memo));
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;

@@ -27,12 +27,6 @@ struct LinesKey {
 struct LinesMemo {
   KeptWork<LinesKey, FoundLines> selected;
   KeptWork<LinesKey, FoundLines> pointed;  ///< The lines of the token under the mouse.
-
-  /// Forgets work that belongs to other passes.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace) {
-    if (selected.key().at.trace != trace) selected.forget();
-    if (pointed.key().at.trace != trace) pointed.forget();
-  }
 };
 
 }  // namespace headscope

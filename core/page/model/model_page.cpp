@@ -22,8 +22,8 @@ namespace headscope {
 namespace {
 
 /// The note of a box that says how many rows of a stage have a changed cell: "1 of 12 rows".
-std::string change_note(const PageInputs& in, const StageId& stage) {
-  const auto changed = source_of_difference({*in.trace, stage, *in.against(), in.counterpart(stage)});
+std::string change_note(const Comparison& compared) {
+  const auto changed = source_of_difference(compared);
   if (!changed) return {};
   const Extent size = (*changed)->extent();
   std::atomic<int> n_changed{0};
@@ -40,24 +40,23 @@ std::string change_note(const PageInputs& in, const StageId& stage) {
 }
 
 /// The notes of all boxes. They are kept because a difference reads every number. Null while they are being
-/// computed.
-std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
-  ChangeNotes& kept = tools.memo.change_notes;
-  const StageId place = in.at(StageKind::weights);
-  const StageId counterpart = in.counterpart(place);
-  const auto against = in.against();
-  const bool is_same = kept.found && kept.trace == in.trace && kept.against == against &&
-                       kept.place == place && kept.counterpart == counterpart;
-  if (!is_same) {
-    kept = {in.trace, against, place, counterpart, std::make_shared<BoxNotes>()};
-    const auto find = [found = kept.found, in, boxes = diagram.boxes] {
-      for (const DiagramBox& box : boxes)
-        found->notes.push_back(box.detail.empty() ? "" : change_note(in, box.stage));
-      found->done = true;
-    };
-    if (against) tools.carry_out(find);
+/// computed, and if no difference is shown.
+const Work<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
+                                               const Diagram& diagram) {
+  if (!in.against()) return nullptr;
+  ChangeNotesKey key{in.trace, in.against(), {}, {}};
+  for (const DiagramBox& box : diagram.boxes) {
+    if (box.detail.empty()) continue;
+    key.boxes.push_back(box.stage);
+    key.counterparts.push_back(in.counterpart(box.stage));
   }
-  return kept.found->done ? kept.found : nullptr;
+  return tools.memo.change_notes.get(
+      tools.carry_out, std::move(key),
+      [](const ChangeNotesKey& asked, Work<std::vector<std::string>>& found) {
+        for (std::size_t i = 0; i < asked.boxes.size() && !found.stop; ++i)
+          found.value.push_back(
+              change_note({*asked.trace, asked.boxes[i], *asked.against, asked.counterparts[i]}));
+      });
 }
 
 /// The selected stage. Empty if this pass does not have it.
@@ -98,9 +97,13 @@ void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
 }
 
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
-  const auto found = notes_of(in, tools, diagram);
+  const auto* const found = notes_of(in, tools, diagram);
   std::vector<DiagramMark> marks(diagram.boxes.size());
-  for (std::size_t i = 0; found && i < diagram.boxes.size(); ++i) marks[i].note = found->notes[i];
+  std::size_t n_noted = 0;
+  for (std::size_t i = 0; found != nullptr && i < diagram.boxes.size(); ++i) {
+    if (diagram.boxes[i].detail.empty()) continue;
+    marks[i].note = found->problem.empty() ? found->value[n_noted++] : "not compared";
+  }
   if (!in.against()) note_answer(in, tools, diagram, marks);
   const auto chosen = chosen_stage(in);
   if (!chosen) return marks;

@@ -12,9 +12,6 @@
 
 namespace headscope {
 
-/// Returns whether a pass is still shown or held. True for null.
-using IsKept = std::function<bool(const std::shared_ptr<const Trace>&)>;
-
 /// The result of a job for a page.
 template <class Value>
 struct Work {

@@ -92,13 +92,6 @@ Figure row_picture(const Trace& trace, const StageId& stage, int row, const Pict
   return figure;
 }
 
-void SmallPicturesMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
-  const auto is_gone = [&](const SmallPicture& picture) {
-    return picture.trace != trace || !is_kept(picture.against);
-  };
-  if (std::ranges::any_of(work.key(), is_gone)) work.forget();
-}
-
 std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,
                                                           PageTools& tools) {
   SmallPicturesMemo& memo = tools.memo.small_pictures;

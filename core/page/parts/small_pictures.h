@@ -40,10 +40,6 @@ struct SmallPicturesMemo {
   KeptWork<std::vector<SmallPicture>, std::vector<Figure>> work;
   std::shared_ptr<const std::vector<Figure>> shown;  ///< The pictures that were finished last.
   std::vector<SmallPicture> shown_for;               ///< What `shown` shows, without the passes.
-
-  /// Forgets the work if a picture belongs to a pass other than `trace`, or shows the difference from a pass
-  /// that is not kept.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 
 /// Returns one figure for each picture. Long work is passed to `tools.carry_out`; until it is done, the

@@ -34,7 +34,7 @@ constexpr std::size_t most_heads_listed = 16;
 constexpr int sampled_queries = 64;
 
 bool is_long(const PageInputs& in) {
-  const Extent map = in.trace->extent(in.at(StageKind::raw));
+  const Extent map = size_of_maps(*in.trace, in.at(StageKind::raw));
   return std::max(map.rows, map.cols) > longest_measured;
 }
 
@@ -61,10 +61,7 @@ const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, Pa
   const StageId place = in.at(StageKind::raw);
   ScaledHeadsKey key{in.trace, place.stack, place.attention, {}};
   if (is_long(in)) key.layer = place.layer;
-  const Extent map = in.trace->extent(place);
-  const Architecture& a = in.trace->architecture();
-  const bool is_little =
-      in.trace->is_at_hand(place) && are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+  const bool is_little = are_few_numbers(*in.trace, all_heads(in.trace->architecture(), place));
   const CarryOut at_once = [](const std::function<void()>& job) { job(); };
   return tools.memo.scale.heads.get(is_little ? at_once : tools.carry_out, std::move(key),
                                     [](const ScaledHeadsKey& asked, Work<std::vector<ScaledHead>>& found) {
@@ -337,7 +334,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   QueryChips(in, tools, page).add(scaled_query(in));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) {
-    page.paragraph("Computing…", {}, page_size::body);
+    page.paragraph(instead_of_reading(tools.memo), {}, page_size::body);
     return page.take();
   }
   add_findings(in, *row, page);

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "tests/unit/engine/passes.h"
@@ -82,6 +84,27 @@ TEST(Worker, PublishesErrorsAndGoesOn) {
   const auto outcome = office.await(good);
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->trace);
+}
+
+TEST(Worker, AnswersWhatItCouldNotFinishWithAnError) {
+  std::atomic<int> n_calls = 0;
+  Worker worker([&] {
+    if (n_calls++ == 0) throw std::bad_alloc();
+  });
+  const Request first = request_for("one two", 16, 2);
+  const Request second = request_for("three four", 16, 2);
+  worker.submit({first, second});
+  const auto begin = Clock::now();
+  while (worker.busy() && Clock::now() - begin < 60s) std::this_thread::sleep_for(1ms);
+  ASSERT_FALSE(worker.busy());
+  const auto outcome = worker.outcome(second);
+  ASSERT_TRUE(outcome);
+  EXPECT_NE(outcome->error.find("not enough memory"), std::string::npos);
+  const Request third = request_for("five six", 16, 2);
+  worker.submit(third);
+  while (worker.busy() && Clock::now() - begin < 60s) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(worker.outcome(third));
+  EXPECT_TRUE(worker.outcome(third)->trace);
 }
 
 TEST(Worker, TheLatestWins) {

@@ -282,7 +282,7 @@ TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
   EXPECT_NE(thumbnails(in, tools, {{0, 0}}, 40.0F), nullptr);
   in.held.clear();
   EXPECT_FALSE(against.expired());
-  memo.heads.forget_passes_but(in.trace, [&](const auto& pass) { return !pass || pass == in.trace; });
+  memo = std::move(memo).without_passes();
   EXPECT_TRUE(against.expired());
 }
 
