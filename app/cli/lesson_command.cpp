@@ -1,6 +1,7 @@
 #include "app/cli/lesson_command.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <ostream>
@@ -18,6 +19,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file_stem.h"
+#include "core/io/inside.h"
 #include "core/io/read_file.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
@@ -29,15 +31,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file in the folder of a lesson. A lesson from an unknown source must not read files elsewhere.
-Result<std::string> inside(const fs::path& folder, const std::string& name) {
-  const fs::path path(name);
-  const bool leaves = path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
-  if (leaves || folder.empty())
-    return failure(
-        "'" + name +
-        "' is not in the folder of the lesson: put it there and give its name without a parent folder");
-  return (folder / path).string();
+/// A file in the folder of a lesson.
+Result<std::string> inside_lesson(const fs::path& folder, const std::string& name) {
+  return inside(folder, name, "lesson").map([](const fs::path& path) { return path.string(); });
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 /// What the last scene needed but did not find, as in LessonScene.
@@ -46,10 +46,11 @@ struct Lacking {
   std::shared_ptr<const std::string> picture;
 };
 
-/// The stored picture of a scene. Null if there is none.
+/// The stored picture of a scene. Null if there is none that a lesson may read.
 std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
-  auto bytes = read_file(scene.replace_extension(".png"), most_picture_bytes);
+  const auto picture = inside(folder_of(scene), scene.replace_extension(".png").filename(), "scene");
+  auto bytes = picture ? read_file(*picture, most_picture_bytes) : tl::unexpected(picture.error());
   return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
@@ -76,7 +77,7 @@ ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking
           known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
              const std::string& name) -> Model {
     if (const auto found = known->find(name); found != known->end()) return found->second;
-    const auto place = is_bundled(name) ? Result<std::string>(name) : inside(folder, name);
+    const auto place = is_bundled(name) ? Result<std::string>(name) : inside_lesson(folder, name);
     if (!place) return tl::unexpected(place.error());
     auto model = open(*place);
     if (model) (*known)[name] = *model;
@@ -93,12 +94,12 @@ Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& l
   Sources own;
   own.model = models_inside(folder, lacking, all.model);
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
-    const auto place = inside(folder, file);
+    const auto place = inside_lesson(folder, file);
     return place ? read(*place, axes) : tl::unexpected(place.error());
   };
   const auto guarded = [folder](auto read) {
     return [folder, read](const std::string& file) -> decltype(read(file)) {
-      const auto place = inside(folder, file);
+      const auto place = inside_lesson(folder, file);
       if (!place) return tl::unexpected(place.error());
       return read(*place);
     };
@@ -130,10 +131,6 @@ void write_picture(fs::path scene, const Session& session) {
                      {scene.replace_extension(".png").string(), FileType::png, size});
 }
 
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 /// The lesson in the text of a file.
 LessonReading reading_of(const fs::path& file, const std::string& text) {
   LessonReading reading = lesson_reading(file.stem().string(), text, lesson_scenes(folder_of(file)));
@@ -154,7 +151,7 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
   }
   if (refused) return failure("the folder '" + named.string() + "' cannot be read: " + refused.message());
   if (lessons.empty()) return named;
-  if (lessons.size() == 1) return lessons.front();
+  if (lessons.size() == 1) return inside(named, lessons.front().filename(), "lesson");
   return failure("the folder '" + named.string() + "' holds " +
                  counted(static_cast<long long>(lessons.size()), "lesson") +
                  ": give the name of a file NAME.md");
@@ -231,15 +228,21 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
     const std::function<std::string(const std::string& scene)>& text_with) {
   std::error_code unknown;
   fs::path scene;
+  // A link takes a name even if it leads to nothing, so that nothing is written through it.
   const auto is_taken = [&] {
-    return fs::exists(scene, unknown) || fs::exists(fs::path(scene).replace_extension(".png"), unknown);
+    const fs::path picture = fs::path(scene).replace_extension(".png");
+    return std::ranges::any_of(std::array{scene, picture, weights_of(scene)}, [&](const fs::path& each) {
+      return fs::exists(fs::symlink_status(each, unknown));
+    });
   };
   for (int number = 1; scene.empty() || is_taken(); ++number)
     scene = file.parent_path() /
             (file.stem().string() + "-" + std::to_string(number) + std::string(scene_extension));
-  if (auto written = write_scene(scene, session); !written) return tl::unexpected(written.error());
+  constexpr bool is_new = true;
+  if (auto written = write_scene(scene, session, is_new); !written) return tl::unexpected(written.error());
   auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
   if (!lesson) fs::remove(scene, unknown);
+  if (!lesson) fs::remove_all(weights_of(scene), unknown);
   if (lesson && !is_at_hand(session)) write_picture(scene, session);
   return lesson;
 }
@@ -298,8 +301,11 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   fs::create_directories(folder, refused);
   std::string name = stem;
   // A folder that already exists belongs to something else, even if it was made a moment ago.
-  for (int number = 2; !refused && !fs::create_directory(folder / name, refused); ++number)
+  for (int number = 2; !fs::create_directory(folder / name, refused); ++number) {
+    // A link to nothing or a file also takes the name.
+    if (refused && refused != std::errc::file_exists) break;
     name = stem + "-" + std::to_string(number);
+  }
   const fs::path own = folder / name;
   Result<std::shared_ptr<const Lesson>> lesson =
       failure("the folder '" + own.string() + "' cannot be made: " + refused.message());

@@ -167,8 +167,17 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   for (PageInputs& page : solved) page.session.cover.solution = true;
   FigureOutput solution = sheet;
   solution.out = solution_beside(sheet.out);
-  if (auto written = write_output(pages, sheet); !written) return written;
+  std::error_code unknown;
+  const std::filesystem::file_status before = std::filesystem::symlink_status(solution.out, unknown);
+  if (std::filesystem::is_symlink(before))
+    return failure("'" + solution.out +
+                   "', the file for the solution, is a link: remove it, or choose another name with --out");
+  // The solution, which is the larger file, comes first, so that a full disk does not leave the sheet alone.
   if (auto written = write_output(solved, solution); !written) return written;
+  if (auto written = write_output(pages, sheet); !written) {
+    if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
+    return written;
+  }
   out << sheet.out << '\n' << solution.out << '\n';
   tell_of_masks(o, pages.front().session);
   return {};

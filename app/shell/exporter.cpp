@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <system_error>
 
 #include "app/shell/folders.h"
@@ -11,6 +12,7 @@
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
+#include "core/io/atomic_file.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
@@ -24,23 +26,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The path, with a number added if it is taken.
+/// The path, with a number added if it is taken, even by a link to nothing.
 fs::path free_path(const fs::path& requested) {
   std::error_code ignored;
   fs::path path = requested;
-  for (int number = 2; fs::exists(path, ignored); ++number) {
+  for (int number = 2; fs::exists(fs::symlink_status(path, ignored)); ++number) {
     path = requested.parent_path() /
            (requested.stem().string() + "-" + std::to_string(number) + requested.extension().string());
   }
   return path;
 }
 
+/// Whether the program chooses the name of the file.
+bool is_named_by_program(const ExportRequest& request) {
+  return request.name.empty() || request.keeps_both;
+}
+
 /// The path of the file. A name that the user chose is kept as it is.
 fs::path path_of(const ExportJob& job) {
-  const fs::path folder = folder_named(job.request.folder);
-  if (!job.request.name.empty() && job.request.keeps_both) return free_path(folder / job.request.name);
-  if (!job.request.name.empty()) return folder / job.request.name;
-  return free_path(folder / export_name(job.shown.session, job.request));
+  const std::string& name = job.request.name;
+  const fs::path path =
+      folder_named(job.request.folder) / (name.empty() ? export_name(job.shown.session, job.request) : name);
+  return is_named_by_program(job.request) ? free_path(path) : path;
+}
+
+/// Writes a file with `write`, over none if the program chose its name.
+Result<void> write_file(const ExportRequest& request, const fs::path& path,
+                        const std::function<Result<void>(const fs::path&)>& write) {
+  return is_named_by_program(request) ? write_new(path, write) : write(path);
 }
 
 ExportResult trouble(ExportTrouble kind, std::string message) {
@@ -160,9 +173,12 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   add_left_out(left_out_of_page(shown), metadata);
   const auto figure = figure_of(shown, size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  return write_figure(*figure, type_of(job.request.format), size, path.string(), **fonts, metadata).map([&] {
-    return left_out_of(metadata);
-  });
+  return write_file(job.request, path,
+                    [&](const fs::path& file) {
+                      return write_figure(*figure, type_of(job.request.format), size, file.string(), **fonts,
+                                          metadata);
+                    })
+      .map([&] { return left_out_of(metadata); });
 }
 
 Remark no_remark() {
@@ -175,14 +191,21 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
   sheet.request.format = FigureFormat::pdf;
-  auto remark = export_figure(sheet, path, saved);
-  if (!remark) return remark;
-  sheet.shown.session.cover.solution = true;
+  ExportJob solved = sheet;
+  solved.shown.session.cover.solution = true;
   const fs::path beside =
       path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
-  const fs::path solution = job.request.replaces ? beside : free_path(beside);
-  const auto second = export_figure(sheet, solution, saved);
-  if (!second) return tl::unexpected(second.error());
+  std::error_code ignored;
+  const bool replaces = job.request.replaces && !fs::is_symlink(beside, ignored);
+  const fs::path solution = replaces ? beside : free_path(beside);
+  const bool is_new = !fs::exists(solution, ignored);
+  // The solution, which is the larger file, comes first, so that a full disk does not leave the sheet alone.
+  for (const auto& [each, file] : {std::pair(&solved, &solution), std::pair(&sheet, &path)}) {
+    const auto written = export_figure(*each, *file, saved);
+    if (written) continue;
+    if (is_new) fs::remove(solution, ignored);
+    return written;
+  }
   // The sheet is for paper, whatever the command in its file leaves out.
   return " and its solution, " + solution.filename().string();
 }
@@ -195,21 +218,28 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
     if (written) saved.push_back({job.shown.session.model->identity(), path});
     return written.map(no_remark);
   }
-  if (job.request.kind == ExportKind::scene) return write_scene(path, job.shown.session).map(no_remark);
+  const auto put = [&](const auto& write) { return write_file(job.request, path, write).map(no_remark); };
+  if (job.request.kind == ExportKind::scene)
+    return write_scene(path, job.shown.session, is_named_by_program(job.request)).map(no_remark);
   if (job.request.kind == ExportKind::window) {
-    return write_png(*job.window, path, {{"Software", "headscope"}}).map(no_remark);
+    return put([&](const fs::path& file) {
+      return write_png(*job.window, file, {{"Software", "headscope"}});
+    });
   }
   if (!job.shown.trace) return failure("there is nothing to export yet: type a sentence first");
   switch (job.request.kind) {
     case ExportKind::csv:
     case ExportKind::npy:
-      return write_stage(*job.shown.trace, stage_to_export(job.shown.session), path).map(no_remark);
+      return put([&](const fs::path& file) {
+        return write_stage(*job.shown.trace, stage_to_export(job.shown.session), file);
+      });
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
     case ExportKind::trace:
-      return write_trace(*job.shown.trace, path, to_json(job.shown.session),
-                         usual_parameters(job.shown.session.model))
-          .map(no_remark);
+      return put([&](const fs::path& file) {
+        return write_trace(*job.shown.trace, file, to_json(job.shown.session),
+                           usual_parameters(job.shown.session.model));
+      });
     default:
       return export_figure(job, path, saved);
   }

@@ -274,7 +274,8 @@ int run_window(const WindowRequest& request) try {
   } else {
     app.rescue_session();
   }
-  return fault.empty() ? 0 : complain(fault);
+  if (!fault.empty()) return complain(fault);
+  return is_kept || !loaded.may_be_saved ? 0 : 1;
 } catch (...) {
   return complain(caught_text());
 }

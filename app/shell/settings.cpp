@@ -155,7 +155,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = recent_in(document, first_minute_key);
   if (const auto session = document.find("session"); session != document.end()) {
-    if (auto kept = read_kept_session(*session, weights, model_places())) {
+    if (auto kept = read_kept_session(*session, weights, model_places(), Author::reader)) {
       settings.session = std::move(kept->session);
       complaint = kept->complaint;
       settings.has_model = kept->has_model;
@@ -211,6 +211,12 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
   } else {
     loaded.settings = read(document, loaded.settings, place.weights, problem, loaded.complaint);
   }
+  if (!lock.complaint().empty()) {
+    // The file is whole, because it is only ever replaced, but it may not be changed.
+    loaded.may_be_saved = false;
+    loaded.complaint = "Changes will not be saved: " + lock.complaint() + ", and start Headscope again";
+    return loaded;
+  }
   if (problem.empty()) return loaded;
   if (is_of_later_program(document)) {
     loaded.may_be_saved = false;
@@ -251,6 +257,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   if (error)
     return failure("the folder " + file.parent_path().string() + " cannot be created: " + error.message());
   const FolderLock lock(file.parent_path());
+  if (!lock.complaint().empty()) return failure(lock.complaint());
   json document = before != nullptr ? present_document(file) : json::object();
   const auto changed = [&](const char* key, bool differs) { return differs || !document.contains(key); };
   document["version"] = version;
@@ -277,6 +284,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
     document.erase("ui_scale");
     if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
   }
+  const json session_before = document.value("session", json());
   const bool has_session = changed("session", before == nullptr || settings.session != before->session);
   if (has_session) {
     fs::create_directories(place.weights, error);
@@ -286,7 +294,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   constexpr int indent = 2;
   auto written = write_atomically(file, json_text(document, indent) + "\n");
-  if (written && has_session && settings.has_model) remove_other_weights(place.weights, document["session"]);
+  if (written && has_session && settings.has_model)
+    remove_other_weights(place.weights, session_before, document["session"]);
   return written;
 }
 

@@ -219,6 +219,18 @@ Result<void> check_model_folder(const std::filesystem::path& folder) {
                  "' holds other files: choose a new folder, or one that already holds a model");
 }
 
+bool holds_only_a_model(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::is_symlink(folder, error)) return false;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::filesystem::path name = entry->path().filename();
+    if (name != config_name && name != vocabulary_name && name != weights_name && !is_temporary(name))
+      return false;
+  }
+  return !error;
+}
+
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model) {
   return save_model(folder, model, {model.layer, model.head});
 }
@@ -266,10 +278,14 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (is_capture(folder)) return open_capture(folder, name);
   if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
   std::error_code error;
+  const bool has_config = std::filesystem::exists(folder / config_name, error);
+  if (error == std::errc::permission_denied)
+    return failure("the folder '" + folder.string() + "' cannot be read: " + error.message() +
+                   "; change its permissions");
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("there is no folder, GGUF file or capture '" + folder.string() + "' to open a model from");
   }
-  if (!std::filesystem::exists(folder / config_name, error)) {
+  if (!has_config) {
     return failure("the folder '" + folder.string() +
                    "' holds no model: a model's folder has config.json beside its weights");
   }

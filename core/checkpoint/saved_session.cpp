@@ -1,5 +1,7 @@
 #include "core/checkpoint/saved_session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,8 +12,10 @@
 #include "core/checkpoint/kept_masks.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/io/atomic_file.h"
+#include "core/io/inside.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
+#include "core/io/temporary.h"
 #include "core/session/setting_json.h"
 
 namespace headscope {
@@ -22,7 +26,6 @@ using Json = nlohmann::json;
 
 constexpr const char* session_name = "session.json";
 constexpr std::string_view weights_begin = "weights-";
-constexpr std::string_view removed_begin = "removed-";
 constexpr std::size_t most_session_bytes = std::size_t{64} << 20U;
 constexpr int session_indent = 1;
 
@@ -54,35 +57,49 @@ bool is_same(const Json& subject, const ModelValue& model) {
 /// Opens the model that a subject names at its recorded place or else beside the session's file, because it
 /// may have been moved together with the session. If it is at neither place, returns the error of the first.
 Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
-                               const ModelPlaces& places) {
+                               const ModelPlaces& places, Author author) {
   const auto opened = [&](const std::string& at) {
     return open_model(at, places).map([](const auto& model) { return ModelValue(model); });
   };
   auto found = opened(name);
-  if (is_bundled(name) || (found && !has_changed(subject, *found))) return found;
-  for (const fs::path& moved : {beside / name, beside / fs::path(name).filename()}) {
+  if (is_bundled(name)) return found;
+  const auto reached = author == Author::reader ? Result<void>() : check_inside(beside, name, "scene");
+  if (found && (is_same(subject, *found) || (reached && !has_changed(subject, *found)))) return found;
+  for (const fs::path& moved : {fs::path(name), fs::path(name).filename()}) {
     std::error_code ignored;
-    if (!fs::exists(moved, ignored)) continue;
-    auto other = opened(moved.string());
+    const auto place = inside(beside, moved, "scene");
+    if (!place || !fs::exists(*place, ignored)) continue;
+    auto other = opened(place->string());
     if (other && is_same(subject, *other)) return other;
   }
+  std::error_code ignored;
+  // Nothing about a file elsewhere is told, not even why it is no model.
+  if (!reached && fs::exists(name, ignored))
+    return failure(reached.error().message + ". It does not have the numbers that the scene was saved with");
   return found;
+}
+
+/// The folder of a file, which inside() needs by name.
+fs::path parent_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 /// The trained weights that a subject names. Null if it names none.
 Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places,
-                            const ModelValue& instead) {
+                            Author author, const ModelValue& instead) {
   if (!subject.is_object()) return ModelValue();
   if (const auto weights = subject.find("weights"); weights != subject.end() && weights->is_string()) {
-    return load_weights(folder / weights->get<std::string>()).map([](const auto& model) {
-      return ModelValue(model);
-    });
+    const auto inside_it = inside(folder, weights->get<std::string>(), "scene");
+    const auto place = inside_it ? check_inside(parent_of(folder), *inside_it, "scene") : Result<void>();
+    if (!inside_it || !place) return tl::unexpected((inside_it ? place.error() : inside_it.error()));
+    return load_weights(*inside_it).map([](const auto& model) { return ModelValue(model); });
   }
   const auto name = subject.find("model");
   const bool is_named = name != subject.end() && name->is_string();
   if (!is_named && !subject.contains(hash_name)) return ModelValue();
-  const auto named = is_named ? named_model(subject, name->get<std::string>(), folder.parent_path(), places)
-                              : failure("its weights were trained in the window and are in no file");
+  const auto named = is_named
+                         ? named_model(subject, name->get<std::string>(), parent_of(folder), places, author)
+                         : failure("its weights were trained in the window and are in no file");
   const bool is_there = named && !has_changed(subject, *named);
   return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
 }
@@ -112,6 +129,9 @@ Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& 
   json["weights"] = name;
   json.erase(hash_name);
   std::error_code ignored;
+  if (fs::is_symlink(folder, ignored) || fs::is_symlink(folder / name, ignored))
+    return failure("the weights were not written to '" + folder.string() +
+                   "', because a link has that name: remove it, or choose another name");
   // A kill may leave an empty folder, but never a model with only some of its files.
   if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
     return save_model(folder / name, *subject.model);
@@ -176,11 +196,11 @@ Result<Json> kept_session(const Session& session, const fs::path& folder) {
 }
 
 Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, const ModelPlaces& places,
-                                      const ModelValue& instead) {
+                                      Author author, const ModelValue& instead) {
   KeptSession kept;
   std::vector<ModelValue> models;
   for (const Json* subject : subjects_in(json)) {
-    const auto model = model_of(*subject, folder, places, instead);
+    const auto model = model_of(*subject, folder, places, author, instead);
     models.push_back(model.value_or(ModelValue()));
     if (model && has_changed(*subject, *model) && kept.complaint.empty())
       kept.complaint = "The weights of " + (*model)->name + " have changed since this was saved";
@@ -206,40 +226,45 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
 
 namespace {
 
-std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_view with) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().filename().string().starts_with(with)) found.push_back(entry->path());
+/// The names of the weights that a session's JSON names as kept_session() does.
+std::set<std::string> weights_named_in(const Json& session) {
+  std::set<std::string> names;
+  for (const Json* subject : subjects_in(session)) {
+    if (!subject->is_object() || !subject->contains("weights") || !(*subject)["weights"].is_string())
+      continue;
+    auto name = (*subject)["weights"].get<std::string>();
+    if (name.starts_with(weights_begin) && name.find('/') == std::string::npos) names.insert(std::move(name));
   }
-  return found;
+  return names;
 }
 
 }  // namespace
 
-/// Renames the folders before it removes them. If the program is killed meanwhile, incomplete weights are
-/// thus never found.
-void remove_other_weights(const fs::path& folder, const Json& kept) {
-  std::error_code error;
-  for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);
-  std::set<std::string> own;
-  for (const Json* subject : subjects_in(kept)) own.insert(subject->value("weights", ""));
-  for (const fs::path& weights : entries_that_begin(folder, weights_begin)) {
-    if (own.contains(weights.filename().string())) continue;
-    const fs::path nameless = folder / (std::string(removed_begin) + weights.filename().string());
-    fs::rename(weights, nameless, error);
-    if (!error) fs::remove_all(nameless, error);
+/// Gives the folders the name of a temporary before it removes them. If the program is killed meanwhile,
+/// incomplete weights are thus never found, and the next write removes them.
+void remove_other_weights(const fs::path& folder, const Json& before, const Json& kept) {
+  std::error_code unknown;
+  if (fs::is_symlink(folder, unknown)) return;
+  const std::set<std::string> own = weights_named_in(kept);
+  for (const std::string& name : weights_named_in(before)) {
+    if (own.contains(name) || !holds_only_a_model(folder / name)) continue;
+    const Temporary nameless = make_temporary_folder(folder);
+    if (nameless.descriptor < 0) continue;
+    fs::rename(folder / name, nameless.path, unknown);
+    ::close(nameless.descriptor);
+    remove_abandoned_temporaries(folder);
   }
 }
 
 Result<void> save_session(const fs::path& folder, const Session& session) {
   const auto json = kept_session(session, folder);
   if (!json) return tl::unexpected(json.error());
+  const auto before = read_file(folder / session_name, most_session_bytes).and_then(parse_json);
   if (auto written = write_atomically(folder / session_name, json_text(*json, session_indent) + "\n");
       !written) {
     return written;
   }
-  remove_other_weights(folder, *json);
+  if (before) remove_other_weights(folder, *before, *json);
   return {};
 }
 
@@ -268,7 +293,7 @@ Result<KeptSession> load_session(const fs::path& folder, const ModelPlaces& plac
   const auto json = parse_json(*text);
   if (!json)
     return failure("'" + (folder / session_name).string() + "' cannot be read: " + json.error().message);
-  return read_kept_session(*json, folder, places);
+  return read_kept_session(*json, folder, places, Author::reader);
 }
 
 }  // namespace headscope

@@ -30,18 +30,25 @@ std::size_t n_mask_cells(const Session& session);
 
 /// The same with absolute names, but weights that are in no folder are written to a subfolder of `folder`,
 /// unless they are already there; the JSON names it (`weights`). It is an error if something cannot be
-/// written.
+/// written, or if `folder` is a link.
 Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
 
-/// Reads the session from such JSON, with its model or weights. Relative names of weights are looked up in
-/// `folder`. A model that is no longer at its place is looked for beside that folder. If a named model cannot
-/// be opened or has changed, `instead` replaces it, provided that it has that model's numbers; `instead` is
-/// null if there is no replacement. It is an error if the JSON is not a session.
-Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
-                                      const ModelPlaces& places, const ModelValue& instead = nullptr);
+/// Who wrote a session's JSON. A file that anyone may have written does not reach a model elsewhere, unless
+/// that model has the numbers that the session was saved with.
+enum class Author { reader, anyone };
 
-/// Removes the weights that kept_session() wrote to `folder` for sessions other than `kept`.
-void remove_other_weights(const std::filesystem::path& folder, const nlohmann::json& kept);
+/// Reads the session from such JSON, with its model or weights. Weights are looked up in `folder`. A model
+/// that is no longer at its place is looked for beside that folder. If a named model cannot be opened or has
+/// changed, `instead` replaces it, provided that it has that model's numbers; `instead` is null if there is
+/// no replacement. It is an error if the JSON is not a session.
+Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
+                                      const ModelPlaces& places, Author author,
+                                      const ModelValue& instead = nullptr);
+
+/// Removes from `folder` the weights that kept_session() wrote there for the session `before`, which `kept`
+/// replaces, unless that also names them. Links, and folders with files of others, stay.
+void remove_other_weights(const std::filesystem::path& folder, const nlohmann::json& before,
+                          const nlohmann::json& kept);
 
 /// Writes a session to its own folder. If the program is killed at any moment, the folder holds either the
 /// previous session or this one. It is an error if something cannot be written.

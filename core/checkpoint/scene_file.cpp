@@ -16,19 +16,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_scene_bytes = std::size_t{16} << 20U;
 constexpr int scene_indent = 1;
 
+}  // namespace
+
 fs::path weights_of(const fs::path& file) {
   fs::path folder = file;
   folder += ".weights";
   return folder;
 }
 
-}  // namespace
-
 bool is_scene_file(const fs::path& file) {
   return file.extension() == scene_extension;
 }
 
-Result<void> write_scene(const fs::path& file, const Session& session) {
+Result<void> write_scene(const fs::path& file, const Session& session, bool is_new) {
   if (n_mask_cells(session) > most_kept_mask_cells)
     return failure("'" + file.string() + "' was not written: a scene holds masks from files of at most " +
                    std::to_string(most_kept_mask_cells) +
@@ -41,8 +41,11 @@ Result<void> write_scene(const fs::path& file, const Session& session) {
                    std::to_string(text.size() >> 20U) + " MiB, and a scene has at most " +
                    std::to_string(most_scene_bytes >> 20U) +
                    "; give fewer numbers by hand, and smaller masks");
-  if (auto written = write_atomically(file, text); !written) return written;
-  remove_other_weights(weights_of(file), *json);
+  const auto write = [&](const fs::path& path) { return write_atomically(path, text); };
+  if (is_new) return write_new(file, write);
+  const auto before = read_file(file, most_scene_bytes).and_then(parse_json);
+  if (auto written = write(file); !written) return written;
+  if (before) remove_other_weights(weights_of(file), *before, *json);
   return {};
 }
 
@@ -64,7 +67,7 @@ namespace {
 Result<KeptSession> scene_in(std::string_view text, const fs::path& file, const ModelPlaces& places,
                              const ModelValue& instead) {
   const auto json = parse_json(text);
-  auto kept = json ? read_kept_session(*json, weights_of(file), places, instead)
+  auto kept = json ? read_kept_session(*json, weights_of(file), places, Author::anyone, instead)
                    : Result<KeptSession>(tl::unexpected(json.error()));
   if (!kept) return failure("'" + file.string() + "' cannot be opened as a scene: " + kept.error().message);
   return kept;

@@ -28,6 +28,8 @@ std::string advice(int error) {
     case EDQUOT:
     case EFBIG:
       return "free some space, or choose another disk";
+    case EEXIST:
+      return "another program has written it meanwhile: repeat this, or choose another name";
     case EISDIR:
       return "choose a file inside this folder";
     case ENAMETOOLONG:
@@ -148,6 +150,7 @@ Result<void> AtomicFile::commit() {
     // The file is renamed while it is still locked, which keeps other processes from taking it for abandoned.
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
+    force_to_disk(target_.parent_path());
   }
   if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(asked_, errno);
   return {};
@@ -158,6 +161,27 @@ Result<void> write_atomically(const fs::path& path, std::string_view bytes) {
   if (!file) return tl::unexpected(file.error());
   if (Result<void> written = file->write(bytes); !written) return written;
   return file->commit();
+}
+
+Result<void> write_new(const fs::path& path, const std::function<Result<void>(const fs::path&)>& write) {
+  const fs::path folder = path.parent_path();
+  remove_abandoned_temporaries(folder);
+  const Temporary apart = make_temporary_folder(folder);
+  if (apart.descriptor < 0) return cannot_write(path, apart.error);
+  const fs::path file = apart.path / path.filename();
+  Result<void> written = write(file);
+  if (!written) {
+    std::string& message = written.error().message;
+    if (const auto at = message.find(file.string()); at != std::string::npos)
+      message.replace(at, file.string().size(), path.string());
+  } else if (!rename_to_free_name(file, path)) {
+    written = cannot_write(path, errno);
+  }
+  std::error_code ignored;
+  fs::remove_all(apart.path, ignored);
+  ::close(apart.descriptor);
+  if (written) force_to_disk(folder);
+  return written;
 }
 
 }  // namespace headscope

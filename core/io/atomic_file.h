@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -37,5 +38,10 @@ class AtomicFile {
 
 /// Writes a whole file with AtomicFile.
 Result<void> write_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Lets `write` write a file whose name the program chose: first in a temporary folder, from where the file
+/// is moved to `path`. If anything has that name by then, even a link to nothing, it stays and this fails.
+Result<void> write_new(const std::filesystem::path& path,
+                       const std::function<Result<void>(const std::filesystem::path&)>& write);
 
 }  // namespace headscope

@@ -147,13 +147,6 @@ bool is_current_folder(const fs::path& folder) {
   return fs::equivalent(folder, ".", unknown);
 }
 
-void force_to_disk(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);  // the files already have their names, even if this fails
-  ::close(descriptor);
-}
-
 }  // namespace
 
 Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {

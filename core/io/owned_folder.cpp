@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace headscope {
@@ -85,7 +87,16 @@ void OwnedFolder::remove() {
 
 FolderLock::FolderLock(const fs::path& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  constexpr std::chrono::milliseconds between_tries(20);
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 &&
+         (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() >= last) {
+      complaint_ = "another program has locked the folder '" + folder.string() + "': end that program";
+      return;
+    }
+    std::this_thread::sleep_for(between_tries);
+  }
 }
 
 FolderLock::~FolderLock() {

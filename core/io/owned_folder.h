@@ -37,7 +37,8 @@ class OwnedFolder {
 std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& parent);
 
 /// Keeps other FolderLocks off a folder while the object lives, for example to read a file in it and write it
-/// back. The constructor waits until the folder is free. On a file system without locks, it has no effect.
+/// back. The constructor waits about a second for the folder, because any program may hold its lock. On a
+/// file system without locks, it has no effect.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
@@ -45,8 +46,12 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  /// Why nothing in the folder may be written, if another program kept its lock. Empty otherwise.
+  const std::string& complaint() const { return complaint_; }
+
  private:
   int descriptor_;
+  std::string complaint_;
 };
 
 }  // namespace headscope

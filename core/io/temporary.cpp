@@ -141,6 +141,14 @@ bool rename_to_free_name(const fs::path& from, const fs::path& to) {
   return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
 }
 
+void force_to_disk(const fs::path& folder) {
+  const fs::path here = folder.empty() ? fs::path(".") : folder;
+  const int descriptor = ::open(here.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 bool is_empty_folder(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

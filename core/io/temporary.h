@@ -23,6 +23,10 @@ bool is_temporary(const std::filesystem::path& path);
 /// EEXIST if the name is taken.
 bool rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
 
+/// Forces the names of a folder's files to the disk. A failure is ignored: the files have their names
+/// already.
+void force_to_disk(const std::filesystem::path& folder);
+
 /// Whether a folder contains nothing but temporary files and folders.
 bool is_empty_folder(const std::filesystem::path& folder);
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/inside.h"
 #include "core/io/matrix_number.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/session/names.h"
@@ -512,11 +513,11 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {
   const std::filesystem::path name(address);
-  const std::filesystem::path file = std::filesystem::path(from.file).parent_path() / name;
+  const auto file = inside(std::filesystem::path(from.file).parent_path(), address, "lesson");
   std::error_code unknown;
-  const bool is_own = !from.file.empty() && std::filesystem::exists(file, unknown);
+  const bool is_own = file && std::filesystem::exists(*file, unknown);
   const bool is_of_program = lesson_file(name.stem().string()) != nullptr;
-  return from.file.empty() || (!is_own && is_of_program) ? name.stem().string() : file.string();
+  return !file || (!is_own && is_of_program) ? name.stem().string() : file->string();
 }
 
 LessonOutline outline_of_lesson(const std::string& name, std::string_view text) {

@@ -49,7 +49,7 @@ Result<Lesson> whole_lesson(LessonReading reading);
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
 /// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”): a file in
-/// its folder or, if that is not there, a lesson of the program.
+/// its folder or, if that is not there, a lesson of the program. A link never leads out of the folder.
 std::string linked_lesson(const Lesson& from, const std::string& address);
 
 /// What a list says about a lesson.

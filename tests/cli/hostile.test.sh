@@ -127,6 +127,59 @@ touch model/.headscope-1-0.tmp
 check 'a temporary file of a killed run does not prevent the next training' "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model
 check 'the temporary file is gone after the next training' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
 
+check 'of a worksheet, either both files are written or none' bash -c "
+  ulimit -f 24; ! '$headscope' worksheet --sentence \"\$(printf 'word %.0s' {1..40})\" --stage weights --out sheet.svg && [[ ! -e sheet.svg && ! -e sheet-solution.svg ]]"
+ln -s elsewhere.pdf linked-solution.pdf
+check 'a solution is not written through a link' refuses 'linked-solution.pdf.*is a link' "$headscope" worksheet --out linked.pdf
+check 'nothing is where that link leads' test ! -e elsewhere.pdf
+
+# A lesson from a stranger reads nothing outside of its folder, and waits for no pipe.
+secret='stranger-may-not-know-this'
+mkdir course course/borrowed
+echo "$secret" >secret.txt
+echo "$secret" >secret.md
+echo '1 2; 3 4' >numbers.csv
+"$headscope" render --out secret.png
+cp -r model course/own
+ln -s ../secret.txt course/notes.txt
+ln -s .. course/up
+ln -s ../model course/model
+ln -s ../../model/model.safetensors course/borrowed/model.safetensors
+cp model/config.json model/vocab.txt course/borrowed
+ln -s ../numbers.csv course/numbers.csv
+ln -s ../secret.md course/only.md
+mkfifo course/pipe course/pipe.npy course/pipe.headscope
+# blocks KIND SCENE : checks that no command reads what a scene names. The pattern is what the message says.
+blocks() {
+  printf '# A\n\n## B\n\n```scene\n%s\n```\n\nText.\n' "$2" >course/bad.md
+  for arguments in '--check course/bad.md' 'course/bad.md --print' 'course/bad.md --out handout.pdf'; do
+    local said status=0
+    # shellcheck disable=SC2086
+    said=$(SECRET="$secret" timeout 20 "$headscope" lesson $arguments 2>&1) || status=$?
+    [[ $status == 1 && $said =~ $1 && $said != *"$secret"* && ! -e handout.pdf ]] || { echo "$arguments: status $status: $said" && return 1; }
+  done
+}
+for named in '--batch notes.txt' '--batch up/secret.txt' '--batch /proc/self/environ' '--batch ../secret.txt' \
+  '--set encoder.input=@numbers.csv' '--mask up/square.npy' '--model model' '--model borrowed' '--model up/model' \
+  'up/scene.headscope' '--sentence "a b" --against --model up/model'; do
+  check "a lesson with $named reads nothing elsewhere" blocks 'not in the folder of the lesson: copy it beside the lesson' "$named"
+done
+for named in '--batch pipe' '--mask pipe.npy' '--set encoder.input=@pipe' '--model pipe' 'pipe.headscope'; do
+  check "a lesson with $named does not wait" blocks 'not a regular file' "$named"
+done
+rm course/bad.md
+check 'the only lesson of a folder is not read through a link' refuses 'not in the folder of the lesson' "$headscope" lesson course --print
+printf '# A\n\n## B\n\n```scene\n--model own\n```\n\nText.\n' >course/good.md
+check 'a lesson reads a model of its own folder' "$headscope" lesson --check course/good.md
+rm course/only.md
+
+# A folder without permission is not a missing one.
+mkdir closed && cp model/* closed && chmod 0 closed
+as_stranger() { if ((EUID == 0)); then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+chmod 755 "$folder"
+check 'a folder that may not be read is not called missing' refuses 'closed.* cannot be read: Permission denied' as_stranger "$headscope" info --model "$folder/closed"
+chmod 755 closed
+
 # Labels that a spreadsheet would take for formulas.
 "$headscope" trace --sentence '=1+1 @x +2 -3 plain' --stage weights --out cells.csv
 check 'no label of a CSV file is a formula' bash -c "! grep -E '(^|,)\"?[=+@-][^,0-9.]|(^|,)\"?=' cells.csv && grep -q \"'=1+1\" cells.csv"

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/cli/lesson_command.h"
 #include "app/shell/commands.h"
 #include "core/lesson/lesson.h"
 #include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
@@ -507,6 +509,21 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   click("Edit this lesson");
   EXPECT_FALSE(find_text("Add a step").empty());
   std::filesystem::remove_all(folder);
+}
+
+TEST(OwnLessons, ANewStepIsWrittenThroughNoLinkAndRemovesNothing) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "course/b-2.headscope.weights/weights-of-mine");
+  std::ofstream(folder / "course/b.md") << "# B\n\n## A step\n\nText.\n";
+  std::filesystem::create_symlink("../aliases", folder / "course/b-1.headscope");
+  std::filesystem::create_symlink("../picture", folder / "course/b-3.png");
+  const std::filesystem::path file = folder / "course/b.md";
+  const auto lesson = add_step(file, content_of(file), 1, default_session());
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  EXPECT_NE((*lesson)->text.find("b-4.headscope"), std::string::npos) << (*lesson)->text;
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder / "course/b-4.headscope"));
+  EXPECT_EQ(folder.n_files(), 1U) << "nothing is outside of the folder";
+  EXPECT_TRUE(std::filesystem::exists(folder / "course/b-2.headscope.weights/weights-of-mine"));
 }
 
 }  // namespace

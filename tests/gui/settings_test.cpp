@@ -1,8 +1,12 @@
 #include "app/shell/settings.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "app/cli/model_places.h"
@@ -180,6 +184,26 @@ TEST(SettingsFile, WhatCannotBeKeptIsSaid) {
   put_text(folder / "a-file", "x");
   EXPECT_FALSE(save_settings({}, folder / "a-file" / "settings.json"));
   EXPECT_FALSE(save_settings({}, {}));
+}
+
+TEST(SettingsFile, ALockOfAnotherProgramIsWaitedForBriefly) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings settings;
+  settings.ui_scale = 1.5F;
+  ASSERT_TRUE(save_settings(settings, file));
+  const int lock = ::open((folder / "").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const LoadedSettings loaded = load_settings(file);
+  const auto saved = save_settings({}, file);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+  EXPECT_EQ(loaded.settings.ui_scale, 1.5F) << "reading needs no lock";
+  EXPECT_FALSE(loaded.may_be_saved);
+  EXPECT_NE(loaded.complaint.find("another program has locked"), std::string::npos) << loaded.complaint;
+  EXPECT_FALSE(saved);
+  ::close(lock);
+  EXPECT_TRUE(load_settings(file).may_be_saved);
 }
 
 }  // namespace

@@ -198,5 +198,80 @@ TEST(SceneFile, ATextSaysThatWeightsOfTheWindowAreInNoFile) {
   EXPECT_TRUE(again->has_model) << "a model with the same numbers stands in for them";
 }
 
+/// A scene whose weights are in the folder beside it.
+fs::path scene_with_weights(const TemporaryFolder& folder) {
+  fs::create_directory(folder / "lesson");
+  EXPECT_TRUE(write_scene(folder / "lesson/a.headscope", trained_here(1.0F)));
+  return folder / "lesson/a.headscope";
+}
+
+TEST(SceneFile, ReadsWeightsOnlyBesideIt) {
+  const TemporaryFolder folder;
+  const fs::path file = scene_with_weights(folder);
+  ASSERT_TRUE(read_scene(file, {})->has_model);
+  fs::rename(weights_of(file), folder / "elsewhere");
+  fs::create_symlink("../elsewhere", weights_of(file));
+  EXPECT_FALSE(read_scene(file, {})->has_model) << "through a link";
+  fs::remove(weights_of(file));
+  const fs::path weights = fs::directory_iterator(folder / "elsewhere")->path();
+  const std::string name = weights.filename().string();
+  for (const std::string& named : {weights.string(), "../../elsewhere/" + name}) {
+    std::string text = content_of(file);
+    text.replace(text.find(name), name.size(), named);
+    std::ofstream(folder / "lesson/b.headscope") << text;
+    const auto read = read_scene(folder / "lesson/b.headscope", {});
+    ASSERT_TRUE(read);
+    EXPECT_FALSE(read->session.model) << named;
+    EXPECT_NE(read->complaint.find("not in the folder of the scene"), std::string::npos) << read->complaint;
+  }
+}
+
+TEST(SceneFile, ReachesAModelElsewhereOnlyWithTheNumbersThatItWasSavedWith) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "lesson");
+  Session session = trained_here(1.0F);
+  ASSERT_TRUE(save_model(folder / "sky", *session.model));
+  session.model = ModelValue(*load_model(folder / "sky"));
+  const fs::path file = folder / "lesson/a.headscope";
+  ASSERT_TRUE(write_scene(file, session));
+  EXPECT_EQ(read_scene(file, {})->complaint, "") << "the reader's own scene opens as before";
+  ASSERT_TRUE(save_model(folder / "sky", *trained_here(2.0F).model));
+  const auto changed = read_scene(file, {});
+  ASSERT_TRUE(changed);
+  EXPECT_FALSE(changed->session.model);
+  EXPECT_NE(changed->complaint.find("copy it beside the scene"), std::string::npos) << changed->complaint;
+  std::ofstream(folder / "sky/config.json")
+      << R"({"model_type": "headscope", "version": 1, "task": "a secret"})";
+  EXPECT_EQ(read_scene(file, {})->complaint.find("secret"), std::string::npos);
+}
+
+TEST(SceneFile, RemovesOnlyWeightsThatItHadNamed) {
+  const TemporaryFolder folder;
+  const fs::path file = scene_with_weights(folder);
+  const fs::path old = fs::directory_iterator(weights_of(file))->path();
+  for (const char* name : {"weights-of-mine", "removed-by-me"}) fs::create_directory(weights_of(file) / name);
+  ASSERT_TRUE(write_scene(file, trained_here(2.0F)));
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(weights_of(file) / "weights-of-mine"));
+  EXPECT_TRUE(fs::exists(weights_of(file) / "removed-by-me"));
+  ASSERT_TRUE(read_scene(file, {})->has_model);
+  fs::rename(weights_of(file), folder / "elsewhere");
+  fs::create_symlink("../elsewhere", weights_of(file));
+  const auto written = write_scene(file, trained_here(3.0F));
+  ASSERT_FALSE(written) << "nothing is written through a link";
+  EXPECT_NE(written.error().message.find("link"), std::string::npos) << written.error().message;
+  ASSERT_TRUE(write_scene(file, default_session()));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "elsewhere"), {}), 3) << "nor removed";
+}
+
+TEST(SceneFile, WeightsWithAFileOfTheUsersOwnStay) {
+  const TemporaryFolder folder;
+  const fs::path file = scene_with_weights(folder);
+  const fs::path weights = fs::directory_iterator(weights_of(file))->path();
+  std::ofstream(weights / "notes.txt") << "mine";
+  ASSERT_TRUE(write_scene(file, default_session()));
+  EXPECT_EQ(content_of(weights / "notes.txt"), "mine");
+}
+
 }  // namespace
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "core/io/atomic_file.h"
+#include "core/io/inside.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
@@ -41,6 +42,40 @@ TEST(ReadFile, ALargerFileThanIsWantedIsNotRead) {
   const auto content = read_file(folder / "file", 1 << 20);
   ASSERT_FALSE(content.has_value());
   EXPECT_NE(content.error().message.find("larger than 1 MiB"), std::string::npos);
+}
+
+TEST(Inside, OnlyWhatLiesInTheFolderMayBeRead) {
+  const TemporaryFolder home;
+  for (const char* made : {"lesson", "lesson/model", "lesson/borrowed", "elsewhere"})
+    std::filesystem::create_directory(home / made);
+  for (const char* made : {"secret", "lesson/notes", "lesson/model/config.json", "elsewhere/config.json"})
+    ASSERT_TRUE(write_atomically(home / made, "x"));
+  const auto link = [&](const char* to, const char* name) {
+    std::filesystem::create_symlink(to, home / name);
+  };
+  link("notes", "lesson/own link");
+  link("../secret", "lesson/link out");
+  link("..", "lesson/up");
+  link("../elsewhere", "lesson/model out");
+  link("../../elsewhere/config.json", "lesson/borrowed/config.json");
+  link("/proc/self/environ", "lesson/environ");
+  link("lesson", "reached by a link");
+  ASSERT_EQ(::mkfifo((home / "lesson/pipe").c_str(), 0600), 0);
+  for (const char* folder : {"lesson", "lesson/", "reached by a link"}) {
+    for (const char* name : {"notes", "own link", "model", "model/config.json", "none", "no folder/none"}) {
+      const auto place = inside(home / folder, name, "lesson");
+      ASSERT_TRUE(place) << place.error().message;
+      EXPECT_EQ(*place, home / folder / name);
+    }
+    for (const char* name :
+         {"link out", "up/secret", "up", "model out", "borrowed", "environ", "/proc/self/environ",
+          "../secret", "model/../../secret", "../lesson/notes", "pipe"}) {
+      const auto place = inside(home / folder, name, "lesson");
+      ASSERT_FALSE(place) << name;
+      EXPECT_NE(place.error().message.find("beside the lesson"), std::string::npos) << place.error().message;
+    }
+  }
+  EXPECT_FALSE(inside({}, "notes", "lesson")) << "a lesson of the program has no files";
 }
 
 }  // namespace

@@ -157,6 +157,7 @@ TEST(ReadLesson, LinksLeadToTheFolderOrToTheProgram) {
   own.file = "/no/such/folder/mine.md";
   EXPECT_EQ(linked_lesson(own, "04-masks.md"), "04-masks") << "a lesson of the program";
   EXPECT_EQ(linked_lesson(own, "other.md"), "/no/such/folder/other.md");
+  EXPECT_EQ(linked_lesson(own, "../other.md"), "other") << "a link leaves the folder nowhere";
   EXPECT_EQ(linked_lesson(Lesson{}, "04-masks.md"), "04-masks");
 }
 
