@@ -6,6 +6,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/engine/engine.h"
+#include "core/engine/opening.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
 #include "core/text/utf8.h"
@@ -150,6 +151,8 @@ std::string file_words(const Session& session) {
   if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())
     words += "In the file, but not used: " + some_of(session.model->unused) + ".\n";
+  if (const std::string unknown = unknown_keys_text(*session.model); !unknown.empty())
+    words += unknown + ".\n";
   const auto not_finite =
       session.model->files ? session.model->files->not_finite() : std::vector<std::string>();
   if (!not_finite.empty()) words += "Tensors with NaN or infinite numbers: " + some_of(not_finite) + ".\n";

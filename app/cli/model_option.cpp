@@ -1,14 +1,13 @@
 #include "app/cli/model_option.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <string>
 
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
-#include "core/checkpoint/capture.h"
 #include "core/engine/opening.h"
-#include "core/io/gguf.h"
 
 namespace headscope {
 namespace {
@@ -32,6 +31,15 @@ Result<void> check_no_architecture(const CommandOptions& o) {
                        " cannot be combined: trained weights have a fixed shape and vocabulary");
   }
   return {};
+}
+
+/// Whether a word that names no file looks like the path of one.
+bool looks_like_path(const std::string& word) {
+  const std::string end = std::filesystem::path(word).extension().string();
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
+  const bool is_ending = end.size() > 2 && std::isalpha(static_cast<unsigned char>(end[1])) != 0 &&
+                         std::all_of(end.begin() + 1, end.end(), is_letter);
+  return is_ending || word.find('/') != std::string::npos;
 }
 
 }  // namespace
@@ -71,7 +79,8 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   std::error_code ignored;
   const std::string& first = arguments.front();
   const bool is_model = first == "untrained" || is_bundled(first) ||
-                        std::filesystem::is_directory(first, ignored) || is_gguf(first) || is_capture(first);
+                        (std::filesystem::path(first).extension() != ".md" &&
+                         (std::filesystem::exists(first, ignored) || looks_like_path(first)));
   if (!is_model) return;
   options.settings[model.option] = {first};
   arguments.erase(arguments.begin());
@@ -85,7 +94,7 @@ Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name
     return failure(model.error().message + "; use --model untrained for random weights");
   std::error_code ignored;
   // No other name is suggested if the name is right but its model cannot be read.
-  const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored);
+  const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored) || looks_like_path(name);
   if (!model && is_known) return tl::unexpected(model.error());
   if (!model) {
     std::vector<std::string> names(bundled_models.begin(), bundled_models.end());

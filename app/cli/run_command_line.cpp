@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <stdexcept>
 
 #include "app/cli/against.h"
 #include "app/cli/commands.h"
@@ -18,6 +19,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/textbook_command.h"
 #include "core/caught.h"
+#include "core/engine/opening.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
 
@@ -169,6 +171,21 @@ Error given_repeatedly(const std::string& option, const std::vector<std::string>
   return {Error::Kind::usage, option + " is given more than once (" + list + "): keep one of them"};
 }
 
+/// The error for a switch that was given a value: “--details=x”.
+Error switch_with_value(const CommandParser& parser, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    const Subcommand* command = parser.chosen();
+    for (const CLI::App* app : {&parser.app, command == nullptr ? &parser.app : command->app}) {
+      const CLI::Option* option = app->get_option_no_throw(name);
+      if (option != nullptr && name != word && option->get_items_expected_max() == 0)
+        return {Error::Kind::usage,
+                name + " takes no value: leave out “" + shortened(word.substr(name.size()), 60) + "”"};
+    }
+  }
+  return {Error::Kind::usage, "an option has a value that it does not take"};
+}
+
 Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   const Subcommand* command = parser.chosen();
   if (auto missing = missing_value(command == nullptr ? parser.app : *command->app)) return *missing;
@@ -279,6 +296,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   const auto with_all = with_held(o.against, *selected, files());
   if (!with_all) return tl::unexpected(with_all.error());
   if (session_is_given) window->session = *with_all;
+  if (with_all->model) window->complaint = unknown_keys_text(*with_all->model);
   window->selects_row = o.row || o.scene;
   if (o.scene) window->scene = *o.scene;
   return window;
@@ -292,6 +310,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   auto against = take_against(words);
   if (!against) return fail(against.error(), nullptr);
   parser.options.against = std::move(*against);
+  const std::vector<std::string> all_words = words;
   std::ranges::reverse(words);  // CLI11 takes the last word first
   try {
     parser.app.parse(words);
@@ -305,6 +324,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
     return finish_output(nullptr);
   } catch (const CLI::ParseError& error) {
     return fail(parse_failure(parser, error), parser.chosen());
+  } catch (const std::logic_error&) {  // from the conversion of a switch's value to a number
+    return fail(switch_with_value(parser, all_words), parser.chosen());
   }
   const Subcommand* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;

@@ -190,6 +190,10 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
                       "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
+  const bool has_text = o.ids.has_value() || o.has("--sentence");
+  const bool has_target = o.target_ids.has_value() || o.has("--target");
+  if ((o.ids || o.target_ids) && session.architecture.has_cross() && !(has_text && has_target))
+    reader.require(usage_error("--ids and --target-ids belong together: the model reads two texts"));
   if (!reader.outcome()) return session;
   if (o.ids || o.target_ids) session = reduce(session, set_to("tokenizer", "ids"));
   if (o.ids) session = reduce(session, SetSentence{*o.ids});

@@ -13,9 +13,11 @@
 #include "app/shell/folders.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/capture.h"
+#include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
+#include "core/io/file_kind.h"
 #include "core/io/gguf.h"
 
 namespace headscope {
@@ -65,11 +67,19 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
     return model_at(path, scene_without_model);
-  if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
+  const std::filesystem::path file(path);
+  if (is_misnamed(path)) return FileRefused{why_not_opened(path)};
+  if (file.extension() == ".safetensors") {
+    Event module = module_file(path, std::nullopt);
+    const bool is_of_model =
+        std::get<ModuleRead>(module).weights == nullptr && has_model_config(file.parent_path());
+    return is_of_model ? model_at(file.parent_path(), scene_without_model) : module;
+  }
   if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
   if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
   const auto mask = read_mask(path);
-  if (!mask) return FileRefused{mask.error().message};
+  const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
+  if (!mask) return FileRefused{is_table ? mask.error().message : why_not_opened(path)};
   return MaskRead{path, *mask, how_read(**mask)};
 }
 

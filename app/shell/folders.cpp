@@ -8,6 +8,7 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
 #include "core/checkpoint/capture.h"
+#include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
 
@@ -48,11 +49,6 @@ std::string what_opens(const fs::path& path) {
   return {};
 }
 
-bool is_model_folder(const fs::path& folder) {
-  std::error_code unknown;
-  return fs::is_regular_file(folder / "config.json", unknown);
-}
-
 void list(const fs::path& entry, FolderListing& listing) {
   constexpr std::size_t most = 5000;
   std::error_code unknown;
@@ -61,7 +57,7 @@ void list(const fs::path& entry, FolderListing& listing) {
   if (!fs::is_directory(entry, unknown)) {
     if (std::string what = what_opens(entry); !what.empty())
       listing.files.push_back({std::move(name), std::move(what)});
-  } else if (is_model_folder(entry)) {
+  } else if (has_model_config(entry)) {
     listing.files.push_back({std::move(name), "model"});
   } else {
     listing.names.push_back(std::move(name));
@@ -114,7 +110,7 @@ FolderListing listing_of(const std::string& folder) {
   for (; !problem && entries != fs::directory_iterator(); entries.increment(problem))
     list(entries->path(), listing);
   if (problem) listing.problem = "This folder cannot be read: " + problem.message() + ".";
-  listing.is_model = !problem && is_model_folder(path);
+  listing.is_model = !problem && has_model_config(path);
   listing.is_there = problem != std::errc::no_such_file_or_directory;
   std::ranges::sort(listing.names);
   std::ranges::sort(listing.files, {}, &ListedFile::name);

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "core/io/checkpoint_files.h"
 #include "core/io/json_text.h"
 #include "core/io/mapped_file.h"
+#include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/io/safetensors_header.h"
 #include "core/tensor/hash.h"
@@ -84,6 +87,69 @@ std::string axes_text(const PartRecord& record) {
   return text + "]";
 }
 
+// Weights of single layers or heads, and arrays
+
+/// A part that is a copy of numbers in memory.
+Source source_of(std::shared_ptr<std::vector<float>> numbers, Shape shape) {
+  TensorSource tensor{"attentions", std::move(shape), NumberType::f32, {}, {}};
+  tensor.bytes = {reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(float)};
+  return {std::move(numbers), std::move(tensor)};
+}
+
+/// The name of the weights of a layer in the caches of TransformerLens, and of a head in the traces that this
+/// program writes.
+std::string pattern_name(std::size_t layer) {
+  return "blocks." + std::to_string(layer) + ".attn.hook_pattern";
+}
+std::string weights_name(const char* stack, std::size_t layer, std::size_t head) {
+  return std::string(stack) + ".layers." + std::to_string(layer) + ".self.heads." + std::to_string(head) +
+         ".weights";
+}
+
+/// The weights of all layers and heads. Empty if the file has none, or not the same of each layer.
+std::optional<Source> gathered_weights(const std::vector<TensorSource>& tensors) {
+  const auto find = [&](const std::string& name) {
+    const auto found = std::ranges::find(tensors, name, &TensorSource::name);
+    return found == tensors.end() || !found->is_weight() || found->shape.size() < 2 ? nullptr : &*found;
+  };
+  const char* const stack = find(weights_name("decoder", 0, 0)) != nullptr ? "decoder" : "encoder";
+  auto numbers = std::make_shared<std::vector<float>>();
+  Shape shape;
+  std::size_t of_layer = 0;
+  for (std::size_t layer = 0;; ++layer) {
+    const std::size_t before = numbers->size();
+    for (std::size_t head = 0;; ++head) {
+      const TensorSource* const pattern = head == 0 ? find(pattern_name(layer)) : nullptr;
+      const TensorSource* const tensor =
+          pattern != nullptr ? pattern : find(weights_name(stack, layer, head));
+      if (tensor == nullptr) break;
+      const Shape map(tensor->shape.end() - 2, tensor->shape.end());
+      if (shape.empty()) shape = {0, 0, map[0], map[1]};
+      if (map != Shape(shape.begin() + 2, shape.end())) return std::nullopt;
+      const std::size_t end = numbers->size();
+      numbers->resize(end + tensor->size());
+      read_numbers(*tensor, 0, tensor->size(), numbers->data() + end);
+      if (pattern != nullptr) break;
+    }
+    if (numbers->size() == before) break;
+    if (layer == 0) of_layer = numbers->size();
+    if (numbers->size() - before != of_layer) return std::nullopt;
+    shape[0] = layer + 1;
+  }
+  if (numbers->empty()) return std::nullopt;
+  shape[1] = of_layer / (shape[2] * shape[3]);
+  return source_of(std::move(numbers), std::move(shape));
+}
+
+Result<Parts> parts_of_npy(const fs::path& path) {
+  auto array = read_npy(path);
+  if (!array) return tl::unexpected(array.error());
+  Parts parts;
+  parts.attentions = source_of(std::make_shared<std::vector<float>>(std::move(array->values)),
+                               Shape(array->shape.begin(), array->shape.end()));
+  return parts;
+}
+
 // What a safetensors file has
 
 Result<std::vector<std::string>> tokens_in(const TensorMetadata& metadata, const char* key) {
@@ -153,6 +219,7 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
     }
     parts.*record->part = Source{owner, tensor};
   }
+  if (!parts.attentions && !parts.queries) parts.attentions = gathered_weights(*tensors);
   auto scale = scale_in(*tensors, header->metadata);
   if (!scale) return cannot_open(path, scale.error().message);
   parts.scale = *scale;
@@ -215,13 +282,12 @@ Result<Parts> parts_of_json(const fs::path& path) {
         "heads, queries, keys], all of the same lengths");
   }
   if (shape.size() == of_heads) shape.insert(shape.begin(), 1);
-  TensorSource tensor{"attention", shape, NumberType::f32, {}, {}};
-  tensor.bytes = {reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(float)};
-  parts.attentions = Source{numbers, tensor};
+  parts.attentions = source_of(std::move(numbers), std::move(shape));
   return parts;
 }
 
 Result<Parts> read_parts(const fs::path& file) {
+  if (file.extension() == ".npy") return parts_of_npy(file);
   return file.extension() == ".json" ? parts_of_json(file) : parts_of_safetensors(file);
 }
 
@@ -564,20 +630,53 @@ bool begins_as_capture(const fs::path& path) {
   return begin.starts_with(R"({"attention":)") || begin.starts_with(R"({"tokens":)");
 }
 
+/// Whether an array has four axes and its last row sums to 1, which the last row of a mask does not.
+bool is_array_of_weights(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file || !file->bytes().starts_with("\x93NUMPY")) return false;
+  constexpr std::size_t most_header = 256, most_digits = 9;
+  const std::string_view header = file->bytes().substr(0, most_header);
+  constexpr std::string_view key = "'shape': (";
+  const std::size_t at = header.find(key);
+  const std::size_t end = header.find(')', at);
+  const bool is_float = header.find("'<f4'") < at, is_double = header.find("'<f8'") < at;
+  if (end == std::string_view::npos || header.find("'fortran_order': False") == std::string_view::npos ||
+      !(is_float || is_double))
+    return false;
+  const std::string shape(header.substr(at + key.size(), end - at - key.size()));
+  const std::string columns = shape.substr(shape.rfind(',') + 1);
+  if (std::ranges::count(shape, ',') != 3 || columns.empty() || columns.size() > most_digits) return false;
+  const auto n = static_cast<std::size_t>(std::atoi(columns.c_str()));
+  const std::size_t width = is_float ? sizeof(float) : sizeof(double);
+  if (n * width > file->bytes().size()) return false;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const char* const number = file->bytes().data() + file->bytes().size() - (n - i) * width;
+    float single = 0.0F;
+    double wide = 0.0;
+    std::memcpy(is_float ? static_cast<void*>(&single) : &wide, number, width);
+    sum += is_float ? static_cast<double>(single) : wide;
+  }
+  constexpr double rounding = 1e-2;
+  return std::abs(sum - 1.0) < rounding;
+}
+
 }  // namespace
 
 bool is_capture(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return false;
+  if (path.extension() == ".npy") return is_array_of_weights(path);
   if (path.extension() == ".json") return begins_as_capture(path);
   if (path.extension() != ".safetensors") return false;
   const auto file = MappedFile::open(path);
   const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
   if (!parts) return false;
   const auto header = parse_safetensors_header(parts->json, parts->data.size());
-  if (!header || header->metadata.contains("session")) return false;
+  if (!header) return false;
   return std::ranges::any_of(header->entries, [](const TensorEntry& entry) {
-    return entry.name == "attentions" || entry.name == "queries";
+    return entry.name == "attentions" || entry.name == "queries" || entry.name == pattern_name(0) ||
+           entry.name == weights_name("encoder", 0, 0) || entry.name == weights_name("decoder", 0, 0);
   });
 }
 

@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-/// Whether a file holds captured attention. This is a safetensors file with `attentions` or `queries` that is
-/// not a trace written by Headscope, or a JSON file that begins with `tokens` or `attention`. Only the
-/// beginning of the file is read.
+/// Whether a file holds captured attention. This is a safetensors file with `attentions` or `queries`, a
+/// cache of TransformerLens or a trace that Headscope wrote, a JSON file that begins with `tokens` or
+/// `attention`, or a .npy file of four axes whose last row sums to 1. Little of the file is read.
 bool is_capture(const std::filesystem::path& file);
 
 /// Opens attention that another program computed for one text. `name` becomes the model's name. A safetensors
@@ -22,7 +22,9 @@ bool is_capture(const std::filesystem::path& file);
 /// [L, Hₖ, S, V], `hidden_states` [L + 1, T, D], and `mask` [T, S], [1, S] or [H, T, S], where 1 means “may
 /// attend”, or whose floats are added to the scaled scores. Its metadata has `tokens` and, if the keys are
 /// those of another text, `source_tokens` (JSON arrays of texts), and `name`. A JSON file is that of
-/// CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S].
+/// CircuitsVis: `tokens` and `attention` [H, T, S] or [L, H, T, S]. A .npy file holds [L, H, T, S], a cache
+/// of TransformerLens `blocks.0.attn.hook_pattern` and so on, and a trace the weights of each head of
+/// self-attention.
 ///
 /// The file stays mapped, and weights are read on demand. Errors, which name the file and the tensor: other
 /// types and shapes, sizes that disagree, NaN or ±∞, and rows of weights that are not shares.

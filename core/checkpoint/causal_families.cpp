@@ -11,7 +11,7 @@ using enum StoredPart;
 using Names = std::string_view;
 
 Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 12));
   a.d_model = config.whole("n_embd", config.whole("hidden_size", 768));
   a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 12));
@@ -64,8 +64,8 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
   const auto add = [&](const nlohmann::json& names) {
     for (const nlohmann::json& name : names) local.push_back(name == "local");
   };
-  const nlohmann::json layers = config.json().value("attention_layers", nlohmann::json());
-  const nlohmann::json types = config.json().value("attention_types", nlohmann::json());
+  const nlohmann::json& layers = config.value("attention_layers");
+  const nlohmann::json& types = config.value("attention_types");
   if (layers.is_array()) {
     add(layers);
   } else if (types.is_array()) {
@@ -88,7 +88,7 @@ std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
 }
 
 Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.n_layers = config.whole("num_layers", config.whole("num_hidden_layers", 24));
   a.d_model = config.whole("hidden_size", 2048);
   a.n_heads = config.whole("num_heads", config.whole("num_attention_heads", 16));
@@ -100,7 +100,7 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
   a.score_scale = 1.0F;
   a.bias = {.query = false, .key = false, .value = false, .output = true, .feed_forward = true};
   if (a.n_layers <= ArchitectureLimits::max_layers)
-    set_windows(config.whole("window_size", 256), local_layers(config, a.n_layers), a);
+    set_windows(config, config.whole("window_size", 256), local_layers(config, a.n_layers), a);
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
@@ -131,7 +131,7 @@ constexpr std::array gpt_neo_rules{
 constexpr std::array gpt_neo_unused{Names("*attn.attention.bias"), Names("lm_head.weight")};
 
 Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.n_layers = config.whole("num_hidden_layers", 44);
   a.d_model = config.whole("hidden_size", 6144);
   a.n_heads = config.whole("num_attention_heads", 64);
@@ -177,7 +177,7 @@ constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("embed_out.
 
 Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   constexpr int rows_for_padding = 2;
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.n_layers = config.whole("num_hidden_layers", 12);
   a.d_model = config.whole("hidden_size", 768);
   a.n_heads = config.whole("num_attention_heads", 12);
@@ -197,7 +197,8 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   // A table narrower than the model is widened by one matrix at the input, and another matrix narrows the
   // output to it. At the width of the model, the two layers are therefore not tied.
   const bool is_narrow = config.whole("word_embed_proj_dim", a.d_model) != a.d_model;
-  if (is_narrow && a.output_layer == OutputLayer::tied) a.output_layer = OutputLayer::linear;
+  if (is_narrow && (a.output_layer == OutputLayer::tied || files.find("lm_head.weight") == nullptr))
+    a.output_layer = a.output_layer == OutputLayer::tied ? OutputLayer::linear : OutputLayer::none;
   return a;
 }
 
@@ -226,6 +227,8 @@ constexpr std::array opt_rules{
     TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.fc2.bias"},
     TensorRule{"norm.gain", "final_layer_norm.weight"},
     TensorRule{"norm.bias", "final_layer_norm.bias"},
+    TensorRule{
+        .path = "logits.W", .tensor = "^lm_head.weight", .stored = out_in, .through = "project_out.weight"},
     TensorRule{.path = "logits.W",
                .tensor = "embed_tokens.weight",
                .stored = out_in,
@@ -235,7 +238,7 @@ constexpr std::array opt_rules{
 constexpr std::array opt_unused{Names("lm_head.weight")};
 
 Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 2));
   a.d_model = config.whole("n_embed", config.whole("hidden_size", 64));
   a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 8));

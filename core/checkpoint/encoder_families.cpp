@@ -13,8 +13,9 @@ using Names = std::string_view;
 /// with a bias, which is tied to the embedding table unless config.json says otherwise.
 void set_masked_words(ModelConfig& config, const CheckpointFiles& files, std::string_view transform,
                       Architecture& a) {
+  const bool is_tied = config.flag("tie_word_embeddings", true);
   if (files.find(transform) == nullptr) return;
-  a.output_layer = config.flag("tie_word_embeddings", true) ? OutputLayer::tied : OutputLayer::linear;
+  a.output_layer = is_tied ? OutputLayer::tied : OutputLayer::linear;
   a.output_bias = true;
   a.foreign.output_transform = true;
 }
@@ -31,7 +32,7 @@ struct BertDefaults {
 };
 
 Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
-  Architecture a = encoding_layers();
+  Architecture a = encoding_layers(config);
   a.n_layers = config.whole("num_hidden_layers", 12);
   a.d_model = config.whole("hidden_size", of.d_model);
   a.n_heads = config.whole("num_attention_heads", of.n_heads);
@@ -71,7 +72,7 @@ Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture distilbert(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = encoding_layers();
+  Architecture a = encoding_layers(config);
   a.n_layers = config.whole("n_layers", config.whole("num_hidden_layers", 6));
   a.d_model = config.whole("dim", config.whole("hidden_size", 768));
   a.n_heads = config.whole("n_heads", config.whole("num_attention_heads", 12));

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +17,12 @@ namespace headscope {
 
 /// Reads a config.json in Hugging Face's layout. A value that is missing or null takes the default of the
 /// family's configuration class in transformers. Classes that name a size differently also read its usual
-/// name (hidden_size). error() describes the first value that could not be read.
+/// name (hidden_size). error() describes the first value that could not be read, and unknown() the values
+/// that nobody asked for, so families ask for every key that their models may have, whatever its value.
 class ModelConfig {
  public:
-  explicit ModelConfig(const nlohmann::json& json) : json_(json) {}
+  explicit ModelConfig(const nlohmann::json& json)
+      : json_(json), asked_(std::make_shared<std::set<std::string>>()) {}
 
   bool has(std::string_view key) const;
   int whole(std::string_view key, int otherwise);
@@ -33,7 +37,10 @@ class ModelConfig {
   std::string text(std::string_view key, std::string_view otherwise);
   /// A nested object. Empty if there is none.
   std::optional<ModelConfig> inside(std::string_view key);
-  const nlohmann::json& json() const { return json_; }
+  /// The value as it is written. Null if it is missing.
+  const nlohmann::json& value(std::string_view key) const;
+  /// Whether the file has the key, even if its value is null.
+  bool contains(std::string_view key) const { return json_.contains(std::string(key)); }
   /// The activation, which the file names as Hugging Face does.
   Activation activation(std::string_view key, std::string_view otherwise);
   /// Refuses a value that the program cannot compute with: "its `key` is …, `what`".
@@ -44,11 +51,20 @@ class ModelConfig {
   }
   const std::string& error() const { return error_; }
 
+  /// Whether a key was asked for. Keys of nested objects follow that of the object: "rope_scaling.factor".
+  bool is_asked(const std::string& key) const { return asked_->contains(key); }
+  /// The keys with values that were not asked for and that may change what a model computes, with their
+  /// values: "rope_scaling.alpha (2.0)". Keys that never do, such as those for training and for choosing the
+  /// next token, are left out.
+  std::vector<std::string> unknown() const;
+
  private:
   const nlohmann::json* find(std::string_view key) const;
   void wrong(std::string_view key, std::string_view what);
 
   const nlohmann::json& json_;
+  std::string path_;  ///< The path of a nested object: "rope_scaling.".
+  std::shared_ptr<std::set<std::string>> asked_;
   std::string error_;
 };
 

@@ -6,15 +6,17 @@
 
 namespace headscope {
 
-Architecture causal_layers() {
+Architecture causal_layers(ModelConfig& config) {
   Architecture a;
-  a.stacks = Stacks::decoder;
+  a.stacks = config.flag("is_causal", true) ? Stacks::decoder : Stacks::encoder;
   a.norm = Norm::pre;
   a.residual = true;
   return a;
 }
 
-Architecture encoding_layers() {
+Architecture encoding_layers(ModelConfig& config) {
+  config.refuse_unless(!config.flag("is_causal", false), "is_causal",
+                       "but only encoders whose tokens see the whole text are supported");
   Architecture a;
   a.stacks = Stacks::encoder;
   a.norm = Norm::post;
@@ -27,7 +29,7 @@ Architecture encoding_layers() {
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
                       bool tied_otherwise, Architecture& a) {
   const auto is_there = [&](std::string_view name) { return files.find(name) != nullptr; };
-  const nlohmann::json classes = config.json().value("architectures", nlohmann::json::array());
+  const nlohmann::json& classes = config.value("architectures");
   const bool says_class = classes.is_array() && !classes.empty() && classes[0].is_string();
   const std::string name = says_class ? classes[0].get<std::string>() : "";
   const bool predicts_words = name.find("LM") != std::string::npos || name.ends_with("ConditionalGeneration");
@@ -121,6 +123,7 @@ class RotaryReader {
     if (longer > 1.0F) rotary_.factor = longer;
     const auto length = static_cast<double>(rotary_.original_length);
     const auto s = static_cast<double>(rotary_.factor);
+    scaling.has("long_factor");  // known, but only for longer texts
     expect(scaling, "attention_factor", s > 1.0 ? std::sqrt(1.0 + std::log(s) / std::log(length)) : 1.0);
     a_.foreign.rotary_divisors = scaling.decimals("short_factor");
     a_.foreign.context = std::min(context_, rotary_.original_length);
@@ -139,21 +142,24 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
   a.positions = Positions::rotary;
   a.rotary.pairing = RotaryPairing::halves;
   a.rotary.base = config.decimal("rope_theta", base_otherwise);
+  for (const char* key : {"rope_scaling", "original_max_position_embeddings"}) config.has(key);
   RotaryReader(config, context, a).read(config.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
 }
 
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise) {
   constexpr std::string_view newer = "partial_rotary_factor";
+  const float fraction = config.decimal(key, static_cast<double>(config.decimal(newer, otherwise)));
   std::optional<ModelConfig> parameters = config.inside("rope_parameters");
-  if (parameters && parameters->has(newer)) return parameters->decimal(newer, otherwise);
-  return config.decimal(key, static_cast<double>(config.decimal(newer, otherwise)));
+  return parameters ? parameters->decimal(newer, static_cast<double>(fraction)) : fraction;
 }
 
-void set_windows(int window, const std::vector<bool>& slides, Architecture& a) {
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides, Architecture& a) {
   const auto n = static_cast<int>(slides.size());
   // Some files specify windows larger than any text, which therefore hide nothing.
   const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
   if (!hides || std::ranges::find(slides, true) == slides.end()) return;
+  config.refuse_unless(a.stacks == Stacks::decoder, "is_causal",
+                       "but with a sliding window, only causal layers are supported");
   a.sliding_window = window;
   // If layers without a window occur at regular intervals, the first of them gives the interval.
   const auto global = std::ranges::find(slides, false);
@@ -170,7 +176,7 @@ void set_windows(int window, const std::vector<bool>& slides, Architecture& a) {
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
   std::vector<bool> slides;
   if (!config.has("layer_types")) return slides;
-  const nlohmann::json& types = config.json()["layer_types"];
+  const nlohmann::json& types = config.value("layer_types");
   if (!types.is_array() || types.size() != static_cast<std::size_t>(n_layers)) {
     config.refuse_unless(false, "layer_types", "but must name the type of each layer");
     return slides;

@@ -8,11 +8,12 @@ namespace headscope {
 
 // The parts that the configurations of several families share.
 
-/// A stack of causal layers with residual connections and a norm before each sublayer.
-Architecture causal_layers();
+/// A stack of causal layers with residual connections and a norm before each sublayer. With is_causal: false,
+/// every token sees the whole text.
+Architecture causal_layers(ModelConfig& config);
 /// A stack of layers in which every token sees the whole text, with residual connections and a norm after
 /// each sum.
-Architecture encoding_layers();
+Architecture encoding_layers(ModelConfig& config);
 
 /// Sets the final linear layer. It is the embedding table if the configuration ties the two, otherwise the
 /// layer in the file. The model has none if neither applies and the file holds a model without one.
@@ -25,8 +26,9 @@ void set_rotary(ModelConfig& config, double base_otherwise, int context, Archite
 /// The fraction of a head's dimensions that is rotated, from `key` or, in newer files, from rope_parameters.
 float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
 
-/// The number of tokens in the window of the sliding layers. 0 if there is no window.
-void set_windows(int window, const std::vector<bool>& slides, Architecture& architecture);
+/// Sets the number of tokens in the window of the sliding layers. 0 stands for no window.
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
+                 Architecture& architecture);
 /// Whether each layer has a sliding window according to the list layer_types. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
 

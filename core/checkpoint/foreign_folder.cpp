@@ -49,25 +49,25 @@ std::string model_type_of(const Json& config) {
 }
 
 /// Why weights with this configuration cannot be read in any family. Empty if they can.
-std::string reason_against(const Json& config) {
+std::string reason_against(const ModelConfig& config) {
   for (const char* key : {"quantization_config", "quantization"}) {
-    const auto found = config.find(key);
-    if (found == config.end() || !found->is_object()) continue;
-    const Json method = found->value("quant_method", Json());
-    const Json bits = found->value("bits", Json());
+    const Json& found = config.value(key);
+    if (!found.is_object()) continue;
+    const Json method = found.value("quant_method", Json());
+    const Json bits = found.value("bits", Json());
     return "its weights are quantised (" + std::string(key) +
            (method.is_string() ? ": " + method.get<std::string>() : "") +
            (bits.is_number() ? ", " + json_text(bits) + " bits" : "") +
            "), but only F32, F16 and BF16 weights can be opened: choose the model without quantisation";
   }
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
-    const auto found = config.find(key);
-    if (found != config.end() && found->is_number() && *found > 1)
-      return "it has experts (" + std::string(key) + " " + json_text(*found) +
+    const Json& found = config.value(key);
+    if (found.is_number() && found > 1)
+      return "it has experts (" + std::string(key) + " " + json_text(found) +
              "), but only models whose tokens all go through the same layers can be opened";
   }
-  const auto pruned = config.find("pruned_heads");
-  if (pruned != config.end() && pruned->is_object() && !pruned->empty())
+  const Json& pruned = config.value("pruned_heads");
+  if (pruned.is_object() && !pruned.empty())
     return "some of its heads were pruned, but only models with all heads can be opened";
   return {};
 }
@@ -134,6 +134,11 @@ Result<int> vocabulary_size(ModelConfig& config, const Family& family, const Che
 
 }  // namespace
 
+bool has_model_config(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::is_regular_file(foreign_config_of(folder), unknown);
+}
+
 bool is_foreign_folder(const fs::path& folder) {
   const auto config = read_foreign_config(foreign_config_of(folder));
   return config && model_type_of(*config) != "headscope";
@@ -156,7 +161,8 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const auto json = read_foreign_config(config_file);
   if (!json) return tl::unexpected(json.error());
   const std::string type = model_type_of(*json);
-  if (const std::string reason = reason_against(*json); !reason.empty())
+  ModelConfig config(*json);
+  if (const std::string reason = reason_against(config); !reason.empty())
     return cannot_open_model(folder, reason);
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
@@ -172,7 +178,6 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                     " does not name a model_type, and its tensors match none of the supported families: " +
                     known_families());
   }
-  ModelConfig config(*json);
   const Architecture architecture = family->architecture(config, *files);
   const auto in_config = [&](const std::string& why) {
     return cannot_open_model(folder, "in " + file_name + ", " + why);
@@ -187,7 +192,9 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       architecture,
                       *vocabulary,
                       decoder_start(config, architecture),
-                      [folder] { return open_tokenizer(folder); }};
+                      [folder] { return open_tokenizer(folder); },
+                      {},
+                      config.unknown()};
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

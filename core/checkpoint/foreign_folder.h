@@ -8,6 +8,9 @@
 
 namespace headscope {
 
+/// Whether a folder has a model's configuration, whichever program wrote it.
+bool has_model_config(const std::filesystem::path& folder);
+
 /// Whether a folder's config.json belongs to another program, that is, names a model_type other than this
 /// program's.
 bool is_foreign_folder(const std::filesystem::path& folder);

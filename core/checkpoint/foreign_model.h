@@ -24,7 +24,8 @@ struct ForeignModel {
   /// The id with which the decoder's texts begin. Empty unless the model has an encoder and a decoder.
   std::optional<int> decoder_start;
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
-  std::string called = {};  ///< TrainedModel::called
+  std::string called = {};                     ///< TrainedModel::called
+  std::vector<std::string> unknown_keys = {};  ///< TrainedModel::unknown_keys
 };
 
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,7 +74,10 @@ class MetadataReader {
   }
 
   std::string key(Names name) const { return prefix_ + std::string(name); }
-  bool has(Names name) const { return file_.find(key(name)) != nullptr; }
+  bool has(Names name) {
+    asked_.insert(key(name));
+    return file_.find(key(name)) != nullptr;
+  }
   /// Returns a number, or the common value of a list with one number per layer. 0 if the key is missing.
   Json number(Names name, bool is_whole) {
     const GgufValue* const value = file_.find(key(name));
@@ -108,10 +112,36 @@ class MetadataReader {
     if (error_.empty()) error_ = why;
   }
   const std::string& error() const { return error_; }
+  /// The keys of the architecture that nobody asked for, or that became keys of a configuration for which its
+  /// family did not ask.
+  std::vector<std::string> unknown(const ModelConfig& config) const {
+    constexpr std::array harmless{Names("vocab_size"),
+                                  Names("attention.value_length"),  // The shapes of the tensors give it.
+                                  Names("expert_used_count"),
+                                  Names("pooling_type"),
+                                  Names("rope.dimension_count"),
+                                  Names("rope.scaling.finetuned"),
+                                  Names("tensor_data_layout")};
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : file_.metadata()) {
+      if (!key.starts_with(prefix_)) continue;
+      const Names name = Names(key).substr(prefix_.size());
+      const auto is_it = [&](const MetadataRule& rule) { return rule.key == name; };
+      const auto is_read = [&](const MetadataRule& rule) {
+        return is_it(rule) && config.is_asked(std::string(rule.config));
+      };
+      const bool is_known = std::ranges::any_of(metadata_rules, is_it)
+                                ? std::ranges::any_of(metadata_rules, is_read)
+                                : asked_.contains(key) || std::ranges::find(harmless, name) != harmless.end();
+      if (!is_known) keys.push_back(valid_utf8(key));
+    }
+    return keys;
+  }
 
  private:
   const Gguf& file_;
   std::string prefix_;
+  std::set<std::string> asked_;
   std::string error_;
 };
 
@@ -167,6 +197,21 @@ void add_rotary(const Gguf& file, MetadataReader& metadata, Json& config) {
   if (scaling.contains("rope_type")) config["rope_scaling"] = scaling;
 }
 
+/// Adds which layers have a window, and whether any token sees the later ones.
+void add_mask(const Gguf& file, MetadataReader& metadata, Json& config) {
+  constexpr Names causal = "attention.causal", pattern = "attention.sliding_window_pattern";
+  if (metadata.has(causal)) {
+    const auto is_causal = file.flag(metadata.key(causal));
+    if (!is_causal) metadata.fail("its " + metadata.key(causal) + " is not true or false");
+    config["is_causal"] = is_causal.value_or(true);
+  }
+  if (!metadata.has(pattern)) return;
+  const std::vector<double> slides = file.numbers(metadata.key(pattern));
+  if (slides.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
+  for (const double each : slides)
+    config["layer_types"].push_back(each != 0.0 ? "sliding_attention" : "full_attention");
+}
+
 /// Adds the scale of the scores, which is not in the file. Only the largest model, which is recognised by its
 /// number of layers, does not divide scores by the square root of a head's width.
 void complete_gemma(Json& config, int layers_of_largest) {
@@ -182,6 +227,7 @@ void complete_gemma2(Json& config) {
 
 void complete_gemma3(Json& config) {
   if (!config.contains("rope_theta")) config["rope_theta"] = 1e6;
+  if (!config.contains("sliding_window")) config["sliding_window"] = 0;
   complete_gemma(config, 62);
 }
 
@@ -327,8 +373,7 @@ std::span<const GgufLayout> gguf_layouts() {
 
 /// The configuration of a model as the config.json of its family would give it. It is an error if the
 /// metadata lacks a size that every model has, or if a value has the wrong type.
-Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
-  MetadataReader metadata(file, layout.architecture);
+Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, MetadataReader& metadata) {
   Json config = Json::object();
   for (const MetadataRule& rule : metadata_rules) {
     if (metadata.has(rule.key)) {
@@ -347,6 +392,7 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout) {
   if (!config.contains("num_key_value_heads")) config["num_key_value_heads"] = config["num_attention_heads"];
   if (!config.contains("head_dim")) config["head_dim"] = nullptr;
   add_rotary(file, metadata, config);
+  add_mask(file, metadata, config);
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
   config["architectures"] = Json::array({"LM"});
   if (layout.complete != nullptr) layout.complete(config);
@@ -419,9 +465,11 @@ Result<int> rows_of_table(const CheckpointFiles& files) {
   return failure("its tensor token_embd.weight is not a table of 1 to 16,777,216 rows");
 }
 
-Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& files,
-                                     const GgufLayout& layout) {
-  const auto json = gguf_configuration(file, layout);
+/// The architecture of a file. Adds to `unknown` the keys of its metadata that this program does not know.
+Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& files, const GgufLayout& layout,
+                                     std::vector<std::string>& unknown) {
+  MetadataReader metadata(file, layout.architecture);
+  const auto json = gguf_configuration(file, layout, metadata);
   if (!json) return tl::unexpected(json.error());
   ModelConfig config(*json);
   Architecture architecture = layout.family.architecture(config, files);
@@ -432,6 +480,7 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
                    (is_rms ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon"));
   }
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
+  unknown = metadata.unknown(config);
   if (auto ok = set_by_tensors(file, files, architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   return architecture;
@@ -448,7 +497,8 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   if (!layout) return cannot_open_model(path, layout.error().message);
   auto files = CheckpointFiles::of_file(std::move(*mapped), gguf->tensors());
   if (!files) return tl::unexpected(files.error());
-  const auto architecture = architecture_in(*gguf, *files, **layout);
+  std::vector<std::string> unknown;
+  const auto architecture = architecture_in(*gguf, *files, **layout, unknown);
   if (!architecture) return cannot_open_model(path, architecture.error().message);
   const auto rows = rows_of_table(*files);
   if (!rows) return cannot_open_model(path, rows.error().message);
@@ -460,7 +510,8 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
                       *rows,
                       {},
                       [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
-                      std::move(called)};
+                      std::move(called),
+                      std::move(unknown)};
 }
 
 Result<std::string> describe_gguf(const fs::path& file) {

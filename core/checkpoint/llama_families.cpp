@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -18,11 +19,12 @@ struct LlamaDefaults {
   int context = 2048;
   double base = 10000.0;
   bool is_tied = false;
+  std::string_view output = "lm_head.weight";
 };
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
 Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.norm_kind = NormKind::rms;
   a.gated = true;
   a.d_model = config.whole("hidden_size", of.d_model);
@@ -37,7 +39,7 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   a.foreign.context = config.whole("max_position_embeddings", of.context);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   set_rotary(config, of.base, a.foreign.context, a);
-  set_output_layer(config, files, "lm_head.weight", of.is_tied, a);
+  set_output_layer(config, files, of.output, of.is_tied, a);
   return a;
 }
 
@@ -47,7 +49,7 @@ void set_window_of_all(ModelConfig& config, int window_otherwise, Architecture& 
   if (a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> slides = sliding_layers(config, a.n_layers);
   if (slides.empty()) slides.assign(static_cast<std::size_t>(a.n_layers), true);
-  set_windows(window, slides, a);
+  set_windows(config, window, slides, a);
 }
 
 Architecture llama(ModelConfig& config, const CheckpointFiles& files) {
@@ -69,13 +71,14 @@ Architecture mistral(ModelConfig& config, const CheckpointFiles& files) {
 
 /// Qwen's window applies from a certain layer on, and only if it is switched on.
 void set_qwen_window(ModelConfig& config, Architecture& a) {
-  if (!config.flag("use_sliding_window", false) || a.n_layers > ArchitectureLimits::max_layers) return;
+  if (a.n_layers > ArchitectureLimits::max_layers) return;
   std::vector<bool> slides = sliding_layers(config, a.n_layers);
   const int first = config.whole("max_window_layers", 28);
+  const int window = config.whole("sliding_window", 4096, 0);
   if (slides.empty()) {
     for (int l = 0; l < a.n_layers; ++l) slides.push_back(l >= first);
   }
-  set_windows(config.whole("sliding_window", 4096, 0), slides, a);
+  set_windows(config, config.flag("use_sliding_window", false) ? window : 0, slides, a);
 }
 
 Architecture qwen2(ModelConfig& config, const CheckpointFiles& files) {
@@ -162,7 +165,7 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   if (slides.empty()) {
     for (int l = 0; l < a.n_layers; ++l) slides.push_back(every == 0 || (l + 1) % every != 0);
   }
-  set_windows(config.whole("sliding_window", 4096, 0), slides, a);
+  set_windows(config, config.whole("sliding_window", 4096, 0), slides, a);
   config.refuse_unless(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
                        "but only causal Gemma models are supported");
   return a;
@@ -179,14 +182,19 @@ constexpr LlamaDefaults gemma2_defaults{.d_model = 2304,
 
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
-  const auto left_out = [&](const char* key) { return !config.json().contains(key); };
+  const auto left_out = [&](const char* key) { return !config.contains(key); };
   if (left_out("final_logit_softcapping")) a.logit_softcap = 30.0F;
   if (left_out("attn_logit_softcapping")) a.softcap = 50.0F;
   return a;
 }
 
-Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
+/// The output layer of a model that also reads pictures, in the layout of early files.
+constexpr std::string_view gemma3_inner_output = "language_model.lm_head.weight";
+
+Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
   LlamaDefaults of = gemma2_defaults;
+  of.is_tied = is_tied;
+  if (files.find(gemma3_inner_output) != nullptr) of.output = gemma3_inner_output;
   of.context = 131072;
   of.base = 1e6;
   Architecture a = gemma_with_windows(config, files, of, 6);
@@ -198,8 +206,9 @@ Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files) {
 /// The text model inside a model that also reads pictures.
 Architecture gemma3(ModelConfig& config, const CheckpointFiles& files) {
   std::optional<ModelConfig> text = config.inside("text_config");
-  if (!text) return gemma3_text(config, files);
-  Architecture a = gemma3_text(*text, files);
+  const bool is_tied = config.flag("tie_word_embeddings", true);
+  if (!text) return gemma3_text(config, files, is_tied);
+  Architecture a = gemma3_text(*text, files, is_tied);
   if (!text->error().empty()) config.fail("in its text_config, " + text->error());
   return a;
 }
@@ -250,6 +259,13 @@ constexpr std::array gemma2_rules{
     TensorRule{"norm.gain", "norm.weight", in_out, whole, 1.0F},
     llama_words_rule,
 };
+constexpr auto gemma3_rules = [] {
+  std::array<TensorRule, gemma2_rules.size() + 2> rules{};
+  auto* const last = std::ranges::copy(gemma2_rules, rules.begin()).out;
+  last[0] = {"logits.W", "^language_model.lm_head.weight", out_in};
+  last[1] = {.path = "embedding.table", .tensor = "^language_model.lm_head.weight", .if_tied = true};
+  return rules;
+}();
 constexpr std::array gemma3_prefixes{Names("model."), Names("language_model.model."),
                                      Names("model.language_model."), Names("")};
 constexpr std::array gemma3_unused{Names("*lm_head.weight"), Names("*vision_tower.*"),
@@ -335,7 +351,7 @@ std::span<const Family> llama_families() {
       Family{"Qwen 3", qwen3_types, llama_prefixes, qwen3, llama_rules, llama_unused},
       Family{"Gemma", gemma_types, llama_prefixes, gemma, gemma_rules, llama_unused},
       Family{"Gemma 2", gemma2_types, llama_prefixes, gemma2, gemma2_rules, llama_unused},
-      Family{"Gemma 3", gemma3_types, gemma3_prefixes, gemma3, gemma2_rules, gemma3_unused},
+      Family{"Gemma 3", gemma3_types, gemma3_prefixes, gemma3, gemma3_rules, gemma3_unused},
       Family{"Phi", phi_types, llama_prefixes, phi, phi_rules, llama_unused},
       Family{"Phi-3", phi3_types, llama_prefixes, phi3, phi3_rules, llama_unused}};
   return all;

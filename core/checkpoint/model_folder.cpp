@@ -11,6 +11,7 @@
 #include "core/checkpoint/gguf_model.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/file_kind.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
@@ -278,16 +279,12 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (is_capture(folder)) return open_capture(folder, name);
   if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
   std::error_code error;
-  const bool has_config = std::filesystem::exists(folder / config_name, error);
-  if (error == std::errc::permission_denied)
-    return failure("the folder '" + folder.string() + "' cannot be read: " + error.message() +
-                   "; change its permissions");
-  if (!std::filesystem::is_directory(folder, error)) {
-    return failure("there is no folder, GGUF file or capture '" + folder.string() + "' to open a model from");
-  }
-  if (!has_config) {
-    return failure("the folder '" + folder.string() +
-                   "' holds no model: a model's folder has config.json beside its weights");
+  if (!std::filesystem::exists(folder / config_name, error)) {
+    // The weights of a model can stand for its folder.
+    const std::filesystem::path around = folder.parent_path();
+    const bool is_weights = folder.extension() == ".safetensors" && !is_misnamed(folder);
+    if (is_weights && has_model_config(around)) return read_model(around, name);
+    return failure(why_not_opened(folder));
   }
   const auto config = read_config(folder / config_name);
   if (!config) return tl::unexpected(config.error());

@@ -25,11 +25,6 @@ constexpr std::size_t most_models = 200;
 /// The limit for one folder. Further entries are ignored.
 constexpr std::size_t most_entries = 2000;
 
-bool is_model(const fs::path& folder) {
-  std::error_code unknown;
-  return fs::is_regular_file(folder / "config.json", unknown);
-}
-
 /// The entries of a folder for which `fits` is true, sorted.
 template <class Fits>
 std::vector<fs::path> entries_in(const fs::path& folder, Fits&& fits) {
@@ -64,7 +59,7 @@ std::vector<fs::path> gguf_files_in(const fs::path& folder) {
 }
 
 bool holds_model(const fs::path& folder) {
-  return is_model(folder) || !gguf_files_in(folder).empty();
+  return has_model_config(folder) || !gguf_files_in(folder).empty();
 }
 
 /// The snapshot of a repository in the hub's cache that is to be opened. Empty if there is none.
@@ -134,18 +129,18 @@ class Shelf {
     if (is_capture(place)) return add(place.stem().string(), place, describe_capture);
     if (fs::path manifests = place / "manifests"; !folders_in(manifests).empty())
       return add_manifests(manifests, manifests, place / "blobs");
-    if (is_model(place)) return add(place.filename().string(), place, describe_folder);
+    if (has_model_config(place)) return add(place.filename().string(), place, describe_folder);
     add_files(place);
     for (const fs::path& inner : folders_in(place)) {
       if (inner.filename().string().starts_with(hub_prefix)) {
         if (const auto snapshot = snapshot_of(inner)) add_snapshot(hub_name(inner), *snapshot);
-      } else if (is_model(inner)) {
+      } else if (has_model_config(inner)) {
         add(inner.filename().string(), inner, describe_folder);
       } else {
         add_files(inner);
         for (const fs::path& innermost : folders_in(inner)) {
           add_files(innermost);
-          if (is_model(innermost))
+          if (has_model_config(innermost))
             add(inner.filename().string() + "/" + innermost.filename().string(), innermost, describe_folder);
         }
       }
@@ -164,7 +159,7 @@ class Shelf {
     for (const fs::path& file : gguf_files_in(folder)) add_file(file);
   }
   void add_snapshot(const std::string& name, const fs::path& snapshot) {
-    if (is_model(snapshot)) return add(name, snapshot, describe_folder);
+    if (has_model_config(snapshot)) return add(name, snapshot, describe_folder);
     add_files(snapshot);
   }
   /// Manifests lie four folders deep: the registry, the owner, the model, and a file for each tag.

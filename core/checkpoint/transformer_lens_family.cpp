@@ -25,7 +25,7 @@ void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& 
 
 /// A model as TransformerLens stores it, whatever its original family.
 Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = causal_layers();
+  Architecture a = causal_layers(config);
   a.norm = Norm::none;
   const std::string direction = config.text("attention_dir", "causal");
   if (direction == "bidirectional") a.stacks = Stacks::encoder;
@@ -54,6 +54,33 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   // TransformerLens writes −1 for none.
   a.softcap = std::max(config.decimal("attn_scores_soft_cap", -1.0), 0.0F);
   a.logit_softcap = std::max(config.decimal("output_logits_soft_cap", -1.0), 0.0F);
+  // These say nothing about a pass, or only about parts that the model does not have.
+  for (const char* key : {"act_fn",
+                          "d_mlp",
+                          "eps",
+                          "model_name",
+                          "original_architecture",
+                          "from_checkpoint",
+                          "checkpoint_index",
+                          "checkpoint_label_type",
+                          "checkpoint_value",
+                          "device",
+                          "n_devices",
+                          "n_params",
+                          "default_prepend_bos",
+                          "trust_remote_code",
+                          "use_attn_in",
+                          "use_attn_result",
+                          "use_split_qkv_input",
+                          "use_hook_mlp_in",
+                          "attn_types",
+                          "window_size",
+                          "rotary_dim",
+                          "rotary_base",
+                          "rotary_adjacent_pairs",
+                          "relative_attention_max_distance",
+                          "relative_attention_num_buckets"})
+    config.has(key);
   a.output_layer = OutputLayer::linear;
   a.output_bias = files.find("unembed.b_U") != nullptr;
   const int vocabulary = config.whole("d_vocab");

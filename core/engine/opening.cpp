@@ -184,6 +184,18 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   return action;
 }
 
+std::string unknown_keys_text(const TrainedModel& model) {
+  constexpr std::size_t most = 8;
+  const std::vector<std::string>& keys = model.unknown_keys;
+  if (keys.empty()) return {};
+  std::string text = "The configuration of this model says ";
+  for (std::size_t i = 0; i < std::min(most, keys.size()); ++i)
+    text.append(i == 0 ? "" : ", ").append(keys[i]);
+  if (keys.size() > most) text += " and " + std::to_string(keys.size() - most) + " more";
+  return text + (keys.size() == 1 ? ", which Headscope does not know: it is ignored"
+                                  : ", which Headscope does not know: they are ignored");
+}
+
 Result<Session> opening_session(const ModelPlaces& places) {
   return open_model(std::string(bundled_models.front()), places).map([](const auto& model) {
     return reduce(default_session(), opening(model));

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/io/file_kind.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/safetensors_header.h"
@@ -48,6 +49,32 @@ std::string size_text(std::size_t bytes) {
   return bytes >= kilo ? std::to_string(bytes / kilo) + " kB" : std::to_string(bytes) + " bytes";
 }
 
+/// All shards of a folder without an index, “model-00001-of-00003.safetensors” and so on, whether they are
+/// there or not. Empty if there is none.
+std::vector<fs::path> shards_without_index(const fs::path& folder) {
+  std::vector<fs::path> shards;
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    const std::size_t of = name.find("-of-");
+    const std::size_t dot = name.rfind('.');
+    constexpr std::size_t n_digits = 5, most_shards = 1000;
+    const std::string before = of == std::string::npos ? "" : name.substr(0, of - std::min(of, n_digits));
+    const bool is_shard = (before == "model-" && name.ends_with(".safetensors")) ||
+                          (before == "pytorch_model-" && name.ends_with(".bin"));
+    const std::string count = is_shard ? name.substr(of + 4, dot - of - 4) : "";
+    if (count.size() != n_digits || count.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto n = static_cast<std::size_t>(std::stoi(count));
+    for (std::size_t i = 1; i <= std::min(n, most_shards); ++i) {
+      const std::string number = std::to_string(i);
+      shards.push_back(folder /
+                       (before + std::string(n_digits - number.size(), '0') + number + name.substr(of)));
+    }
+    return shards;
+  }
+  return shards;
+}
+
 /// Whether the name is that of a file in the folder itself, and not a path to another place.
 bool is_plain_name(const std::string& name) {
   const fs::path path(name);
@@ -75,6 +102,7 @@ Result<std::vector<TensorSource>> safetensors_sources(std::string_view file) {
 }
 
 Result<void> CheckpointFiles::add(const fs::path& path) {
+  if (is_misnamed(path)) return failure(why_not_opened(path));
   auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const bool is_safetensors = path.extension() == ".safetensors";
@@ -83,6 +111,13 @@ Result<void> CheckpointFiles::add(const fs::path& path) {
   std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
   files_.push_back(std::move(*file));
   return {};
+}
+
+Result<void> CheckpointFiles::add_shard(const fs::path& shard) {
+  std::error_code error;
+  if (fs::exists(shard, error)) return add(shard);
+  return failure("the shard '" + shard.string() +
+                 "' is missing: download it into the same folder as the others");
 }
 
 Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path& index) {
@@ -97,13 +132,8 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
     shards.insert(file);
   }
   for (const std::string& shard : shards) {
-    std::error_code error;
-    if (!fs::exists(folder / shard, error)) {
-      return failure("the shard '" + (folder / shard).string() +
-                     "' is missing: download it into the same folder as the others");
-    }
     const std::size_t first = tensors_.size();
-    if (auto ok = add(folder / shard); !ok) return ok;
+    if (auto ok = add_shard(folder / shard); !ok) return ok;
     std::set<std::string_view> there;
     for (std::size_t i = first; i < tensors_.size(); ++i) there.insert(tensors_[i].name);
     const auto is_lost = [&](const auto& entry) {
@@ -141,12 +171,16 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
     return fs::exists(folder / choice.name, error);
   };
   const auto* const found = std::ranges::find_if(choices, is_there);
-  if (found == choices.end()) {
-    return failure(
-        "the folder '" + folder.string() +
-        "' has no weights: neither model.safetensors nor pytorch_model.bin, nor an index of shards of either");
-  }
   CheckpointFiles files;
+  if (found == choices.end()) {
+    const auto shards = shards_without_index(folder);
+    if (shards.empty()) return failure(why_not_opened(folder));
+    for (const fs::path& shard : shards) {
+      if (auto ok = files.add_shard(shard); !ok) return tl::unexpected(ok.error());
+    }
+    if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
+    return files;
+  }
   const fs::path path = folder / found->name;
   if (auto ok = found->is_index ? files.add_shards(folder, path) : files.add(path); !ok)
     return tl::unexpected(ok.error());

@@ -45,6 +45,8 @@ struct TrainedModel {
   std::string called = {};               ///< What its file calls it. Empty if the file does not say.
   std::string stored_as = {};            ///< The types of the numbers in its file. Empty for our own models.
   std::vector<std::string> unused = {};  ///< The tensors of its file that no pass needs.
+  /// What its configuration says but this program does not know, with its values: "logit_scale (0.5)".
+  std::vector<std::string> unknown_keys = {};
   /// The files from which its numbers are read when they are needed. Null if all of them are in memory.
   std::shared_ptr<const ModelFiles> files = {};
   /// The only texts of a capture. Empty for a model, which can read any text.

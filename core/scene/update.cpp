@@ -379,7 +379,9 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
 
 void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
   open_model(scene, event.model, effects);
-  effects.emplace_back(Say{"Opened " + event.path});
+  const std::string unknown = unknown_keys_text(*event.model);
+  const std::string said = "Opened " + event.path;
+  effects.emplace_back(unknown.empty() ? Say{said} : Say{said + ". " + unknown, true});
 }
 
 void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {

@@ -17,6 +17,13 @@ bool is_control(char32_t c) {
   return is_c0(c) || (c >= delete_character && c < 0xA0);
 }
 
+/// Whether a character changes the direction of what follows it, and so the order in which a terminal shows
+/// it.
+bool is_bidi_control(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
 void append_escaped(std::string& result, std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   for (const char c : bytes) {
@@ -45,7 +52,8 @@ std::string escaped_controls(std::string_view text) {
     const std::string_view bytes = text.substr(0, n_bytes);
     const char32_t c = code_points(bytes).front();
     const bool is_ill_formed = c == replacement_character && bytes != to_utf8(replacement_character);
-    if (is_ill_formed || is_noncharacter(c) || (is_control(c) && c != '\n' && c != '\t')) {
+    if (is_ill_formed || is_noncharacter(c) || is_bidi_control(c) ||
+        (is_control(c) && c != '\n' && c != '\t')) {
       append_escaped(result, bytes);
     } else {
       result += bytes;

@@ -6,8 +6,8 @@
 namespace headscope {
 
 /// Makes untrusted text safe to print on a terminal. Control characters, which could move the cursor or
-/// change colours, noncharacters (U+FFFF) and bytes that are not UTF-8 are written like "\\x1b". Line ends
-/// and tabs stay.
+/// change colours, those that change the direction of text, noncharacters (U+FFFF) and bytes that are not
+/// UTF-8 are written like "\\x1b". Line ends and tabs stay.
 std::string escaped_controls(std::string_view text);
 
 /// Makes a message safe to print on a terminal like escaped_controls(), but also escapes tabs and every line

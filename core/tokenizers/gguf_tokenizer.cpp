@@ -110,11 +110,15 @@ MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pie
   };
   SentencePieceModel model;
   model.pieces = pieces;
-  // A file need not say which piece is the unknown one.
-  if (std::ranges::none_of(pieces, is_of(Kind::unknown))) {
-    const std::uint64_t id = file.whole(tokenizer_key("unknown_token_id")).value_or(0);
-    if (id < pieces.size()) model.pieces[id].kind = Kind::unknown;
+  // A file need not say which piece is the unknown one. Some files give its type to padding, too.
+  const auto first = std::ranges::find_if(pieces, is_of(Kind::unknown)) - pieces.begin();
+  const auto otherwise = static_cast<std::size_t>(first) < pieces.size() ? first : 0;
+  const std::size_t unknown =
+      file.whole(tokenizer_key("unknown_token_id")).value_or(static_cast<std::uint64_t>(otherwise));
+  for (ScoredPiece& piece : model.pieces) {
+    if (piece.kind == Kind::unknown) piece.kind = Kind::control;
   }
+  if (unknown < pieces.size()) model.pieces[unknown].kind = Kind::unknown;
   model.algorithm = SentencePieceModel::Algorithm::bpe;
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
   // Files spell these pieces with plain spaces, but spaces in a text are already ▁ when it is searched for

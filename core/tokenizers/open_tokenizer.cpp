@@ -35,7 +35,10 @@ struct TokenizerFile {
 };
 
 Result<TokenizerParts> parts_of_json(const TokenizerFile& file) {
-  return parse_tokenizer_json(file.text);
+  auto parts = parse_tokenizer_json(file.text);
+  if (!parts) return parts;
+  if (auto ok = follow_tokenizer_class(*parts, file.configuration); !ok) return tl::unexpected(ok.error());
+  return parts;
 }
 
 Result<TokenizerParts> parts_of_vocabulary_and_merges(const TokenizerFile& file) {

@@ -293,6 +293,20 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   return model;
 }
 
+Result<void> follow_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
+  const auto* const family =
+      std::ranges::find(sentencepiece_families, configuration.family, &SentencePieceFamily::name);
+  const bool is_class = configuration.family_as_written.find("Tokenizer") != std::string::npos;
+  const bool says =
+      configuration.flags.contains("add_bos_token") || configuration.flags.contains("add_eos_token");
+  if (family == sentencepiece_families.end() || family->layout != SpecialLayout::llama || !is_class || !says)
+    return {};
+  auto processor = special_layout(*family, parts.model->pieces(), configuration);
+  if (!processor) return tl::unexpected(processor.error());
+  parts.post_processor = std::move(*processor);
+  return {};
+}
+
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
                                            const ModelConfiguration& configuration) {
   const auto family = std::find_if(sentencepiece_families.begin(), sentencepiece_families.end(),

@@ -30,6 +30,11 @@ struct SentencePieceModel {
 /// message gives the place) or if the algorithm is "word" or "char" (the message names it).
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes);
 
+/// Puts special tokens around texts as the tokenizer's class does, whatever its tokenizer.json says: Llama's
+/// and Gemma's classes follow add_bos_token and add_eos_token. Does nothing for others, or without these
+/// keys.
+Result<void> follow_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration);
+
 /// The tokenizer of such a model. If no family is named, it does what sentencepiece does, which adds no
 /// special tokens and finds none in a text. For the families llama, mistral, gemma, t5 and xlm-roberta, it
 /// does what their tokenizers in Hugging Face's transformers do. Errors are those of the pieces, and a family

@@ -22,6 +22,23 @@ check_refused 2 '--positions spiral ' render "${out[@]}" --positions spiral
 check_refused 2 'd_head 3 is odd' render "${out[@]}" --positions rotary --d-head 3
 check_refused 2 '--no-bias z .*q,k,v,o' render "${out[@]}" --no-bias=z
 check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
+check_refused 2 '--details takes no value: leave out “=x”' render "${out[@]}" --details=x
+check_refused 1 "there is no file or folder 'nowhere/bert'" render "${out[@]}" --model nowhere/bert
+check_refused 1 "there is no file or folder 'missing.gguf'" render "${out[@]}" missing.gguf
+printf '%s\n' 'version https://git-lfs.github.com/spec/v1' 'oid sha256:1' 'size 1234567' >pointer.gguf
+printf 'GGU' >cut.gguf
+printf 'abc' >cut.safetensors
+printf 'some words' >notes.txt
+mkdir lora several several/first several/second
+printf '{"base_model_name_or_path": "gpt2"}' >lora/adapter_config.json
+touch several/first/config.json several/second/config.json
+check_refused 1 'Git LFS pointer .1,234,567 bytes are elsewhere.: run “git lfs pull”' info ../pointer.gguf
+check_refused 1 "cut.gguf' is not a GGUF file, or a damaged one" info ../cut.gguf
+check_refused 1 "cut.safetensors' is a damaged safetensors file" ../cut.safetensors --screenshot a.png
+check_refused 1 "notes.txt' is a text.*captured attention" info ../notes.txt
+check_refused 1 'is a LoRA adapter of gpt2' info ../lora
+check_refused 1 'holds several models: open one of first, second' info ../several
+check_refused 1 'x.xe2.x80.xae' info $'a\u202e/b'
 check_refused 2 '--word animl .*did you mean animal' render "${out[@]}" --page effects --model pronouns --word animl
 check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effects --model untrained --word cat
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower

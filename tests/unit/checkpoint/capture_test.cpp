@@ -14,6 +14,7 @@
 #include "core/engine/opening.h"
 #include "core/engine/row_parts.h"
 #include "core/io/atomic_file.h"
+#include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/session/action.h"
 #include "core/session/setting_change.h"
@@ -318,6 +319,54 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
   EXPECT_FALSE(untrained.architecture.foreign.captured.has_value());
   EXPECT_TRUE(validate(untrained.architecture));
   EXPECT_EQ(computed(reduce(untrained, SetSentence{"other words"})), "");
+}
+
+TEST(Capture, ArraysAndWeightsOfSingleLayersAndHeadsAreGathered) {
+  RandomNumbers random(8);
+  const TemporaryFolder folder;
+  const Numbers all = random.weights({2, 3, 4, 4});
+  const auto part = [&](std::string name, std::size_t first, std::vector<std::size_t> shape) {
+    const std::size_t n = shape.size() == 3 ? 48 : 16;
+    const auto begin = all.values.begin() + static_cast<std::ptrdiff_t>(first);
+    return Numbers{std::move(name), std::move(shape), {begin, begin + static_cast<std::ptrdiff_t>(n)}};
+  };
+  std::vector<Numbers> heads;
+  for (std::size_t l = 0; l < 2; ++l) {
+    for (std::size_t h = 0; h < 3; ++h) {
+      heads.push_back(
+          part("encoder.layers." + std::to_string(l) + ".self.heads." + std::to_string(h) + ".weights",
+               l * 48 + h * 16, {4, 4}));
+    }
+  }
+  write(folder / "whole.safetensors", {all}, {});
+  write(folder / "cache.safetensors",
+        {part("blocks.0.attn.hook_pattern", 0, {3, 4, 4}), part("blocks.1.attn.hook_pattern", 48, {3, 4, 4})},
+        {});
+  write(folder / "trace.safetensors", heads, {{"session", "{}"}});
+  const auto put_all = [&](const PutRows& put) { return put({all.values.data(), 24, 4, 4}); };
+  ASSERT_TRUE(write_npy(folder / "array.npy", {2, 3, 4, 4}, put_all).has_value());
+  const auto numbers = [&](const char* name) {
+    EXPECT_TRUE(is_capture(folder / name)) << name;
+    const auto trace = trace_of(opened(folder / name));
+    std::vector<float> found;
+    for (int l = 0; l < 2; ++l) {
+      for (int h = 0; h < 3; ++h) {
+        const MatrixView view = trace->value(stage(*trace, StageKind::weights, l, h));
+        for (int row = 0; row < 4; ++row) {
+          for (int col = 0; col < 4; ++col) found.push_back(view(row, col));
+        }
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(numbers("whole.safetensors"), all.values);
+  EXPECT_EQ(numbers("cache.safetensors"), all.values);
+  EXPECT_EQ(numbers("trace.safetensors"), all.values);
+  EXPECT_EQ(numbers("array.npy"), all.values);
+  write(folder / "unlike.safetensors",
+        {part("blocks.0.attn.hook_pattern", 0, {3, 4, 4}), part("blocks.1.attn.hook_pattern", 0, {4, 4})},
+        {});
+  EXPECT_NE(refusal(folder / "unlike.safetensors").find("neither attentions"), std::string::npos);
 }
 
 TEST(Capture, WhatDoesNotFitIsNamed) {

@@ -28,6 +28,7 @@ CheckpointFiles files_with(const std::vector<std::string>& names) {
 struct Read {
   Architecture architecture;
   std::string error;
+  std::vector<std::string> unknown;
 };
 
 Read read(const Json& json, const std::vector<std::string>& tensors = {"lm_head.weight"}) {
@@ -36,17 +37,19 @@ Read read(const Json& json, const std::vector<std::string>& tensors = {"lm_head.
   for (const Family& family : families()) {
     const auto& types = family.model_types;
     if (std::ranges::find(types, json["model_type"].get<std::string>()) == types.end()) continue;
-    Read result{family.architecture(config, files), config.error()};
+    Read result{family.architecture(config, files), config.error(), {}};
+    result.unknown = config.unknown();
     const auto valid = validate(result.architecture);
     if (result.error.empty() && !valid) result.error = valid.error().message;
     return result;
   }
-  return {{}, "no family"};
+  return {{}, "no family", {}};
 }
 
 Architecture architecture(const Json& json, const std::vector<std::string>& tensors = {"lm_head.weight"}) {
   const Read result = read(json, tensors);
   EXPECT_EQ(result.error, "") << json;
+  EXPECT_TRUE(result.unknown.empty()) << json << ": " << result.unknown.front();
   return result.architecture;
 }
 
@@ -82,6 +85,51 @@ TEST(Configurations, LeftOutIsTheDefaultOfTheClass) {
   EXPECT_EQ(architecture({{"model_type", "bert"}}).foreign.segments, 2);
   EXPECT_EQ(architecture({{"model_type", "roberta"}}).foreign.first_position, 2);
   EXPECT_EQ(architecture({{"model_type", "opt"}}).foreign.position_rows, 2050);
+}
+
+TEST(Configurations, EveryFamilyNamesWhatItDoesNotKnow) {
+  for (const Family& family : families()) {
+    const std::string type(family.model_types.front());
+    Json json{{"model_type", type}, {"n_layers", 1}, {"d_model", 8},
+              {"d_head", 4},        {"n_ctx", 8},    {"d_vocab", 9}};
+    json["hidden_dropout_prob"] = 0.1;
+    json["invented"] = nullptr;
+    std::vector<std::string> before = read(json).unknown;
+    json["invented"] = 0.5;
+    json["rope_scaling"] = {{"rope_type", "default"}, {"invented", {1, 2}}};
+    std::vector<std::string> unknown = read(json).unknown;
+    std::erase_if(unknown,
+                  [&](const std::string& key) { return std::ranges::find(before, key) != before.end(); });
+    const bool is_rotary = read(json).architecture.positions == Positions::rotary;
+    const std::string nested = is_rotary ? "rope_scaling.invented ([1,2])" : "rope_scaling ({";
+    ASSERT_EQ(unknown.size(), 2U) << type;
+    EXPECT_EQ(unknown[0], "invented (0.5)") << type;
+    EXPECT_TRUE(unknown[1].starts_with(nested)) << type << ": " << unknown[1];
+  }
+  const Json pictures{{"model_type", "gemma3"},
+                      {"text_config", {{"num_hidden_layers", 2}, {"invented", true}}},
+                      {"vision_config", {{"hidden_size", 8}}}};
+  EXPECT_EQ(read(pictures).unknown, std::vector<std::string>{"text_config.invented (true)"});
+  EXPECT_EQ(read({{"model_type", "gpt2"}, {"add_cross_attention", false}}).unknown,
+            std::vector<std::string>());
+  EXPECT_EQ(read({{"model_type", "phi3"}, {"lm_head_bias", true}}).unknown,
+            std::vector<std::string>{"lm_head_bias (true)"});
+}
+
+TEST(Configurations, AWindowThatIsOffIsKnown) {
+  const Json off{{"model_type", "qwen2"},   {"use_sliding_window", false}, {"sliding_window", 4096},
+                 {"max_window_layers", 28}, {"rope_scaling", nullptr},     {"use_mrope", false}};
+  EXPECT_EQ(architecture(off).sliding_window, std::nullopt);
+}
+
+TEST(Configurations, LayersMayBeBidirectional) {
+  for (const char* type :
+       {"gpt2", "gpt_neox", "opt", "bloom", "llama", "qwen2", "qwen3", "gemma", "phi", "phi3"})
+    EXPECT_EQ(architecture({{"model_type", type}, {"is_causal", false}}).stacks, Stacks::encoder) << type;
+  EXPECT_EQ(architecture({{"model_type", "llama"}, {"is_causal", true}}).stacks, Stacks::decoder);
+  EXPECT_NE(read({{"model_type", "mistral"}, {"is_causal", false}}).error.find("is_causal"),
+            std::string::npos);
+  EXPECT_NE(read({{"model_type", "bert"}, {"is_causal", true}}).error.find("is_causal"), std::string::npos);
 }
 
 TEST(Configurations, SizesHaveTheirOwnNameOrTheUsualOne) {

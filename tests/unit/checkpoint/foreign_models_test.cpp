@@ -289,6 +289,74 @@ TEST_P(ForeignFixture, IsWhatAPlainForwardPassComputes) {
 INSTANTIATE_TEST_SUITE_P(Families, ForeignFixture, testing::ValuesIn(fixture_families()),
                          [](const auto& info) { return info.param; });
 
+/// Whether a model has the logits that `expected` holds for these ids. Skips where there is no shared folder.
+void expect_logits(const fs::path& folder, const std::string& ids) {
+  if (!fs::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  const auto model = open_foreign_folder(folder, "");
+  const auto expected = read_npy(folder / "expected_logits.npy");
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_TRUE(expected.has_value()) << expected.error().message;
+  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+  session.tokenizer = TokenizerKind::ids;
+  session.sentence = ids;
+  session.texts = {};
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session), TooLong::refuse);
+  ASSERT_TRUE(trace.has_value()) << trace.error().message;
+  expect_near((*trace)->value({.kind = StageKind::logits}), expected->values.data(), folder.string());
+}
+
+TEST(ForeignModels, ThatAreNotCausalSeeTheWholeText) {
+  expect_logits(reference / "../findings/cases/qwen2-is_causal-false", "3,7,5,9,4");
+}
+
+TEST(ForeignModels, OfOptReadTheirNarrowHead) {
+  expect_logits(reference / "../findings/cases/opt-narrow-untied", "3,7,5,9,4");
+}
+
+/// A head that is the table itself gives the numbers of the tied model, which a fixture checks.
+TEST(ForeignModels, OfOptMultiplyByTheirNarrowHeadWhereItIsNotTied) {
+  const TemporaryFolder copy;
+  const fs::path tied = fixtures / "opt_narrow";
+  auto file = read_safetensors(tied / "model.safetensors");
+  ASSERT_TRUE(file.has_value());
+  auto config = nlohmann::json::parse(content_of(tied / "config.json"));
+  config["tie_word_embeddings"] = false;
+  EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
+  const auto logits = [&](const std::string& doubled) {
+    std::vector<TensorView> tensors;
+    Tensor head;
+    for (const Tensor& tensor : file->tensors) {
+      if (tensor.name.ends_with("embed_tokens.weight")) head = tensor;
+    }
+    head.name = "lm_head.weight";
+    if (!doubled.empty()) {
+      for (float& number : head.values) number *= 2.0F;
+    }
+    const auto view = [](const Tensor& tensor) {
+      const auto cols = static_cast<int>(tensor.shape.back());
+      const auto rows = static_cast<int>(tensor.values.size()) / cols;
+      return TensorView{tensor.name, tensor.shape, {tensor.values.data(), rows, cols, cols}};
+    };
+    for (const Tensor& tensor : file->tensors) tensors.push_back(view(tensor));
+    tensors.push_back(view(head));
+    EXPECT_TRUE(write_safetensors(copy / "model.safetensors", tensors, {}).has_value());
+    const auto model = open_foreign_folder(copy / "", "");
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = "3,7,5";
+    session.texts = {};
+    Engine engine(1);
+    const auto trace = engine.compute(request_of(session), TooLong::refuse);
+    EXPECT_TRUE(trace.has_value()) << trace.error().message;
+    return (*trace)->value({.kind = StageKind::logits})(2, 4);
+  };
+  const float once = logits("");
+  EXPECT_NEAR(logits("doubled"), 2.0F * once, 1e-4);
+  EXPECT_NE(once, 0.0F);
+}
+
 std::vector<float> all_numbers(const fs::path& folder) {
   const auto model = open_foreign_folder(folder, "");
   EXPECT_TRUE(model.has_value()) << model.error().message;

@@ -290,6 +290,33 @@ TEST(GgufFile, OpensWhateverItIsCalled) {
   EXPECT_EQ(opened(writer), "opened with NaN in token_embd.weight");
 }
 
+TEST(GgufFile, SaysWhichLayersSeeWhat) {
+  const TemporaryFolder folder;
+  const auto headers = [&](GgufWriter writer) {
+    EXPECT_TRUE(write_atomically(folder / "m.gguf", writer.bytes()).has_value());
+    auto model = read_gguf_headers(folder / "m.gguf");
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    return *model;
+  };
+  GgufWriter writer = tiny_llama();
+  EXPECT_EQ(headers(writer).architecture.stacks, Stacks::decoder);
+  EXPECT_TRUE(headers(writer).unknown_keys.empty());
+  writer.flag("llama.attention.causal", false);
+  EXPECT_EQ(headers(writer).architecture.stacks, Stacks::encoder);
+  writer.decimal("llama.attention.scale", 0.5F);
+  writer.decimal("llama.attn_logit_softcapping", 30.0F);
+  EXPECT_EQ(headers(writer).unknown_keys,
+            (std::vector<std::string>{"llama.attention.scale", "llama.attn_logit_softcapping"}));
+}
+
+TEST(GgufFile, OfGemma3HasTheWindowsThatItNames) {
+  const fs::path file = reference_data / "../findings/cases/gguf-gemma3-windows/gemma3-no-window.gguf";
+  if (!fs::exists(file)) GTEST_SKIP() << "there is no " << file;
+  const auto model = read_gguf_headers(file);
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  EXPECT_EQ(model->architecture.sliding_window, std::nullopt);
+}
+
 TEST(GgufFile, NamesWhatDoesNotFit) {
   const auto spoilt = [](const std::function<void(GgufWriter&)>& spoil) {
     GgufWriter writer = tiny_llama();

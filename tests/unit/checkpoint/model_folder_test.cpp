@@ -145,7 +145,7 @@ TEST_F(ModelFolder, AFolderOfSomethingElseIsLeftAlone) {
 TEST_F(ModelFolder, AFileIsNoFolder) {
   ASSERT_TRUE(write_atomically(folder_, "a file"));
   EXPECT_FALSE(save_model(folder_, model_with(plain)));
-  expect_refused("there is no folder");
+  expect_refused("is a text");
 }
 
 TEST_F(ModelFolder, MissingFilesAreNamed) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "core/io/atomic_file.h"
+#include "core/io/file_kind.h"
 #include "core/io/inside.h"
 #include "tests/unit/io/temporary_folder.h"
 
@@ -18,6 +19,54 @@ TEST(ReadFile, SaysWhyAFileCannotBeRead) {
       EXPECT_NE(content.error().message.find(path.string()), std::string::npos);
     }
   }
+}
+
+TEST(FileKind, SaysWhatAFileIsAndWhatWouldBeNeeded) {
+  const TemporaryFolder folder;
+  const auto expect = [&](const std::string& name, const std::string& content, const char* what,
+                          bool misnamed) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    ASSERT_TRUE(write_atomically(folder / name, content).has_value());
+    const std::string why = why_not_opened(folder / name);
+    EXPECT_NE(why.find("'" + (folder / name).string() + "' is "), std::string::npos) << why;
+    EXPECT_NE(why.find(what), std::string::npos) << why;
+    EXPECT_EQ(is_misnamed(folder / name), misnamed) << name;
+  };
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 1234567\n";
+  expect("pointer.safetensors", pointer, "(1,234,567 bytes are elsewhere): run “git lfs pull”", true);
+  expect("error.bin", "\n<!DOCTYPE html><html>Not found", "web page", true);
+  expect("empty.gguf", "", "empty file", true);
+  expect("weights.h5", "\x89HDF\r\n", "Keras", true);
+  expect("model.onnx", "\x08\x07", "ONNX", true);
+  expect("cut.safetensors", "abc", "damaged safetensors file", false);
+  expect("cut.gguf", "GGU", "does not begin with “GGUF”", false);
+  expect("model.zip", "PK\x03\x04", "archive: unpack it", false);
+  expect("photo.jpg", "\xff\xd8\xff", "picture without a scene", false);
+  expect("table.csv", "1,2", "table", false);
+  expect("notes.txt", "some words", "text", false);
+  expect("one/config.json", "{}", "open its folder", false);
+  expect("unknown", std::string("\x01\x02", 2), "kind that Headscope does not know", false);
+  EXPECT_EQ(why_not_opened(folder / "none"),
+            "there is no file or folder '" + (folder / "none").string() + "'");
+}
+
+TEST(FileKind, SaysWhatAFolderHolds) {
+  const TemporaryFolder folder;
+  const auto expect = [&](const char* file, const std::string& content, const char* what) {
+    const std::filesystem::path path = folder / file;
+    std::filesystem::create_directories(path.parent_path());
+    ASSERT_TRUE(write_atomically(path, content).has_value());
+    const std::string why = why_not_opened(folder / std::filesystem::path(file).begin()->string());
+    EXPECT_NE(why.find(what), std::string::npos) << why;
+  };
+  expect("lora/adapter_config.json", R"({"base_model_name_or_path": "gpt2"})", "LoRA adapter of gpt2");
+  expect("words/tokenizer.json", "{}", "only a tokenizer");
+  expect("bare/model.safetensors", "", "no config.json");
+  expect("keras/tf_model.h5", "", "HDF5");
+  expect("several/first/config.json", "{}", "open first in it");
+  expect("several/second.gguf", "", "holds several models: open one of first, second.gguf");
+  expect("none/notes", "", "has config.json beside its weights");
+  expect("weightless/config.json", "{}", "has no weights");
 }
 
 TEST(ReadFile, APipeIsNotWaitedForAndADeviceNotReadForever) {

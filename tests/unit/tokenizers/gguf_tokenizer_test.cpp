@@ -43,6 +43,16 @@ TEST(GgufTokenizer, PutsAroundTextsWhatTheFileSays) {
   EXPECT_EQ(ids_of(writer, "an an"), (Ids{4, 5, 7}));
 }
 
+TEST(GgufTokenizer, PaddingOfTheUnknownTypeIsNotUnknown) {
+  GgufWriter writer;
+  writer.text("tokenizer.ggml.model", "llama");
+  writer.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "▁", "a", "▁a", "[PAD1]", "[PAD2]"});
+  writer.numbers<float>("tokenizer.ggml.scores", GgufType::float32, {0, 0, -3, -2, -1, -1000, -1000});
+  writer.numbers<std::int32_t>("tokenizer.ggml.token_type", GgufType::int32, {2, 3, 1, 1, 1, 2, 2});
+  writer.whole("tokenizer.ggml.bos_token_id", 1);
+  EXPECT_EQ(ids_of(writer, "a b"), (std::vector<int>{1, 4, 2, 0}));
+}
+
 TEST(GgufTokenizer, FindsControlTokensAndThoseOfAUserInATextWhole) {
   EXPECT_EQ(ids_of(byte_level(), "an<mine>a</s>"), (std::vector<int>{4, 6, 1, 7}));
 }

@@ -109,6 +109,23 @@ TEST(OpenTokenizer, ReadsTheKindOfModelAndItsTokens) {
   EXPECT_EQ((*tokenizer)->size(), 10);
 }
 
+TEST(OpenTokenizer, LlamasClassFollowsItsFlagsWhateverItsTokenizerJsonSays) {
+  const TokenizerFolder folder;
+  put(folder / "tokenizer.json",
+      R"({"model": {"type": "BPE", "vocab": {"<s>": 0, "</s>": 1, "a": 2}, "merges": []}})");
+  const auto ids = [&](const std::string& config) {
+    put(folder / "tokenizer_config.json", config);
+    return ids_in(folder.path(), "a");
+  };
+  using Ids = std::vector<int>;
+  EXPECT_EQ(ids(R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true})"), (Ids{0, 2}));
+  EXPECT_EQ(
+      ids(R"({"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": false, "add_eos_token": true})"),
+      (Ids{2, 1}));
+  EXPECT_EQ(ids(R"({"tokenizer_class": "LlamaTokenizer"})"), (Ids{2}));
+  EXPECT_EQ(ids(R"({"tokenizer_class": "PreTrainedTokenizerFast", "add_bos_token": true})"), (Ids{2}));
+}
+
 TEST(OpenTokenizer, KeepsLettersOfACasedBert) {
   const TokenizerFolder folder;
   put(folder.path() / "vocab.txt", "\xEF\xBB\xBF[UNK]\n[CLS]\n[SEP]\nA\na\na\n");

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace headscope {
+
+/// Why a file or folder cannot be opened, from what it is: “'model.safetensors' is a Git LFS pointer
+/// (548,105,171 bytes are elsewhere): run “git lfs pull” in its folder”. Reads no more than the beginning of
+/// a file, or the names in a folder.
+std::string why_not_opened(const std::filesystem::path& path);
+
+/// Whether a file is a Git LFS pointer, a web page, empty, or in another program's format, so that reading it
+/// as what its name promises would give a misleading message.
+bool is_misnamed(const std::filesystem::path& path);
+
+}  // namespace headscope
