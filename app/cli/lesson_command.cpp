@@ -301,11 +301,11 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
   fs::create_directories(folder, refused);
   std::string name = stem;
   // A folder that already exists belongs to something else, even if it was made a moment ago.
-  for (int number = 2; !fs::create_directory(folder / name, refused); ++number) {
-    // A link to nothing or a file also takes the name.
-    if (refused && refused != std::errc::file_exists) break;
+  // A file, or a link to nothing, also takes the name.
+  for (int number = 2;
+       (!refused || refused == std::errc::file_exists) && !fs::create_directory(folder / name, refused);
+       ++number)
     name = stem + "-" + std::to_string(number);
-  }
   const fs::path own = folder / name;
   Result<std::shared_ptr<const Lesson>> lesson =
       failure("the folder '" + own.string() + "' cannot be made: " + refused.message());

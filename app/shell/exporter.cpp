@@ -191,18 +191,18 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   sheet.shown = inputs_of_export(job);
   sheet.shown.session.cover.solution = false;
   sheet.request.format = FigureFormat::pdf;
-  ExportJob solved = sheet;
-  solved.shown.session.cover.solution = true;
   const fs::path beside =
       path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
   std::error_code ignored;
   const bool replaces = job.request.replaces && !fs::is_symlink(beside, ignored);
   const fs::path solution = replaces ? beside : free_path(beside);
   const bool is_new = !fs::exists(solution, ignored);
+  ExportJob solved = sheet;
+  solved.shown.session.cover.solution = true;
+  solved.request.keeps_both = !replaces;
   // The solution, which is the larger file, comes first, so that a full disk does not leave the sheet alone.
-  for (const auto& [each, file] : {std::pair(&solved, &solution), std::pair(&sheet, &path)}) {
-    const auto written = export_figure(*each, *file, saved);
-    if (written) continue;
+  if (auto written = export_figure(solved, solution, saved); !written) return written;
+  if (auto written = export_figure(sheet, path, saved); !written) {
     if (is_new) fs::remove(solution, ignored);
     return written;
   }

@@ -91,7 +91,7 @@ Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const M
   if (const auto weights = subject.find("weights"); weights != subject.end() && weights->is_string()) {
     const auto inside_it = inside(folder, weights->get<std::string>(), "scene");
     const auto place = inside_it ? check_inside(parent_of(folder), *inside_it, "scene") : Result<void>();
-    if (!inside_it || !place) return tl::unexpected((inside_it ? place.error() : inside_it.error()));
+    if (!inside_it || !place) return tl::unexpected(inside_it ? place.error() : inside_it.error());
     return load_weights(*inside_it).map([](const auto& model) { return ModelValue(model); });
   }
   const auto name = subject.find("model");

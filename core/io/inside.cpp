@@ -28,11 +28,15 @@ Result<void> check_inside(const fs::path& folder, const fs::path& path, std::str
   const fs::path real = fs::weakly_canonical(fs::absolute(folder / "", error).parent_path(), error);
   if (error || !lies_in(real, path)) return is_elsewhere(path.string(), whose);
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status) || fs::is_regular_file(status)) return {};
-  if (!fs::is_directory(status))
+  const bool is_file = fs::is_regular_file(status);
+  // The weights of a model stand for its folder, whose other files are read with them.
+  const bool is_weights = is_file && path.extension() == ".safetensors";
+  if (!fs::exists(status) || (is_file && !is_weights)) return {};
+  if (!is_file && !fs::is_directory(status))
     return failure("'" + path.string() + "' is not a regular file: save its contents to a file beside the " +
                    std::string(whose));
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+  const fs::path around = is_weights ? fs::absolute(path, error).parent_path() : path;
+  for (fs::directory_iterator entry(around, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code unknown;
     if (entry->is_symlink(unknown) && !lies_in(real, entry->path()))
       return is_elsewhere(entry->path().string(), whose);

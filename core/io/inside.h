@@ -14,7 +14,7 @@ namespace headscope {
 
 /// Fails if `path`, which the file named `whose` (“lesson”, “scene”) in `folder` refers to, leads out of that
 /// folder through “..” or a link, if it is a device or a pipe, which may never end, or if it is a folder with
-/// a link that leads out. A path to nothing passes.
+/// a link that leads out, or weights in such a folder. A path to nothing passes.
 Result<void> check_inside(const std::filesystem::path& folder, const std::filesystem::path& path,
                           std::string_view whose);
 

@@ -97,7 +97,8 @@ TEST(Inside, OnlyWhatLiesInTheFolderMayBeRead) {
   const TemporaryFolder home;
   for (const char* made : {"lesson", "lesson/model", "lesson/borrowed", "elsewhere"})
     std::filesystem::create_directory(home / made);
-  for (const char* made : {"secret", "lesson/notes", "lesson/model/config.json", "elsewhere/config.json"})
+  for (const char* made : {"secret", "lesson/notes", "lesson/model/config.json",
+                           "lesson/borrowed/model.safetensors", "elsewhere/config.json"})
     ASSERT_TRUE(write_atomically(home / made, "x"));
   const auto link = [&](const char* to, const char* name) {
     std::filesystem::create_symlink(to, home / name);
@@ -117,8 +118,8 @@ TEST(Inside, OnlyWhatLiesInTheFolderMayBeRead) {
       EXPECT_EQ(*place, home / folder / name);
     }
     for (const char* name :
-         {"link out", "up/secret", "up", "model out", "borrowed", "environ", "/proc/self/environ",
-          "../secret", "model/../../secret", "../lesson/notes", "pipe"}) {
+         {"link out", "up/secret", "up", "model out", "borrowed", "borrowed/model.safetensors", "environ",
+          "/proc/self/environ", "../secret", "model/../../secret", "../lesson/notes", "pipe"}) {
       const auto place = inside(home / folder, name, "lesson");
       ASSERT_FALSE(place) << name;
       EXPECT_NE(place.error().message.find("beside the lesson"), std::string::npos) << place.error().message;
