@@ -91,6 +91,33 @@ TEST(AlignedBuffer, IsAlignedAndAsLargeAsAsked) {
   }
 }
 
+TEST(TaskPool, ALoopDoesNotWaitForThreadsThatWaitForItsCaller) {
+  TaskPool pool(2);
+  std::atomic<int> n_waiting = 0;
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    pool.for_each(2, [&](int) {
+      ++n_waiting;
+      while (!is_over) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  });
+  while (n_waiting < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::atomic<int> n_done = 0;
+  pool.for_each(10, [&](int) { ++n_done; });
+  EXPECT_EQ(n_done, 10);
+  is_over = true;
+  other.join();
+}
+
+TEST(TaskPool, ALoopInATaskRunsOnItsThread) {
+  std::atomic<int> n_done = 0;
+  shared_pool().for_each(8, [&](int) {
+    const auto thread = std::this_thread::get_id();
+    shared_pool().for_each(8, [&](int) { n_done += std::this_thread::get_id() == thread ? 1 : 0; });
+  });
+  EXPECT_EQ(n_done, 64);
+}
+
 TEST(BufferStore, HandsOnWhatFits) {
   BufferStore store;
   AlignedBuffer buffer = store.take(1000);
