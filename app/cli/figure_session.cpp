@@ -15,6 +15,7 @@
 #include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -75,9 +76,11 @@ Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead)
     return refused("it was written without its scene, because " + *why);
   const std::string* command = entries->command();
   if (command == nullptr) return refused("only figures made by Headscope hold the scene that they show");
+  // A picture of a few kilobytes may hold a text of megabytes.
+  constexpr std::size_t longest_shown = 100'000;
   return refused(
       "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
-      *command);
+      shortened(*command, longest_shown));
 }
 
 /// The session without a complaint: a command needs all of it.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -33,7 +34,8 @@ bool is_link(std::string_view address) {
 /// Collects what md4c finds. Its callbacks return 1 to end the reading at a mistake.
 class Collector {
  public:
-  Collector(std::string_view markdown, int line) : markdown_(markdown), line_(line) {}
+  Collector(std::string_view markdown, int line, Budget& budget)
+      : markdown_(markdown), line_(line), budget_(budget) {}
 
   std::exception_ptr thrown;  ///< what a callback threw
 
@@ -89,6 +91,7 @@ class Collector {
     }
     if (type != MD_SPAN_A) return 0;
     const std::string_view address = view_of(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
+    budget_.take(address.size());
     note(address);
     link_ = address;
     if (is_link(address)) return 0;
@@ -159,6 +162,8 @@ class Collector {
     counted_ = at;
   }
   int add(std::string_view text) {
+    // Every span of a linked text has the address.
+    budget_.take(1, 2 * (text.size() + link_.size()) + sizeof(ProseSpan));
     if (blocks_.empty()) begin(ProseBlock::Kind::paragraph);
     std::vector<ProseSpan>& spans = blocks_.back().spans;
     ProseSpan span{std::string(text), strong_ > 0, emphasis_ > 0, code_ > 0, link_};
@@ -190,6 +195,7 @@ class Collector {
   int depth_ = 0, emphasis_ = 0, strong_ = 0, code_ = 0;
   bool item_is_new_ = false;
   std::string link_;
+  Budget& budget_;
   std::string problem_;
 };
 
@@ -206,19 +212,8 @@ int collected(void* data, const Callback& callback) {
   }
 }
 
-}  // namespace
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return "“" + shortened(text, longest) + "”";
-}
-
-tl::unexpected<Error> error_at_line(int line, const std::string& message) {
-  return failure("line " + std::to_string(line) + ": " + message);
-}
-
-Result<Prose> read_prose(std::string_view markdown, int line) {
-  Collector found(markdown, line);
+Result<Prose> read_prose(std::string_view markdown, int line, Budget& budget) {
+  Collector found(markdown, line, budget);
   MD_PARSER parser{};
   parser.flags = MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* data) {
@@ -240,6 +235,23 @@ Result<Prose> read_prose(std::string_view markdown, int line) {
   if (found.thrown) std::rethrow_exception(found.thrown);
   if (result < 0) return error_at_line(line, "there is not enough memory for this text");
   return found.take();
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return "“" + shortened(text, longest) + "”";
+}
+
+tl::unexpected<Error> error_at_line(int line, const std::string& message) {
+  return failure("line " + std::to_string(line) + ": " + message);
+}
+
+Result<Prose> read_prose(std::string_view markdown, int line) {
+  return within_budget(
+      Budget(markdown.size(), 0), "line " + std::to_string(line) + ": this text cannot be read",
+      "use fewer or shorter links", [&](Budget& budget) { return read_prose(markdown, line, budget); });
 }
 
 bool is_lesson_link(std::string_view address) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/paint/pdf_attachment.h"
 
 namespace headscope {
@@ -25,8 +26,8 @@ constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
 /// compressed ones.
 constexpr png_size_t most_text_bytes = most_scene_bytes_in_picture + 1024;
 constexpr png_uint_32 most_texts = 16;
-/// The most memory that libpng may allocate at once.
-constexpr png_alloc_size_t most_png_bytes = png_alloc_size_t{18} << 20U;
+/// What libpng may allocate for a file: a text is copied twice while it is expanded.
+constexpr std::size_t most_png_bytes = 6 * most_text_bytes;
 constexpr int channels = 4;
 constexpr std::size_t png_signature_size = 8;
 
@@ -59,9 +60,13 @@ bool read_size(std::string_view bytes, PictureSize& size) {
 
 void ignore(png_structp /*png*/, png_const_charp /*warning*/) {}
 
-/// libpng allocates the memory for a chunk before it checks that the file is as long as the chunk claims.
-png_voidp take_memory(png_structp /*png*/, png_alloc_size_t size) {
-  return size > most_png_bytes ? nullptr : std::malloc(size);
+/// libpng allocates the memory for a chunk before it checks that the file is as long as the chunk claims, and
+/// a small file may expand to many large texts. An exception must not pass through libpng.
+png_voidp take_memory(png_structp png, png_alloc_size_t size) try {
+  static_cast<Budget*>(png_get_mem_ptr(png))->take(size);
+  return std::malloc(size);
+} catch (const OverBudget&) {
+  return nullptr;
 }
 
 void give_memory_back(png_structp /*png*/, png_voidp memory) {
@@ -71,9 +76,10 @@ void give_memory_back(png_structp /*png*/, png_voidp memory) {
 struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
+  Budget budget{0, most_png_bytes};
 
   PngReader() {
-    png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore, nullptr, take_memory,
+    png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore, &budget, take_memory,
                                    give_memory_back);
     if (png != nullptr) info = png_create_info_struct(png);
   }

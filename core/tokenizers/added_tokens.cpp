@@ -9,6 +9,8 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t longest_added_token = 1024;
+/// The size of a node of the trie, with those that are made while it grows.
+constexpr std::size_t bytes_per_added_byte = 64;
 constexpr int greatest_added_id = 8'000'000;
 
 std::size_t spaces_before(std::string_view text, std::size_t end) {
@@ -59,8 +61,10 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
   std::vector<const AddedToken*> specials;
   std::vector<const AddedToken*> others;
   std::unordered_map<std::string_view, bool> is_listed;
+  std::size_t n_bytes = 0;
   for (const AddedToken& token : tokens) {
     if (token.content.empty()) continue;
+    n_bytes += token.content.size();
     const std::string shown = "the added token '" + token.content.substr(0, 100) + "'";
     if (token.content.size() > longest_added_token) {
       return failure(shown + " is longer than " + std::to_string(longest_added_token) + " bytes");
@@ -79,26 +83,36 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
   std::reverse(specials.begin(), specials.end());
   std::vector<PrefixTrie::Entry> originals;
   std::vector<PrefixTrie::Entry> in_normalized;
-  for (const AddedToken* const token : specials) {
-    const int id = result.ids_.at(token->content);
-    if (!token->is_normalized) {
-      originals.emplace_back(token->content, id);
-      continue;
+  const auto normalize = [&](Budget& budget) -> Result<void> {
+    for (const AddedToken* const token : specials) {
+      const int id = result.ids_.at(token->content);
+      if (!token->is_normalized) {
+        originals.emplace_back(token->content, id);
+        continue;
+      }
+      const auto content = normalized(LocatedText(token->content, budget), normalizer);
+      if (!content) return tl::unexpected(content.error());
+      if (content->empty()) continue;
+      budget.take(content->size(), bytes_per_added_byte);
+      in_normalized.emplace_back(content->text(), id);
     }
-    const auto content = normalized(LocatedText(token->content), normalizer);
-    if (!content) return tl::unexpected(content.error());
-    if (!content->empty()) in_normalized.emplace_back(content->text(), id);
-  }
+    return {};
+  };
+  const auto done = within_budget(Budget(n_bytes), "the added tokens cannot be normalized",
+                                  "use a tokenizer with fewer of them or a simpler normalizer", normalize);
+  if (!done) return tl::unexpected(done.error());
   result.originals_ = PrefixTrie(std::move(originals));
   result.normalized_ = PrefixTrie(std::move(in_normalized));
   return result;
 }
 
-std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_normalized) const {
+std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_normalized,
+                                               Budget& budget) const {
   const PrefixTrie& trie = is_normalized ? normalized_ : originals_;
   std::vector<AddedTokenPart> result;
   std::size_t done = 0;
   for (std::size_t at = 0; !trie.empty() && at < text.size();) {
+    budget.check_time();
     const auto found = trie.longest(text.substr(at));
     if (!found) {
       ++at;
@@ -111,6 +125,8 @@ std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_no
     if (span.begin < done || (token.is_single_word && !stands_alone(text, span))) continue;
     if (token.strips_left) span.begin = std::max(spaces_before(text, span.begin), done);
     if (token.strips_right) span.end = spaces_after(text, span.end);
+    // At most two parts, in a vector that grows.
+    budget.take(4 * sizeof(AddedTokenPart));
     if (done < span.begin) result.push_back({{done, span.begin}, std::nullopt});
     result.push_back({span, found->value});
     done = span.end;

@@ -44,14 +44,13 @@ class AddedTokens {
   AddedTokens() = default;
   /// Makes the added tokens. A token gets the id that the vocabulary gives it; otherwise its own id;
   /// otherwise, as in Hugging Face's tokenizers, the next id above all others. It is an error if a token is
-  /// longer than 1024 bytes, if an id is too large, or if a pattern of the normalizer takes too many steps on
-  /// a token.
+  /// longer than 1024 bytes, if an id is too large, or if normalizing all of them takes more than a Budget.
   static Result<AddedTokens> make(const std::vector<AddedToken>& tokens, const PieceTable& pieces,
                                   const Normalizer& normalizer);
 
   /// Splits a text at those tokens that are looked for in the original text, or at those that are looked for
-  /// in the normalized text.
-  std::vector<AddedTokenPart> parts(std::string_view text, bool is_normalized) const;
+  /// in the normalized text. Throws OverBudget.
+  std::vector<AddedTokenPart> parts(std::string_view text, bool is_normalized, Budget& budget) const;
 
   std::optional<int> find(std::string_view content) const;
   /// Null if the id does not belong to any of these tokens.

@@ -53,7 +53,7 @@ void link(std::vector<Symbol>& symbols) {
 /// Joins neighbours as long as `find(left, right)` returns a join, those with the lowest priority first and,
 /// of equal ones, the leftmost first. O(n log n).
 template <class Find>
-void join_symbols(std::vector<Symbol>& symbols, Find&& find) {
+void join_symbols(std::vector<Symbol>& symbols, Budget& budget, Find&& find) {
   std::vector<FoundJoin> at_first;
   const auto at = [&](int index) -> Symbol& { return symbols[static_cast<std::size_t>(index)]; };
   const auto look_at = [&](int left, auto&& add) {
@@ -69,6 +69,7 @@ void join_symbols(std::vector<Symbol>& symbols, Find&& find) {
   }
   std::priority_queue queue(std::greater<FoundJoin>(), std::move(at_first));
   while (!queue.empty()) {
+    budget.check_time();
     const FoundJoin found = queue.top();
     queue.pop();
     Symbol& left = at(found.left);
@@ -146,7 +147,7 @@ class MergeBpe : public SubwordModel {
   std::string_view name() const override { return options_.name; }
   std::optional<int> unknown() const override { return unknown_; }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (options_.ignores_merges) {
       if (const auto whole = pieces().find(word)) {
         to.push_back({*whole, 0, word.size()});
@@ -154,9 +155,9 @@ class MergeBpe : public SubwordModel {
       }
     }
     std::vector<Symbol> symbols;
-    auto done = add_characters(word, symbols);
+    auto done = add_characters(word, symbols, budget);
     if (!done) return done;
-    join_symbols(symbols, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
+    join_symbols(symbols, budget, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       const MergeTable::Merge* const merge = merges_.find(left.id, right.id);
       if (merge == nullptr) return std::nullopt;
       return Join{static_cast<double>(merge->rank), merge->id};
@@ -166,7 +167,7 @@ class MergeBpe : public SubwordModel {
   }
 
  private:
-  Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
+  Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols, Budget& budget) const {
     std::optional<WordPart> unknown;  // An unknown part that has been seen but not yet added.
     const auto add = [&](int id, std::size_t begin, std::size_t end) {
       symbols.push_back({{id, begin, end}});
@@ -178,6 +179,7 @@ class MergeBpe : public SubwordModel {
     std::string piece;
     for (std::size_t at = 0; at < word.size();) {
       const std::size_t end = at + character_at(word, at).length;
+      budget.check_time();
       piece.clear();
       if (at > 0) piece += options_.continuing_prefix;
       piece += word.substr(at, end - at);
@@ -242,13 +244,13 @@ class RankBpe : public SubwordModel {
   std::string_view name() const override { return "byte-level BPE with ranks"; }
   std::optional<int> unknown() const override { return std::nullopt; }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     if (const auto whole = pieces().find(word)) {
       to.push_back({*whole, 0, word.size()});
       return {};
     }
     std::vector<Symbol> symbols = characters_of(word);
-    join_symbols(symbols, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
+    join_symbols(symbols, budget, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       const auto id = pieces().find(word.substr(left.begin, right.end - left.begin));
       if (!id) return std::nullopt;
       return Join{static_cast<double>(*id), *id};
@@ -274,10 +276,10 @@ class ScoreBpe : public SubwordModel {
   std::optional<int> unknown() const override { return scored_.unknown(); }
   bool is_control(int id) const override { return scored_.is_control(id); }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
-    std::vector<Symbol> symbols = first_symbols(word);
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+    std::vector<Symbol> symbols = first_symbols(word, budget);
     Halves halves;
-    join_symbols(symbols, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
+    join_symbols(symbols, budget, [&](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       if (left.id == frozen || right.id == frozen) return std::nullopt;
       const auto id = pieces().find(word.substr(left.begin, right.end - left.begin));
       if (!id || !is_of_text(*id)) return std::nullopt;
@@ -302,9 +304,10 @@ class ScoreBpe : public SubwordModel {
            kind == ScoredPiece::Kind::unused;
   }
 
-  std::vector<Symbol> first_symbols(std::string_view word) const {
+  std::vector<Symbol> first_symbols(std::string_view word, Budget& budget) const {
     std::vector<Symbol> symbols;
     for (std::size_t at = 0; at < word.size();) {
+      budget.check_time();
       const auto kept = scored_.users().longest(word.substr(at));
       const std::size_t end = at + (kept ? kept->length : character_at(word, at).length);
       symbols.push_back({{kept ? frozen : 0, at, end}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,8 @@ struct Character {
   std::size_t length = 1;
 };
 
-/// The character that begins at byte `at` < text.size(). The text must be valid UTF-8.
+/// The character that begins at byte `at` < text.size(). Of a text that is not valid UTF-8, the value is of
+/// no use, but the bytes are within the text.
 inline Character character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> char32_t {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0x80U;
@@ -23,10 +25,12 @@ inline Character character_at(std::string_view text, std::size_t at) {
   const char32_t first = byte(at);
   if (first < 0x80) return {first, 1};
   const char32_t second = byte(at + 1) & 0x3FU;
-  if (first < 0xE0) return {(first & 0x1FU) << 6U | second, 2};
+  const std::size_t rest = text.size() - at;
+  if (first < 0xE0) return {(first & 0x1FU) << 6U | second, std::min<std::size_t>(2, rest)};
   const char32_t third = byte(at + 2) & 0x3FU;
-  if (first < 0xF0) return {(first & 0xFU) << 12U | second << 6U | third, 3};
-  return {(first & 7U) << 18U | second << 12U | third << 6U | (byte(at + 3) & 0x3FU), 4};
+  if (first < 0xF0) return {(first & 0xFU) << 12U | second << 6U | third, std::min<std::size_t>(3, rest)};
+  return {(first & 7U) << 18U | second << 12U | third << 6U | (byte(at + 3) & 0x3FU),
+          std::min<std::size_t>(4, rest)};
 }
 
 /// The character that ends before byte `end` > 0 of valid UTF-8.

@@ -9,23 +9,28 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget.h"
+
 namespace headscope {
 
-/// Stores the first problem found in a file.
+/// Stores the first problem found in a file, and what reading the file may still cost.
 class FieldComplaint {
  public:
+  explicit FieldComplaint(Budget& budget) : budget_(&budget) {}
+  Budget& budget() const { return *budget_; }
   void add(std::string text) {
     if (!text_) text_ = std::move(text);
   }
   const std::optional<std::string>& text() const { return text_; }
 
  private:
+  Budget* budget_;
   std::optional<std::string> text_;
 };
 
 /// Reads the fields of an untrusted JSON object one by one. If a field has the wrong type, a complaint names
 /// its place and the default is returned. null counts as a missing field. Fields that are not read are
-/// ignored.
+/// ignored. Throws OverBudget.
 class TokenizerFields {
  public:
   using Json = nlohmann::json;
@@ -40,6 +45,7 @@ class TokenizerFields {
   void complain(const std::string& what) const {
     complaint_->add((place_.empty() ? "it" : place_) + " " + what);
   }
+  Budget& budget() const { return complaint_->budget(); }
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
   bool flag(std::string_view key, std::optional<bool> otherwise = std::nullopt) const {
@@ -87,6 +93,7 @@ class TokenizerFields {
   }
   /// Null if the field is missing.
   const Json* find(std::string_view key) const {
+    budget().check_time();
     if (!value_->is_object()) return nullptr;
     const auto found = value_->find(std::string(key));
     return found == value_->end() || found->is_null() ? nullptr : &*found;

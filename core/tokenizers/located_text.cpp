@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-LocatedText::LocatedText(std::string_view original) {
+LocatedText::LocatedText(std::string_view original, Budget& budget) : budget_(&budget) {
   reserve(original.size());
   for (std::size_t at = 0; at < original.size();) {
     const std::size_t length =
@@ -36,18 +36,26 @@ LocatedText::Origin LocatedText::spanned(std::size_t begin, std::size_t end) con
   return all;
 }
 
+/// Makes room for more bytes.
+void LocatedText::grow(std::size_t n_bytes) {
+  if (n_bytes > origins_.capacity() - size()) reserve(std::max(size() + n_bytes, 2 * size()));
+}
+
 void LocatedText::reserve(std::size_t n_bytes) {
+  budget_->take(n_bytes, 1 + sizeof(Origin));
   text_.reserve(n_bytes);
   origins_.reserve(n_bytes);
 }
 
 void LocatedText::append(std::string_view text, Origin origin) {
+  grow(text.size());
   text_ += text;
   origins_.resize(text_.size(), origin);
 }
 
 void LocatedText::append(char32_t c, Origin origin) {
   if (c < 0x80) {
+    grow(1);
     text_ += static_cast<char>(c);
     origins_.push_back(origin);
   } else {
@@ -56,13 +64,14 @@ void LocatedText::append(char32_t c, Origin origin) {
 }
 
 void LocatedText::append(const LocatedText& other, std::size_t begin, std::size_t end) {
+  grow(end - begin);
   text_.append(other.text_, begin, end - begin);
   origins_.insert(origins_.end(), other.origins_.begin() + static_cast<std::ptrdiff_t>(begin),
                   other.origins_.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 LocatedText LocatedText::part(std::size_t begin, std::size_t end) const {
-  LocatedText result;
+  LocatedText result(*budget_);
   result.append(*this, begin, end);
   return result;
 }
@@ -70,6 +79,7 @@ LocatedText LocatedText::part(std::size_t begin, std::size_t end) const {
 void LocatedText::prepend(std::string_view text) {
   if (empty()) return;
   const Origin first = origins_.front();
+  grow(text.size());
   text_.insert(0, text);
   origins_.insert(origins_.begin(), text.size(), first);
 }

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
 
 /// A text on its way to a model. It is valid UTF-8 and records for each byte which bytes of the original text
-/// it came from. Inserted text gets the origin of its neighbour.
+/// it came from. Inserted text gets the origin of its neighbour. Its memory is charged to a budget, and so is
+/// that of its parts.
 class LocatedText {
  public:
   struct Origin {
@@ -19,9 +21,11 @@ class LocatedText {
     std::uint32_t end = 0;
   };
 
-  LocatedText() = default;
+  explicit LocatedText(Budget& budget) : budget_(&budget) {}
   /// Takes an original text below 4 GiB. U+FFFD replaces each ill-formed sequence.
-  explicit LocatedText(std::string_view original);
+  LocatedText(std::string_view original, Budget& budget);
+
+  Budget& budget() const { return *budget_; }
 
   std::string_view text() const { return text_; }
   std::size_t size() const { return text_.size(); }
@@ -43,6 +47,9 @@ class LocatedText {
   void prepend(std::string_view text);
 
  private:
+  void grow(std::size_t n_bytes);
+
+  Budget* budget_;
   std::string text_;
   std::vector<Origin> origins_;
 };

@@ -175,9 +175,15 @@ Result<ModelConfiguration> read_model_configuration(const std::filesystem::path&
     if (!text) return tl::unexpected(text.error());
     const auto json = parse_json(*text);
     if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
-    FieldComplaint complaint;
-    each.read(*json, result, complaint);
-    if (complaint.text()) return failure("cannot read '" + path.string() + "': " + *complaint.text());
+    const std::string problem = "cannot read '" + path.string() + "'";
+    const auto read = [&](Budget& budget) -> Result<void> {
+      FieldComplaint complaint(budget);
+      each.read(*json, result, complaint);
+      if (complaint.text()) return failure(problem + ": " + *complaint.text());
+      return {};
+    };
+    if (auto done = within_budget(Budget(text->size()), problem, "use another tokenizer", read); !done)
+      return tl::unexpected(done.error());
   }
   std::stable_sort(result.added.begin(), result.added.end(),
                    [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });

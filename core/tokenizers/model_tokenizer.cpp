@@ -10,12 +10,7 @@
 namespace headscope {
 namespace {
 
-void replace_mark(std::string& text, std::string_view mark) {
-  if (mark.empty()) return;
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
-    text.replace(at, mark.size(), " ");
-  }
-}
+constexpr const char* tokenizer_cure = "use a shorter text or another tokenizer";
 
 bool begins_with_space(std::string_view shown) {
   return !shown.empty() &&
@@ -53,15 +48,15 @@ struct ModelTokenizer::Inside {
   int size = 0;
 
   /// The tokens of one text.
-  Result<std::vector<PlacedToken>> tokens_of(std::string_view text) const {
+  Result<std::vector<PlacedToken>> tokens_of(std::string_view text, Budget& budget) const {
     if (text.size() > max_text_bytes) {
       return failure("a text has " + std::to_string(text.size() >> 20U) + " MiB, but at most " +
                      std::to_string(max_text_bytes >> 20U) + " MiB can be tokenized at once");
     }
     std::vector<PlacedToken> tokens;
-    const LocatedText original(text);
+    const LocatedText original(text, budget);
     int word = 0;
-    for (const AddedTokenPart& part : parts.added.parts(original.text(), false)) {
+    for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
       const auto done = add_part(original, part, tokens, word, &Inside::add_normalized);
       if (!done) return tl::unexpected(done.error());
     }
@@ -74,6 +69,7 @@ struct ModelTokenizer::Inside {
   Result<void> add_part(const LocatedText& text, const AddedTokenPart& part, std::vector<PlacedToken>& tokens,
                         int& word, Add add_text) const {
     if (!part.id) return (this->*add_text)(text.part(part.span.begin, part.span.end), tokens, word);
+    text.budget().take(2 * sizeof(PlacedToken));
     tokens.push_back({*part.id, text.origin_of(part.span.begin, part.span.end), 0, 0, word++,
                       parts.added.is_special(*part.id)});
     return {};
@@ -82,7 +78,7 @@ struct ModelTokenizer::Inside {
   Result<void> add_normalized(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
     const auto now = normalized(std::move(text), parts.normalizer);
     if (!now) return tl::unexpected(now.error());
-    for (const AddedTokenPart& part : parts.added.parts(now->text(), true)) {
+    for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
       auto done = add_part(*now, part, tokens, word, &Inside::add_words);
       if (!done) return done;
     }
@@ -92,11 +88,17 @@ struct ModelTokenizer::Inside {
   Result<void> add_words(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
     const auto split = pre_tokenized(std::move(text), parts.pre_tokenizer);
     if (!split) return tl::unexpected(split.error());
+    Budget& budget = split->text.budget();
+    // What the algorithms need for each byte of a word.
+    constexpr std::size_t most_bytes_per_byte = 160;
     std::vector<WordPart> found;
     for (const TextSpan& span : split->words) {
       found.clear();
-      auto done = parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found);
+      budget.take(span.end - span.begin, most_bytes_per_byte);
+      auto done =
+          parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
       if (!done) return done;
+      budget.take(found.size(), 2 * sizeof(PlacedToken));
       for (const WordPart& part : found) {
         tokens.push_back({part.id, split->text.origin_of(span.begin + part.begin, span.begin + part.end), 0,
                           0, word, parts.added.is_special(part.id)});
@@ -131,16 +133,30 @@ struct ModelTokenizer::Inside {
     }
   }
 
-  Result<std::vector<PlacedToken>> placed(std::string_view text, const EncodeOptions& options) const {
-    auto first = tokens_of(text);
+  Result<std::vector<PlacedToken>> placed(std::string_view text, const EncodeOptions& options,
+                                          Budget& budget) const {
+    auto first = tokens_of(text, budget);
     if (!first) return first;
     std::optional<std::vector<PlacedToken>> second;
     if (options.pair) {
-      auto tokens = tokens_of(*options.pair);
+      auto tokens = tokens_of(*options.pair, budget);
       if (!tokens) return tokens;
       second = std::move(*tokens);
     }
-    return post_processed(std::move(*first), std::move(second), parts.post_processor, options.add_special);
+    return post_processed(std::move(*first), std::move(second), parts.post_processor, options.add_special,
+                          budget);
+  }
+
+  /// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
+  template <class Make>
+  auto with_tokens(std::string_view text, const EncodeOptions& options, Make&& make) const {
+    const std::size_t size = text.size() + options.pair.value_or("").size();
+    return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_cure,
+                         [&](Budget& budget) -> decltype(make({}, budget)) {
+                           const auto tokens = placed(text, options, budget);
+                           if (!tokens) return tl::unexpected(tokens.error());
+                           return make(*tokens, budget);
+                         });
   }
 
   std::string_view piece(int id) const {
@@ -157,7 +173,7 @@ struct ModelTokenizer::Inside {
     } else if (const auto byte = byte_of_piece(text)) {
       text = static_cast<char>(*byte);
     }
-    replace_mark(text, writing.space_mark);
+    replace_all(text, writing.space_mark, " ");
     if (!writing.word_suffix.empty() && text.ends_with(writing.word_suffix)) {
       text.replace(text.size() - writing.word_suffix.size(), std::string::npos, " ");
     }
@@ -176,46 +192,62 @@ ModelTokenizer::~ModelTokenizer() = default;
 
 Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
                                                        const EncodeOptions& options) const {
-  const auto placed = inside_->placed(text, options);
-  if (!placed) return tl::unexpected(placed.error());
-  std::vector<ModelToken> tokens;
-  tokens.reserve(placed->size());
-  for (const PlacedToken& token : *placed) {
-    ModelToken made;
-    made.token = {shown(token.id), std::string(piece(token.id)), token.id, token.span};
-    made.is_special = token.is_special;
-    made.text_index = token.text_index;
-    made.type_id = token.type_id;
-    if (!tokens.empty() && token.word >= 0) {
-      const PlacedToken& before = (*placed)[tokens.size() - 1];
-      made.continues_word = before.word == token.word && before.text_index == token.text_index &&
-                            !ends_with_space(tokens.back().token.text) && !begins_with_space(made.token.text);
+  using Placed = const std::vector<PlacedToken>&;
+  const auto make = [&](Placed placed, Budget& budget) -> Result<std::vector<ModelToken>> {
+    std::vector<ModelToken> tokens;
+    budget.take(placed.size(), sizeof(ModelToken));
+    tokens.reserve(placed.size());
+    for (const PlacedToken& token : placed) {
+      const std::string_view piece = this->piece(token.id);
+      // A byte that is no character is shown with eight: ‹E2›.
+      constexpr std::size_t most_shown = 9;
+      budget.take(piece.size(), most_shown);
+      ModelToken made;
+      made.token = {shown(token.id), std::string(piece), token.id, token.span};
+      made.is_special = token.is_special;
+      made.text_index = token.text_index;
+      made.type_id = token.type_id;
+      if (!tokens.empty() && token.word >= 0) {
+        const PlacedToken& before = placed[tokens.size() - 1];
+        made.continues_word = before.word == token.word && before.text_index == token.text_index &&
+                              !ends_with_space(tokens.back().token.text) &&
+                              !begins_with_space(made.token.text);
+      }
+      tokens.push_back(std::move(made));
     }
-    tokens.push_back(std::move(made));
-  }
-  return tokens;
+    return tokens;
+  };
+  return inside_->with_tokens(text, options, make);
 }
 
 Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
-  const auto placed = inside_->placed(text, options);
-  if (!placed) return tl::unexpected(placed.error());
-  std::vector<int> ids;
-  ids.reserve(placed->size());
-  for (const PlacedToken& token : *placed) ids.push_back(token.id);
-  return ids;
+  using Placed = const std::vector<PlacedToken>&;
+  return inside_->with_tokens(text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
+    std::vector<int> ids;
+    budget.take(placed.size(), sizeof(int));
+    ids.reserve(placed.size());
+    for (const PlacedToken& token : placed) ids.push_back(token.id);
+    return ids;
+  });
 }
 
 Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_special) const {
-  std::vector<std::string> tokens;
-  tokens.reserve(ids.size());
-  for (const int id : ids) {
-    const std::string_view text = piece(id);
-    const bool is_typed = inside_->parts.added.token(id) != nullptr;
-    const bool is_left_out =
-        skip_special ? is_special(id) : !is_typed && inside_->parts.model->is_control(id);
-    if (!text.empty() && !is_left_out) tokens.emplace_back(text);
-  }
-  return decoded(std::move(tokens), inside_->parts.decoder);
+  const auto make = [&](Budget& budget) -> Result<std::string> {
+    std::vector<std::string> tokens;
+    budget.take(ids.size(), sizeof(std::string));
+    tokens.reserve(ids.size());
+    for (const int id : ids) {
+      const std::string_view text = piece(id);
+      const bool is_typed = inside_->parts.added.token(id) != nullptr;
+      const bool is_left_out =
+          skip_special ? is_special(id) : !is_typed && inside_->parts.model->is_control(id);
+      if (text.empty() || is_left_out) continue;
+      budget.take(text.size());
+      tokens.emplace_back(text);
+    }
+    return decoded(std::move(tokens), inside_->parts.decoder, budget);
+  };
+  return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_cure, make);
 }
 
 int ModelTokenizer::size() const {

@@ -60,17 +60,18 @@ class ModelTokenizer {
 
   /// Returns the tokens of a text, in time proportional to its length. Each ill-formed sequence of UTF-8 is
   /// read as one U+FFFD; spans count the bytes of the given text. Truncation and padding requested by a
-  /// tokenizer.json are not applied. It is an error if the text is larger than `max_text_bytes`, if a pattern
-  /// of the tokenizer takes too many steps on it, or if it contains something for which the vocabulary has no
-  /// token, not even an unknown one, and which the original tokenizer refuses as well.
+  /// tokenizer.json are not applied. It is an error if the text is larger than `max_text_bytes`, if the
+  /// tokenizer takes more time or memory for it than a Budget of its size, or if it contains something for
+  /// which the vocabulary has no token, not even an unknown one, and which the original tokenizer refuses as
+  /// well.
   Result<std::vector<ModelToken>> encode(std::string_view text, const EncodeOptions& options = {}) const;
   /// The ids alone, which is faster.
   Result<std::vector<int>> ids(std::string_view text, const EncodeOptions& options = {}) const;
   static constexpr std::size_t max_text_bytes = std::size_t{1} << 28U;
 
   /// The text for ids. Ids outside the vocabulary are left out, and so are special tokens if `skip_special`
-  /// is true. Bytes that do not form a character become U+FFFD. It is an error if a pattern takes too many
-  /// steps.
+  /// is true. Bytes that do not form a character become U+FFFD. It is an error if this takes more than a
+  /// Budget.
   Result<std::string> decode(std::span<const int> ids, bool skip_special = false) const;
 
   /// One more than the largest id. Ids may have gaps.

@@ -15,8 +15,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t largest_normalized = std::size_t{1} << 30U;
-
 using Origin = LocatedText::Origin;
 
 /// Calls `each(character, origin)` for every character.
@@ -33,7 +31,7 @@ void for_characters(const LocatedText& text, Each&& each) {
 /// The characters for which `keeps` is true.
 template <class Keeps>
 LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for_characters(text, [&](char32_t c, Origin origin) {
     if (keeps(c)) result.append(c, origin);
@@ -44,7 +42,7 @@ LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
 /// The text with each character replaced by what `map` returns.
 template <class Map>
 LocatedText mapped(const LocatedText& text, Map&& map) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for_characters(text, [&](char32_t c, Origin origin) { result.append(map(c), origin); });
   return result;
@@ -132,6 +130,7 @@ void compose(std::vector<DecomposedCharacter>& characters) {
 LocatedText in_unicode_form(const LocatedText& text, UnicodeForm form) {
   if (is_ascii(text.text())) return text;
   std::vector<DecomposedCharacter> characters;
+  text.budget().take(text.size(), 2 * sizeof(DecomposedCharacter));
   characters.reserve(text.size());
   for_characters(text, [&](char32_t c, Origin origin) {
     if (c < 0x80) {
@@ -142,14 +141,14 @@ LocatedText in_unicode_form(const LocatedText& text, UnicodeForm form) {
   });
   order_marks(characters);
   if (form.composes) compose(characters);
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for (const DecomposedCharacter& c : characters) result.append(c.value, c.origin);
   return result;
 }
 
 LocatedText lowered(const LocatedText& text) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   std::u32string small;
   for_characters(text, [&](char32_t c, Origin origin) {
@@ -178,9 +177,9 @@ LocatedText stripped(const LocatedText& text, StripSpace strip) {
 }
 
 Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& replace) {
-  const auto parts = replace.pattern.parts(text.text());
+  const auto parts = replace.pattern.parts(text.text(), text.budget());
   if (!parts) return tl::unexpected(parts.error());
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for (const MatchedPart& part : *parts) {
     const auto [begin, end] = part.span;
@@ -192,13 +191,12 @@ Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& repl
       const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
       result.append(replace.content, {place, place});
     }
-    if (result.size() > largest_normalized) return failure("replacing a pattern makes the text too large");
   }
   return result;
 }
 
 LocatedText cleaned(const LocatedText& text) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for_characters(text, [&](char32_t c, Origin origin) {
     const bool is_space = c == '\t' || c == '\n' || c == '\r' || is_white_space(c);
@@ -210,7 +208,7 @@ LocatedText cleaned(const LocatedText& text) {
 }
 
 LocatedText with_separate_ideographs(const LocatedText& text) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for_characters(text, [&](char32_t c, Origin origin) {
     const bool is_separate = is_bert_ideograph(c);
@@ -250,7 +248,7 @@ std::size_t grapheme_end(std::string_view text, std::size_t begin) {
 LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
   constexpr std::size_t longest_whole = 5;
   const std::string_view bytes = text.text();
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(text.size());
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t end = grapheme_end(bytes, at);
@@ -273,7 +271,8 @@ LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
 /// One pass of sentencepiece's normalizer over a text.
 class SentencePiecePass {
  public:
-  SentencePiecePass(const LocatedText& text, const SentencePieceText& rules) : in_(text), rules_(rules) {}
+  SentencePiecePass(const LocatedText& text, const SentencePieceText& rules)
+      : in_(text), rules_(rules), out_(text.budget()) {}
 
   LocatedText result() {
     const std::string_view bytes = in_.text();
@@ -283,7 +282,7 @@ class SentencePiecePass {
       if (text != " ") break;
       at += length;
     }
-    if (at == bytes.size()) return {};
+    if (at == bytes.size()) return std::move(out_);
     out_.reserve(bytes.size() + bytes.size() / 2);
     const std::uint32_t begin = in_.origin(at).begin;
     if (rules_.adds_dummy_prefix && !rules_.has_space_behind) out_.append(space(), {begin, begin});
@@ -339,7 +338,7 @@ class SentencePiecePass {
 };
 
 LocatedText in_byte_letters(const LocatedText& text) {
-  LocatedText result;
+  LocatedText result(text.budget());
   result.reserve(2 * text.size());
   const std::string_view bytes = text.text();
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -391,6 +390,7 @@ Result<LocatedText> after_step(LocatedText text, const NormalizerStep& step) {
 
 Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer) {
   for (const NormalizerStep& step : normalizer) {
+    text.budget().check_time();
     auto next = after_step(std::move(text), step);
     if (!next) return next;
     text = std::move(*next);

@@ -69,7 +69,7 @@ using NormalizerStep =
 /// The steps that are applied to a text before it is split into words and tokens.
 using Normalizer = std::vector<NormalizerStep>;
 
-/// Applies the steps in time linear in the text. It is an error if a pattern takes too many steps.
+/// Applies the steps. It is an error if a pattern takes too many steps. Throws OverBudget.
 Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer);
 
 }  // namespace headscope

@@ -90,10 +90,12 @@ Parts parts_at(std::string_view text, bool (*is_split_at)(char32_t)) {
 template <class Split>
 Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& split) {
   std::vector<TextSpan> words;
+  in.text.budget().take(in.words.size(), 2 * sizeof(TextSpan));
   words.reserve(2 * in.words.size());
   for (const TextSpan& word : in.words) {
     const Result<Parts> parts = split(in.text.text().substr(word.begin, word.end - word.begin));
     if (!parts) return tl::unexpected(parts.error());
+    in.text.budget().take(parts->size(), 2 * (sizeof(MatchedPart) + sizeof(TextSpan)));
     add_words(*parts, behavior, word.begin, words);
   }
   in.words = std::move(words);
@@ -102,7 +104,7 @@ Result<SplitText> split_words(SplitText in, SplitBehavior behavior, Split&& spli
 
 Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior behavior, bool is_inverted) {
   return split_words(std::move(in), behavior, [&](std::string_view word) {
-    Result<Parts> parts = pattern.parts(word);
+    Result<Parts> parts = pattern.parts(word, in.text.budget());
     if (parts && is_inverted) {
       for (MatchedPart& part : *parts) part.is_match = !part.is_match;
     }
@@ -113,8 +115,9 @@ Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior b
 /// A text that consists of the words alone, each as `write(word, text to write to)` writes it.
 template <class Write>
 SplitText rewritten(const SplitText& in, Write&& write) {
-  SplitText out;
+  SplitText out{LocatedText(in.text.budget()), {}};
   out.text.reserve(in.text.size() + in.words.size());
+  in.text.budget().take(in.words.size(), sizeof(TextSpan));
   out.words.reserve(in.words.size());
   for (const TextSpan& word : in.words) {
     const std::size_t begin = out.text.size();
@@ -360,9 +363,8 @@ const Result<Regex>& gpt2_pattern() {
 }
 
 Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps) {
-  SplitText now;
-  if (!text.empty()) now.words.push_back({0, text.size()});
-  now.text = std::move(text);
+  SplitText now{std::move(text), {}};
+  if (!now.text.empty()) now.words.push_back({0, now.text.size()});
   for (const PreTokenizerStep& step : steps) {
     auto next = std::visit(
         Overloaded{

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -19,8 +18,7 @@ constexpr std::size_t longest_pattern = 1U << 16U;
 constexpr std::uint32_t most_steps = 4'000'000;
 constexpr std::uint32_t most_heap_kib = 256U << 10U;
 // The number of places that are tried as the beginning of a match before the clock is checked again.
-constexpr std::size_t places_between_looks = 16;
-using Clock = std::chrono::steady_clock;
+constexpr std::size_t places_between_looks = 4;
 
 /// An object of PCRE2, which its deleter frees.
 template <class T>
@@ -47,8 +45,8 @@ struct Regex::Compiled {
   std::string pattern;  ///< The pattern as it was given.
 
   /// The place of the first match at `from` or later. Empty if there is none.
-  Result<std::optional<TextSpan>> first(std::string_view text, std::size_t from, Clock::time_point end,
-                                        pcre2_match_data_8* data, pcre2_match_context_8* context) const {
+  Result<std::optional<TextSpan>> first(std::string_view text, std::size_t from, pcre2_match_data_8* data,
+                                        pcre2_match_context_8* context, Budget& budget) const {
     for (std::size_t begin = from;; begin += places_between_looks) {
       const auto subject = reinterpret_cast<PCRE2_SPTR8>(text.data());
       while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
@@ -58,8 +56,11 @@ struct Regex::Compiled {
         found = pcre2_match_8(code.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT,
                               data, context);
       }
-      if (Clock::now() > end) {
-        return failure("the pattern " + quoted_pattern(pattern) + " takes too long to match in this text");
+      try {
+        budget.check_time();
+      } catch (const OverBudget&) {
+        return failure("the pattern " + quoted_pattern(pattern) +
+                       " takes too long to match in this text: use a shorter text or another tokenizer");
       }
       if (found >= 0) {
         const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer_8(data);
@@ -122,18 +123,16 @@ Result<Regex> Regex::literal(std::string_view text) {
   return pcre(pattern);
 }
 
-Result<std::vector<MatchedPart>> Regex::parts(std::string_view text) const {
+Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& budget) const {
   std::vector<MatchedPart> result;
   const Owned<pcre2_match_data_8> data(pcre2_match_data_create_8(1, nullptr), pcre2_match_data_free_8);
   const Owned<pcre2_match_context_8> context(pcre2_match_context_copy_8(compiled_->limits.get()),
                                              pcre2_match_context_free_8);
   if (!data || !context) return failure("there is not enough memory for a pattern");
-  // This allows 20 s per MiB.
-  const auto end = Clock::now() + std::chrono::seconds(2) + std::chrono::microseconds(20 * text.size());
   std::size_t done = 0;
   std::optional<std::size_t> last_end;
   for (std::size_t from = 0; from <= text.size();) {
-    const auto found = compiled_->first(text, from, end, data.get(), context.get());
+    const auto found = compiled_->first(text, from, data.get(), context.get(), budget);
     if (!found) return tl::unexpected(found.error());
     if (!*found) break;
     const TextSpan match = **found;
@@ -146,6 +145,8 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text) const {
       }
       if (last_end == match.end) continue;  // An empty match directly after a match does not count.
     }
+    // At most two parts, in a vector that grows.
+    budget.take(4 * sizeof(MatchedPart));
     if (match.begin > done) result.push_back({{done, match.begin}, false});
     result.push_back({match, true});
     done = match.end;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/result.h"
 #include "core/text/tokenizer.h"
 
@@ -29,9 +30,9 @@ class Regex {
   static Result<Regex> literal(std::string_view text);
 
   /// Splits a text, which must be valid UTF-8, into matches and the text between them. The parts cover the
-  /// text in order, and only matches may be empty. It is an error if the search takes too many steps or too
-  /// much time.
-  Result<std::vector<MatchedPart>> parts(std::string_view text) const;
+  /// text in order, and only matches may be empty. It is an error if the search takes too many steps. Throws
+  /// OverBudget.
+  Result<std::vector<MatchedPart>> parts(std::string_view text, Budget& budget) const;
 
  private:
   struct Compiled;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -60,8 +61,9 @@ class SubwordModel {
   SubwordModel& operator=(const SubwordModel&) = delete;
 
   /// Adds the parts of a word, which is valid UTF-8 and not empty. It takes linear time, or O(n log n) for
-  /// BPE. It is an error if the vocabulary has no piece for something that the original refuses as well.
-  virtual Result<void> split(std::string_view word, std::vector<WordPart>& to) const = 0;
+  /// BPE, except for the time that long pieces take, for which it throws OverBudget. It is an error if the
+  /// vocabulary has no piece for something that the original refuses as well.
+  virtual Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
   /// The name of the algorithm for people.
   virtual std::string_view name() const = 0;
   const PieceTable& pieces() const { return pieces_; }

@@ -14,17 +14,6 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  if (from.empty() || text.find(from) == std::string::npos) return;
-  std::string result;
-  std::size_t at = 0;
-  for (std::size_t found = text.find(from); found != std::string::npos; found = text.find(from, at)) {
-    result.append(text, at, found - at).append(to);
-    at = found + from.size();
-  }
-  text = result.append(text, at);
-}
-
 std::string concatenated(const Tokens& tokens) {
   std::string text;
   for (const std::string& token : tokens) text += token;
@@ -112,9 +101,11 @@ Tokens after(const FuseTokens&, const Tokens& tokens) {
 
 Tokens after(const DecodeStrip& strip, Tokens tokens) {
   for (std::string& token : tokens) {
-    for (std::size_t i = 0; i < strip.n_begin && token.starts_with(strip.content); ++i) {
-      token.erase(0, strip.content.size());
+    std::string_view rest = token;
+    for (std::size_t i = 0; i < strip.n_begin && rest.starts_with(strip.content); ++i) {
+      rest.remove_prefix(strip.content.size());
     }
+    token.erase(0, token.size() - rest.size());
     for (std::size_t i = 0; i < strip.n_end && token.ends_with(strip.content); ++i) {
       token.resize(token.size() - strip.content.size());
     }
@@ -179,13 +170,14 @@ Tokens after(const DecodeSentencePiece& rules, const Tokens& tokens) {
   return {text};
 }
 
-Result<Tokens> replaced_in_tokens(const DecodeReplace& replace, Tokens tokens) {
+Result<Tokens> replaced_in_tokens(const DecodeReplace& replace, Tokens tokens, Budget& budget) {
   for (std::string& token : tokens) {
-    const auto parts = replace.pattern.parts(token);
+    const auto parts = replace.pattern.parts(token, budget);
     if (!parts) return tl::unexpected(parts.error());
     std::string result;
     for (const MatchedPart& part : *parts) {
       if (part.is_match) {
+        budget.take(2 * replace.content.size());
         result += replace.content;
       } else {
         result.append(token, part.span.begin, part.span.end - part.span.begin);
@@ -198,17 +190,32 @@ Result<Tokens> replaced_in_tokens(const DecodeReplace& replace, Tokens tokens) {
 
 }  // namespace
 
-Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder) {
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  if (from.empty() || text.find(from) == std::string::npos) return;
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t found = text.find(from); found != std::string::npos; found = text.find(from, at)) {
+    result.append(text, at, found - at).append(to);
+    at = found + from.size();
+  }
+  text = result.append(text, at);
+}
+
+Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget) {
   if (decoder.empty()) {
     for (std::size_t i = 1; i < tokens.size(); ++i) tokens[i].insert(0, " ");
   }
   for (const DecoderStep& step : decoder) {
-    auto next = std::visit(
-        Overloaded{
-            [&](const DecodeReplace& replace) { return replaced_in_tokens(replace, std::move(tokens)); },
-            [&](const auto& other) -> Result<Tokens> { return after(other, tokens); },
-        },
-        step);
+    // No other step more than triples a text: a byte may become U+FFFD.
+    for (const std::string& token : tokens) budget.take(sizeof(token) + 3 * token.size());
+    budget.check_time();
+    auto next = std::visit(Overloaded{
+                               [&](const DecodeReplace& replace) {
+                                 return replaced_in_tokens(replace, std::move(tokens), budget);
+                               },
+                               [&](const auto& other) -> Result<Tokens> { return after(other, tokens); },
+                           },
+                           step);
     if (!next) return tl::unexpected(next.error());
     tokens = std::move(*next);
   }

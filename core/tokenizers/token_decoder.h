@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -60,7 +61,10 @@ using DecoderStep =
 using Decoder = std::vector<DecoderStep>;
 
 /// The text of tokens as valid UTF-8. Without steps, these are the tokens with spaces between them. It is an
-/// error if a pattern takes too many steps.
-Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder);
+/// error if a pattern takes too many steps. Throws OverBudget.
+Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget);
+
+/// Replaces every occurrence of `from`, unless that is empty.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 }  // namespace headscope

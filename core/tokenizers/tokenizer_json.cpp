@@ -289,6 +289,7 @@ std::vector<int> template_ids(const TokenizerFields& specials, const std::string
     return ids;
   }
   const TokenizerFields special = specials.object(name);
+  specials.budget().take(special.list("ids").size(), 2 * sizeof(int));
   for (const Json& id : special.list("ids")) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number) specials.complain_of(name, "has an invalid id");
@@ -556,10 +557,13 @@ const Result<Regex>& words_pattern() {
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return tl::unexpected(json.error());
-  FieldComplaint complaint;
-  TokenizerParts parts = read_parts(TokenizerFields(*json, "", complaint), complaint);
-  if (complaint.text()) return failure(*complaint.text());
-  return parts;
+  const auto read = [&](Budget& budget) -> Result<TokenizerParts> {
+    FieldComplaint complaint(budget);
+    TokenizerParts parts = read_parts(TokenizerFields(*json, "", complaint), complaint);
+    if (complaint.text()) return failure(*complaint.text());
+    return parts;
+  };
+  return within_budget(Budget(text.size()), "it cannot be read", "use another tokenizer", read);
 }
 
 }  // namespace headscope

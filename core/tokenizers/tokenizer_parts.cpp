@@ -4,7 +4,7 @@ namespace headscope {
 
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
                                         std::optional<std::vector<PlacedToken>> second,
-                                        const PostProcessor& processor, bool adds_special) {
+                                        const PostProcessor& processor, bool adds_special, Budget& budget) {
   std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
   if (parts.empty()) {
     parts = {{0, {}, 0}};
@@ -17,12 +17,15 @@ std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
     if (part.text_index) {
       const bool is_second = *part.text_index == 1;
       if (is_second && !second) continue;
-      for (PlacedToken token : is_second ? *second : first) {
+      const std::vector<PlacedToken>& tokens = is_second ? *second : first;
+      budget.take(tokens.size(), 2 * sizeof(PlacedToken));
+      for (PlacedToken token : tokens) {
         token.text_index = *part.text_index;
         token.type_id = part.type_id;
         result.push_back(token);
       }
     } else if (adds_special) {
+      budget.take(part.special_ids.size(), 2 * sizeof(PlacedToken));
       for (const int id : part.special_ids) result.push_back({id, {}, 0, part.type_id, -1, true});
     }
   }

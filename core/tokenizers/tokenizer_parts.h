@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/added_tokens.h"
 #include "core/tokenizers/model_tokenizer.h"
@@ -42,10 +43,10 @@ struct PostProcessor {
   std::vector<TemplatePart> single, pair;
 };
 
-/// The tokens of one or two texts as a model reads them.
+/// The tokens of one or two texts as a model reads them. Throws OverBudget.
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
                                         std::optional<std::vector<PlacedToken>> second,
-                                        const PostProcessor& processor, bool adds_special);
+                                        const PostProcessor& processor, bool adds_special, Budget& budget);
 
 /// How the pieces of a vocabulary are written, for showing them to people.
 struct PieceWriting {

@@ -30,7 +30,7 @@ struct BestWay {
 /// an error if the best segmentation up to any character ends in an unknown character.
 template <class Score, class PieceScore>
 Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie& trie,
-                                         std::optional<int> unknown, double unknown_score,
+                                         std::optional<int> unknown, double unknown_score, Budget& budget,
                                          PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
   // Stores a segmentation up to `end` if it is the best so far. Returns whether it is.
@@ -41,6 +41,7 @@ Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie
     return true;
   };
   for (std::size_t at = 0; at < word.size();) {
+    budget.check_time();
     const std::size_t length = character_at(word, at).length;
     const auto so_far = static_cast<double>(best[at].score);
     bool has_single = false;
@@ -89,10 +90,10 @@ class Unigram : public SubwordModel {
   std::string_view name() const override { return "Unigram"; }
   std::optional<int> unknown() const override { return unknown_; }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
-    const auto best = best_parts<double>(word, trie_, unknown_, unknown_score_, [this](int id, std::size_t) {
-      return std::optional(scores_[static_cast<std::size_t>(id)]);
-    });
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
+    const auto best = best_parts<double>(
+        word, trie_, unknown_, unknown_score_, budget,
+        [this](int id, std::size_t) { return std::optional(scores_[static_cast<std::size_t>(id)]); });
     if (!best) return tl::unexpected(best.error());
     const std::vector<WordPart>& parts = *best;
     for (std::size_t i = 0; i < parts.size();) {
@@ -148,10 +149,10 @@ class ScoredUnigram : public SubwordModel {
   std::optional<int> unknown() const override { return scored_.unknown(); }
   bool is_control(int id) const override { return scored_.is_control(id); }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const auto parts =
         best_parts<float>(word, scored_.texts(), scored_.unknown(), static_cast<double>(unknown_score_),
-                          [this](int id, std::size_t length) -> std::optional<double> {
+                          budget, [this](int id, std::size_t length) -> std::optional<double> {
                             const ScoredPiece& piece = scored_[id];
                             if (piece.kind == ScoredPiece::Kind::unused) return std::nullopt;
                             if (piece.kind != ScoredPiece::Kind::user_defined)

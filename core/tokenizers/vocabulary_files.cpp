@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/text/utf8.h"
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
@@ -193,6 +194,10 @@ Result<void> for_lines(std::string_view text, Each&& each) {
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (valid_utf8(line) != line) {
+      return failure("line " + std::to_string(number) +
+                     " is not valid UTF-8: the file is damaged or in another encoding; save it as UTF-8");
+    }
     Result<void> done = each(line, number);
     if (!done) return done;
   }

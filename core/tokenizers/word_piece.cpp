@@ -40,10 +40,11 @@ class WordPiece : public SubwordModel {
   std::string_view name() const override { return "WordPiece"; }
   std::optional<int> unknown() const override { return unknown_; }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const std::size_t first = to.size();
     bool is_known = character_count(word) <= options_.most_characters;
     for (std::size_t at = 0; is_known && at < word.size();) {
+      budget.check_time();
       const auto longest = longest_from(word, at);
       is_known = longest.has_value();
       if (!longest) break;
@@ -86,7 +87,7 @@ class WordLevel : public SubwordModel {
   std::string_view name() const override { return "whole words"; }
   std::optional<int> unknown() const override { return unknown_; }
 
-  Result<void> split(std::string_view word, std::vector<WordPart>& to) const override {
+  Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& /*budget*/) const override {
     const auto id = pieces().find(word);
     if (!id && !unknown_) return no_unknown(word, unknown_name_);
     to.push_back({id ? *id : *unknown_, 0, word.size()});

@@ -201,6 +201,21 @@ TEST(Prose, KeepsStylesListsAndFormulas) {
   EXPECT_EQ((*prose)[5].spans[0].text, "x\ny");
 }
 
+TEST(Prose, ASmallTextDoesNotRepeatALongAddressForever) {
+  const std::string address = "https://a/" + std::string(10'000, 'b');
+  std::string uses;
+  for (int i = 0; i < 20'000; ++i) uses += "[x] ";
+  const auto prose = read_prose("[x]: " + address + "\n\n" + uses, 7);
+  ASSERT_FALSE(prose);
+  EXPECT_EQ(
+      prose.error().message,
+      "line 7: this text cannot be read: it takes too much memory for its size; use fewer or shorter links");
+  std::string spans;
+  for (int i = 0; i < 20'000; ++i) spans += "*a*b ";
+  EXPECT_FALSE(read_prose("[" + spans + "](" + address + ")", 1));
+  EXPECT_TRUE(read_prose("[x]: " + address.substr(0, 100) + "\n\n" + uses, 1));
+}
+
 TEST(Prose, IsTextWhereItLooksLikeHtml) {
   const auto prose = read_prose("a <b>c</b> &amp; d &copy;", 1);
   ASSERT_TRUE(prose);

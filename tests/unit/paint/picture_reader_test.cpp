@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "core/figure/icon.h"
@@ -92,6 +93,39 @@ TEST(PictureReader, TextsAreBounded) {
   EXPECT_TRUE(metadata_in(svg_with(30'000'000)).empty());
   EXPECT_TRUE(metadata_in("<svg><metadata>" + std::string(std::size_t{17} << 20U, 'a') + "</metadata></svg>")
                   .empty());
+}
+
+/// A PDF file with a stream attached to it as the scene, whose dictionary has these entries. `table` begins
+/// what is at the place of the table of objects.
+std::string pdf_with_scene(const std::string& entries, const std::string& content,
+                           const std::string& trailer = "", const std::string& table = "xref") {
+  const std::string name = "(" + std::string(scene_attachment) + ")";
+  const std::array objects{
+      "<< /Type /Catalog /Pages 2 0 R /Names << /EmbeddedFiles << /Names [" + name + " 3 0 R] >> >> >>",
+      std::string("<< /Type /Pages /Kids [] /Count 0 >>"),
+      "<< /Type /Filespec /F " + name + " /UF " + name + " /EF << /F 4 0 R /UF 4 0 R >> >>",
+      "<< /Length " + std::to_string(content.size()) + entries + " >>\nstream\n" + content + "\nendstream"};
+  std::string pdf = "%PDF-1.5\n";
+  std::string places;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const std::string digits = std::to_string(pdf.size());
+    places += std::string(10 - digits.size(), '0') + digits + " 00000 n \n";
+    pdf += std::to_string(i + 1) + " 0 obj\n" + objects.at(i) + "\nendobj\n";
+  }
+  const std::string place = std::to_string(pdf.size());
+  return pdf + table + "\n0 5\n0000000000 65535 f \n" + places + "trailer\n<< /Size 5 /Root 1 0 R" + trailer +
+         " >>\nstartxref\n" + place + "\n%%EOF\n";
+}
+
+TEST(PictureReader, ReadsAnAttachmentOnlyAsItIsWritten) {
+  EXPECT_EQ(text_of(metadata_in(pdf_with_scene("", "{}")), scene_key), "{}");
+  for (const char* entries :
+       {" /F#69lter /ASCIIHexDecode", " /Filter [/FlateDecode /FlateDecode]",
+        " /DecodeP#61rms << /Predictor 12 /C#6flumns 2000000000 >>", " /Filter /LZWDecode"})
+    EXPECT_TRUE(metadata_in(pdf_with_scene(entries, "{}")).empty()) << entries;
+  for (const char* trailer : {" /Pr#65v 9", " /Prev 9", " /XRefStm 9", " /Encrypt 9 0 R"})
+    EXPECT_TRUE(metadata_in(pdf_with_scene("", "{}", trailer)).empty()) << trailer;
+  EXPECT_TRUE(metadata_in(pdf_with_scene("", "{}", "", "9 0 obj << /Type /X#52ef >>")).empty());
 }
 
 TEST(PictureReader, DamagedFilesAreErrorsAndNothingElse) {

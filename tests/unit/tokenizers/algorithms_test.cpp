@@ -23,7 +23,8 @@ const Words letters{"a", "b", "c", "é", "漢"};
 
 Words parts_of(const SubwordModelPointer& model, const std::string& word) {
   std::vector<WordPart> parts;
-  const auto done = model->split(word, parts);
+  Budget budget(word.size());
+  const auto done = model->split(word, parts, budget);
   EXPECT_TRUE(done) << done.error().message;
   Words result;
   for (const WordPart& part : parts) result.push_back(word.substr(part.begin, part.end - part.begin));
@@ -99,7 +100,8 @@ TEST(MergeBpe, KnowsPrefixesSuffixesAndWhatIsUnknown) {
   ASSERT_TRUE(model) << model.error().message;
   const auto ids = [&](const std::string& word) {
     std::vector<WordPart> parts;
-    EXPECT_TRUE((*model)->split(word, parts));
+    Budget budget(word.size());
+    EXPECT_TRUE((*model)->split(word, parts, budget));
     std::vector<int> result;
     for (const WordPart& part : parts) result.push_back(part.id);
     return result;
@@ -235,7 +237,8 @@ TEST(Unigram, RefusesWhatItCannotName) {
   const auto model = make_unigram({{"a", -1.0}}, std::nullopt, false);
   ASSERT_TRUE(model);
   std::vector<WordPart> parts;
-  EXPECT_FALSE((*model)->split("ab", parts));
+  Budget budget(2);
+  EXPECT_FALSE((*model)->split("ab", parts, budget));
   EXPECT_FALSE(make_unigram({{"a", -1.0}}, 1, false));
   EXPECT_FALSE(make_unigram({}, std::nullopt, false));
   EXPECT_FALSE(make_unigram({{"a", std::numeric_limits<double>::quiet_NaN()}}, std::nullopt, false));

@@ -118,6 +118,66 @@ TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
   EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, '\0')).size(), n_bytes);
 }
 
+/// Expects that a tokenizer refuses to read a few letters, and says that this takes too much of a resource.
+void expect_too_much(const Json& file, const std::string& resource) {
+  const SharedTokenizer tokenizer = made_of(file);
+  ASSERT_TRUE(tokenizer);
+  const std::string text(30, 'a');
+  const auto tokens = tokenizer->encode(text);
+  const auto ids = tokenizer->ids(text);
+  ASSERT_FALSE(tokens);
+  ASSERT_FALSE(ids);
+  for (const Error& error : {tokens.error(), ids.error()}) {
+    EXPECT_NE(error.message.find("too " + resource), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("use a shorter text"), std::string::npos) << error.message;
+  }
+}
+
+Json repeated(const std::string& list, const Json& step, int times) {
+  return {{"type", "Sequence"}, {list, std::vector<Json>(static_cast<std::size_t>(times), step)}};
+}
+
+TEST(ModelTokenizer, NoTokenizerMakesASmallTextExpensive) {
+  const Json words = whole_words({"a"});
+  const Json grow{{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaaaaaaaa"}};
+  const Json letters{
+      {"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", false}, {"use_regex", false}};
+  const Json token{{"SpecialToken", {{"id", "S"}, {"type_id", 0}}}};
+  Json file = file_with(words);
+  file["normalizer"] = repeated("normalizers", grow, 10);
+  expect_too_much(file, "much memory");
+  file["normalizer"] = repeated("normalizers", {{"type", "ByteLevel"}}, 40);
+  expect_too_much(file, "much memory");
+  file["normalizer"] = nullptr;
+  file["pre_tokenizer"] = repeated("pretokenizers", letters, 40);
+  expect_too_much(file, "much memory");
+  // Each pattern alone takes less time than a text may.
+  const Json slow{{"type", "Split"},
+                  {"pattern", {{"Regex", "(?:a|a|a){12}[bc]"}}},
+                  {"behavior", "Isolated"},
+                  {"invert", false}};
+  file["pre_tokenizer"] = repeated("pretokenizers", slow, 100);
+  expect_too_much(file, "long");
+  file["post_processor"] = {
+      {"type", "TemplateProcessing"}, {"pair", Json::array()}, {"special_tokens", Json::object()}};
+  file["pre_tokenizer"] = {{"type", "FixedLength"}, {"length", 1}};
+  file["post_processor"]["single"] =
+      std::vector<Json>(200'000, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+  expect_too_much(file, "much memory");
+  file["post_processor"]["single"] = std::vector<Json>(10'000, token);
+  file["post_processor"]["special_tokens"]["S"] = {{"id", "S"}, {"ids", std::vector<int>(20'000)}};
+  EXPECT_NE(refusal_of(file).find("too much memory"), std::string::npos);
+}
+
+TEST(ModelTokenizer, NoDecoderMakesAFewIdsExpensive) {
+  Json file = file_with(whole_words({"a"}));
+  file["decoder"] = repeated(
+      "decoders", {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaaaaaaaa"}}, 10);
+  const auto text = made_of(file)->decode(std::vector<int>{0, 0, 0});
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.error().message.find("too much memory"), std::string::npos) << text.error().message;
+}
+
 TEST(ModelTokenizer, SpansOfNormalizedTextsAreOfTheOriginal) {
   Json file = file_with(whole_words({"cafe", "fi"}));
   file["normalizer"] = {

@@ -126,6 +126,21 @@ TEST(OpenTokenizer, LlamasClassFollowsItsFlagsWhateverItsTokenizerJsonSays) {
   EXPECT_EQ(ids(R"({"tokenizer_class": "PreTrainedTokenizerFast", "add_bos_token": true})"), (Ids{2}));
 }
 
+TEST(OpenTokenizer, RefusesAVocabularyThatIsNoUtf8ByItsLine) {
+  const TokenizerFolder folder;
+  // The last character is cut off, at the end of a line and at the end of the file.
+  for (const char* cut : {"\xE2\n[UNK]\n[CLS]\n[SEP]\na\n", "[UNK]\n[CLS]\n[SEP]\na\n\xF0\x9F"}) {
+    put(folder.path() / "vocab.txt", cut);
+    const auto parts = open_tokenizer(folder.path() / "vocab.txt");
+    ASSERT_FALSE(parts);
+    const std::string line = *cut == '[' ? "line 5" : "line 1";
+    EXPECT_NE(parts.error().message.find(line + " is not valid UTF-8"), std::string::npos)
+        << parts.error().message;
+  }
+  EXPECT_EQ(character_at("\xE2", 0).length, 1U);
+  EXPECT_EQ(character_at("a\xF0\x9F", 1).length, 2U);
+}
+
 TEST(OpenTokenizer, KeepsLettersOfACasedBert) {
   const TokenizerFolder folder;
   put(folder.path() / "vocab.txt", "\xEF\xBB\xBF[UNK]\n[CLS]\n[SEP]\nA\na\na\n");

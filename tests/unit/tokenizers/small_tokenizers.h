@@ -97,7 +97,8 @@ inline std::string normalized_text(const Json& normalizer, const std::string& te
     ADD_FAILURE() << parts.error().message;
     return "";
   }
-  const auto result = normalized(LocatedText(text), parts->normalizer);
+  Budget budget(text.size());
+  const auto result = normalized(LocatedText(text, budget), parts->normalizer);
   if (!result) ADD_FAILURE() << result.error().message;
   return result ? std::string(result->text()) : "";
 }
