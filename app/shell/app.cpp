@@ -347,7 +347,7 @@ void App::frame() {
   receive_copies();
   if (trace_ != shown) pacer_.event();
   observe_lesson();
-  screen_.first_minute = observed(screen_.first_minute, {session(), trace_.get()});
+  observe_first_minute();
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale(), page_enlargement());
   for (const std::string& problem :

@@ -107,6 +107,7 @@ class App {
   void play_film();
   /// Compares what the learner did with what the question of the step expects.
   void observe_lesson();
+  void observe_first_minute();
   /// Moves the session on its way to that of the step, as fast as the passes in between are computed.
   void play_lesson();
   void keep_session();
@@ -213,8 +214,9 @@ class App {
     bool operator==(const ObservedLesson&) const = default;
   };
   ObservedLesson observed_;
-  double lesson_clock_ = 0.0;  ///< when the lesson's motion last advanced
-  double film_clock_ = 0.0;    ///< when the film last advanced
+  ObservedLesson observed_minute_;  ///< the same for the tasks of the first minute
+  double lesson_clock_ = 0.0;       ///< when the lesson's motion last advanced
+  double film_clock_ = 0.0;         ///< when the film last advanced
   std::function<void(const Event&)> observer_;
 };
 

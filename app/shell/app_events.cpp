@@ -156,6 +156,13 @@ void App::observe_lesson() {
   pacer_.event();
 }
 
+void App::observe_first_minute() {
+  ObservedLesson now{scene_.history.step(), trace_, screen_.first_minute.lesson};
+  if (now == observed_minute_) return;
+  observed_minute_ = std::move(now);
+  screen_.first_minute = observed(screen_.first_minute, {session(), trace_.get()});
+}
+
 void App::play_lesson() {
   if (!scene_.lesson || !scene_.lesson->motion) return;
   constexpr double seconds = 1.6;
