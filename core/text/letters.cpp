@@ -7,6 +7,7 @@
 namespace headscope {
 namespace {
 
+constexpr char32_t first_beyond_ascii = 0x80;
 constexpr std::u32string_view invisible_spaces = U"\u200B\uFEFF";
 constexpr std::u32string_view punctuation = U".,!?;:()\"“”„«»—…¿¡";
 
@@ -16,7 +17,10 @@ utf8proc_category_t category(char32_t code_point) {
 
 }  // namespace
 
+// Long texts are mostly ASCII, for which the tables of Unicode would take most of an edit's time.
+
 bool is_separator(char32_t code_point) {
+  if (code_point < first_beyond_ascii) return code_point <= U' ' || code_point == U'\x7F';
   switch (category(code_point)) {
     case UTF8PROC_CATEGORY_ZS:
     case UTF8PROC_CATEGORY_ZL:
@@ -33,6 +37,10 @@ bool is_punctuation(char32_t code_point) {
 }
 
 char32_t lower_case(char32_t code_point) {
+  if (code_point < first_beyond_ascii) {
+    const bool is_capital = code_point >= U'A' && code_point <= U'Z';
+    return is_capital ? code_point + (U'a' - U'A') : code_point;
+  }
   const auto c = static_cast<utf8proc_int32_t>(code_point);
   utf8proc_int32_t folded[4] = {};
   int boundary_class = 0;

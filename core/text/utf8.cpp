@@ -53,6 +53,7 @@ char32_t decode_next(std::string_view text, std::size_t& position) {
 }  // namespace
 
 std::string to_utf8(char32_t code_point) {
+  if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
   const bool is_valid = utf8proc_codepoint_valid(static_cast<utf8proc_int32_t>(code_point));
   utf8proc_uint8_t bytes[4] = {};
   const auto n =

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <random>
 
@@ -166,6 +167,12 @@ TEST(Tokenizer, EveryTokenSaysWhereItStands) {
 TEST(LowerCase, IsItsOwnResult) {
   for (char32_t c = 0; c < 0x11000; ++c) ASSERT_EQ(lower_case(lower_case(c)), lower_case(c)) << unsigned(c);
   EXPECT_EQ(lower_case(U'×'), U'×');
+  for (char32_t c = 0; c < 0x80; ++c) {
+    const auto letter = static_cast<int>(c);
+    ASSERT_EQ(lower_case(c), static_cast<char32_t>(std::tolower(letter))) << letter;
+    ASSERT_EQ(is_separator(c), std::iscntrl(letter) != 0 || c == U' ') << letter;
+    ASSERT_EQ(to_utf8(c), std::string(1, static_cast<char>(letter))) << letter;
+  }
   EXPECT_EQ(lower_case(U'ß'), U'ß');
   EXPECT_EQ(lower_case(U'İ'), U'i');
   EXPECT_EQ(lower_case(U'동'), U'동');
