@@ -103,8 +103,10 @@ std::string word_of(const PatchQuestion& question, int word) {
 /// The part that moves B's answer farthest. Null if there is none.
 const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPart>& parts) {
   if (parts.empty()) return nullptr;
-  return &*std::ranges::max_element(
-      parts, {}, [&](const PatchedPart& part) { return std::fabs(share_of_way(map, part.difference)); });
+  return &*std::ranges::max_element(parts, {}, [&](const PatchedPart& part) {
+    const double share = std::fabs(share_of_way(map, part.difference));
+    return std::isnan(share) ? -1.0 : share;
+  });
 }
 
 std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
@@ -157,6 +159,7 @@ std::string said_instead(const Work<PatchMap>* work) {
   if (!work->problem.empty()) return "Not shown: " + work->problem + ".";
   if (!work->value.absent.empty()) return "Not shown: " + work->value.absent + ".";
   const PatchMap& map = work->value;
+  if (!std::isfinite(map.of_a - map.of_b)) return "Not shown: logits of A or B are not finite.";
   return std::fabs(map.of_a - map.of_b) <= map.resolution
              ? "None: both give these words the same difference of logits."
              : "";
