@@ -114,7 +114,10 @@ class Tensors {
 }  // namespace
 
 Architecture llama_architecture(const Architecture& sizes) {
-  Architecture a = causal_layers();
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.norm = Norm::pre;
+  a.residual = true;
   a.n_layers = sizes.n_layers;
   a.d_model = sizes.d_model;
   a.n_heads = sizes.n_heads;

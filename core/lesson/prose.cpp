@@ -212,7 +212,7 @@ int collected(void* data, const Callback& callback) {
   }
 }
 
-Result<Prose> read_prose(std::string_view markdown, int line, Budget& budget) {
+Result<Prose> prose_within(Budget& budget, std::string_view markdown, int line) {
   Collector found(markdown, line, budget);
   MD_PARSER parser{};
   parser.flags = MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
@@ -251,7 +251,7 @@ tl::unexpected<Error> error_at_line(int line, const std::string& message) {
 Result<Prose> read_prose(std::string_view markdown, int line) {
   return within_budget(
       Budget(markdown.size(), 0), "line " + std::to_string(line) + ": this text cannot be read",
-      "use fewer or shorter links", [&](Budget& budget) { return read_prose(markdown, line, budget); });
+      "use fewer or shorter links", [&](Budget& budget) { return prose_within(budget, markdown, line); });
 }
 
 bool is_lesson_link(std::string_view address) {
