@@ -54,6 +54,17 @@ bool is_same(const Json& subject, const ModelValue& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
+/// Whether a model has no links that lead out of its own folder or, in the cache of Hugging Face's hub, out
+/// of its repository. The hash of a model does not include all of its files.
+bool is_alone(const fs::path& model) {
+  std::error_code error;
+  const fs::path place = fs::canonical(model, error);
+  if (error) return false;
+  const fs::path root = fs::is_directory(place, error) ? place : place.parent_path();
+  const bool is_snapshot = root.parent_path().filename() == "snapshots";
+  return check_inside(is_snapshot ? root.parent_path().parent_path() : root, place, "model").has_value();
+}
+
 /// Opens the model that a subject names at its recorded place or else beside the session's file, because it
 /// may have been moved together with the session. If it is at neither place, returns the error of the first.
 Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
@@ -64,7 +75,9 @@ Result<ModelValue> named_model(const Json& subject, const std::string& name, con
   auto found = opened(name);
   if (is_bundled(name)) return found;
   const auto reached = author == Author::reader ? Result<void>() : check_inside(beside, name, "scene");
-  if (found && (is_same(subject, *found) || (reached && !has_changed(subject, *found)))) return found;
+  const bool may_be_read = reached || is_alone(name);
+  if (found && may_be_read && (is_same(subject, *found) || (reached && !has_changed(subject, *found))))
+    return found;
   for (const fs::path& moved : {fs::path(name), fs::path(name).filename()}) {
     std::error_code ignored;
     const auto place = inside(beside, moved, "scene");

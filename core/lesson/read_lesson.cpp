@@ -513,7 +513,9 @@ Result<Lesson> read_lesson(const std::string& name, std::string_view text, const
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {
   const std::filesystem::path name(address);
-  const auto file = inside(std::filesystem::path(from.file).parent_path(), address, "lesson");
+  std::filesystem::path folder = std::filesystem::path(from.file).parent_path();
+  if (folder.empty() && !from.file.empty()) folder = ".";
+  const auto file = inside(folder, address, "lesson");
   std::error_code unknown;
   const bool is_own = file && std::filesystem::exists(*file, unknown);
   const bool is_of_program = lesson_file(name.stem().string()) != nullptr;

@@ -186,6 +186,35 @@ TEST(SceneFile, AModelThatWasMovedWithItIsFoundBesideIt) {
   ASSERT_TRUE(read->session.model);
 }
 
+TEST(SceneFile, AModelElsewhereMayNotReachFurther) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "course/a.headscope";
+  fs::create_directories(folder / "course");
+  Session session = trained_here(1.0F);
+  const fs::path models = folder / "models--a--b";
+  for (const char* where : {"sky", "models--a--b/snapshots/1"}) {
+    SCOPED_TRACE(where);
+    const fs::path model = folder / where;
+    fs::create_directories(model.parent_path());
+    ASSERT_TRUE(save_model(model, *session.model));
+    Session named = session;
+    named.model = ModelValue(*load_model(model));
+    ASSERT_TRUE(write_scene(file, named));
+    EXPECT_TRUE(read_scene(file, {})->session.model);
+    // The hash of a model of another program does not include its tokenizer.
+    std::ofstream(folder / "secret.json") << "{}";
+    fs::create_symlink(folder / "secret.json", model / "tokenizer.json");
+    const auto read = read_scene(file, {});
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_FALSE(read->session.model);
+    EXPECT_NE(read->complaint.find("Its model could not be opened"), std::string::npos) << read->complaint;
+    fs::remove(model / "tokenizer.json");
+  }
+  std::ofstream(models / "blob") << "{}";
+  fs::create_symlink("../../blob", models / "snapshots/1/tokenizer.json");
+  EXPECT_TRUE(read_scene(file, {})->session.model) << "a snapshot's files are links into its repository";
+}
+
 TEST(SceneFile, ATextSaysThatWeightsOfTheWindowAreInNoFile) {
   const auto text = scene_text(trained_here(1.0F));
   ASSERT_TRUE(text);

@@ -159,6 +159,8 @@ TEST(ReadLesson, LinksLeadToTheFolderOrToTheProgram) {
   EXPECT_EQ(linked_lesson(own, "other.md"), "/no/such/folder/other.md");
   EXPECT_EQ(linked_lesson(own, "../other.md"), "other") << "a link leaves the folder nowhere";
   EXPECT_EQ(linked_lesson(Lesson{}, "04-masks.md"), "04-masks");
+  own.file = "mine.md";
+  EXPECT_EQ(linked_lesson(own, "other.md"), "./other.md") << "a lesson in the working folder";
 }
 
 TEST(ReadLesson, TheListOfMistakesHasALimit) {
