@@ -1,7 +1,5 @@
 #include "core/checkpoint/saved_session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -150,8 +150,11 @@ def texts_are_tokenised_once(root):
 
 
 def no_mutable_statics(root):
-    """core/ and the folders that draw may have no static or thread_local variable that is not constant."""
+    """core/ and the folders that draw may have no static or thread_local variable that is not constant, apart from the
+    threads that all readers share."""
     for path in sources(root, "core", *DRAWING):
+        if path == root / "core/tensor/parallel.cpp":
+            continue
         for number, line in code_lines(path):
             match = STATIC.match(line)
             if not match or re.match(r"(?:const|constexpr|constinit const)\b", match.group(1)):

@@ -125,7 +125,7 @@ TEST(Page, DrawsNoConclusionFromNumbersThatOverflow) {
     EXPECT_NE(words.find("The first number beyond the range of float32 is"), std::string::npos);
     for (const char* verdict :
          {"looks most at", "looks at the token before", "no clear pattern", "is mixed", "only NaN",
-          "finite here", "not a distribution", "carries 0", "the model answers", "0 nats", "-nan"})
+          "finite here", "NaN row sum (not", "carries 0", "the model answers “", "0 nats", "-nan"})
       EXPECT_EQ(words.find(verdict), std::string::npos) << verdict << " in: " << words;
     if (page.concludes) {
       EXPECT_EQ(words.find("NaN of"), std::string::npos) << words;

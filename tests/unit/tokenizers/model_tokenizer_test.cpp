@@ -122,6 +122,7 @@ TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
 void expect_too_much(const Json& file, const std::string& resource) {
   const SharedTokenizer tokenizer = made_of(file);
   ASSERT_TRUE(tokenizer);
+  SCOPED_TRACE(file.dump().substr(0, 400));
   const std::string text(30, 'a');
   const auto tokens = tokenizer->encode(text);
   const auto ids = tokenizer->ids(text);
