@@ -123,7 +123,7 @@ void expect_too_much(const Json& file, const std::string& resource) {
   const SharedTokenizer tokenizer = made_of(file);
   ASSERT_TRUE(tokenizer);
   SCOPED_TRACE(file.dump().substr(0, 400));
-  const std::string text(30, 'a');
+  const std::string text = std::string(30, 'a') + "é";  // ByteLevel makes two letters of each byte above 0x7F
   const auto tokens = tokenizer->encode(text);
   const auto ids = tokenizer->ids(text);
   ASSERT_FALSE(tokens);
