@@ -12,6 +12,7 @@
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
+#include "core/engine/opening.h"
 #include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
@@ -182,7 +183,13 @@ Result<Session> changed_by_words(const std::string& text, const Session& before,
   auto words = scene_words(text);
   if (!words) return tl::unexpected(words.error());
   CommandOptions& options = words->options;
-  if (!words->file) sources.scene = [&before](const std::string&) -> Result<Session> { return before; };
+  // A step that names a model opens on the head and the sentence that show it.
+  if (!words->file)
+    sources.scene = [&before, &options, open = sources.model](const std::string&) -> Result<Session> {
+      const auto name = options.text(setting("model"));
+      const auto model = name && *name != "untrained" ? open(*name) : tl::unexpected(Error{});
+      return model ? reduce(before, opening(*model)) : before;
+    };
   const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
       &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
       &options.key,     &options.value, &options.page_size, &options.scale};

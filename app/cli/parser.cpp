@@ -113,7 +113,7 @@ CommandParser::CommandParser() {
       "train", "Train a small model and write its folder.",
       "  headscope train --task pronouns --out my-pronouns\n"
       "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n"
-      "  headscope train --text a.txt b.txt --held-out c.txt --steps 3000 --out my-stories\n\n"
+      "  headscope train --text a.txt b.txt --held-out c.txt --steps 3000 --out stories\n\n"
       "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, pre-norm, learned positions.\n",
       run_train);
   add_out_option(train, options, "the model's folder");

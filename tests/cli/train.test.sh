@@ -133,7 +133,7 @@ check_refused 2 'only an encoder' train --task pronouns --stacks decoder --out x
 check_refused 2 '--steps 0' train --task pronouns --steps 0 --out x
 check_refused 2 '--learning-rate -1' train --task pronouns --learning-rate=-1 --out x
 check_refused 2 'not divisible' train --task pronouns --d-model 66 --heads 4 --out x
-check_refused 2 '--model .*there is no folder' render --model nowhere --out x.png
+check_refused 2 '--model .*there is no file or folder' render --model nowhere --out x.png
 check_refused 2 '--d-model and --model .*cannot be combined' render --model ../pronouns --d-model 8 --out x.png
 mkdir full && touch full/thesis.txt
 check_refused 1 'holds other files' train --task reversing --out ../full
