@@ -10,6 +10,7 @@
 #include "app/cli/session_options.h"
 #include "app/cli/training.h"
 #include "core/engine/text_training.h"
+#include "core/text/utf8.h"
 #include "core/trace/number_text.h"
 #include "core/train/training_settings.h"
 
@@ -17,7 +18,6 @@ namespace headscope {
 namespace {
 
 constexpr int max_context = 8192;
-constexpr int max_text_vocabulary = 65536;
 
 /// The options that a run keeps from its beginning.
 Result<void> check_continued(const CommandOptions& o) {
@@ -73,7 +73,7 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
     constexpr int usual_words = 8192;
     plan.n_pieces = usual_words;
   } else if (o.pieces) {
-    const auto n = whole_number("--pieces", *o.pieces, 2 * first_text_piece, max_text_vocabulary);
+    const auto n = whole_number("--pieces", *o.pieces, 2 * first_text_piece, max_trained_pieces);
     if (!n) return tl::unexpected(n.error());
     plan.n_pieces = *n;
   }
@@ -81,7 +81,7 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
 }
 
 std::string sentence_about(const TextSources& sources, const TextTraining& run, const TextScore& score) {
-  std::string names = sources.files.front().filename().string();
+  std::string names = valid_utf8(sources.files.front().filename().string());
   if (sources.files.size() > 1)
     names += " and " + counted(static_cast<int>(sources.files.size()) - 1, "other file");
   std::string sentence =
@@ -135,6 +135,10 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   const auto plan = text_plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
   if (auto ok = check_language_model_folder(*o.out); !ok) return ok;
+  std::error_code unknown;
+  if (!o.continues && std::filesystem::exists(std::filesystem::path(*o.out) / training_state_name, unknown))
+    return usage_error("'" + *o.out +
+                       "' holds a run that was interrupted: add --continue, or choose another folder");
   TaskPool pool;
   const InterruptWatch interrupts;
   auto made = o.continues ? TextTraining::resume(*o.out, sources, pool, interrupts.flag())
@@ -159,7 +163,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     if (!diverged) return tl::unexpected(diverged.error());
     if (*diverged)
       return failure(
-          "training diverged: the loss grew instead of falling; the last checkpoint is unchanged; try a --learning-rate below " +
+          "training diverged: the loss grew instead of falling; nothing was written since the last checkpoint; try a --learning-rate below " +
           number_text(static_cast<double>(run.plan().options.adam.learning_rate)));
     const TextScore score = run.evaluate();
     if (auto saved = run.save(*o.out, sentence_about(sources, run, score)); !saved) return saved;
@@ -170,7 +174,9 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     return {};
   } catch (const TrainingStopped&) {
     progress.end();
-    if (auto saved = run.save(*o.out, unfinished); !saved) return saved;
+    const std::string about = run.is_done() ? sentence_about(sources, run, {}) : unfinished;
+    if (auto saved = run.save(*o.out, about); !saved) return saved;
+    if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.out);
     return failure("stopped after step " + std::to_string(run.steps()) + " of " +
                    std::to_string(run.plan().steps) + ": the checkpoint is in " + *o.out +
                    "; the same command with --continue, without other options of training, goes on from it");

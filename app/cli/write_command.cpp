@@ -1,7 +1,9 @@
-#include <chrono>
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
@@ -57,8 +59,14 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   const InterruptWatch interrupted;
   Engine engine;
   out << text << std::flush;
-  // Pieces that continue a word do not count; the last word is complete once another one begins.
-  for (int n_begun = 0; !interrupted.flag();) {
+  std::size_t n_printed = text.size();
+  // Pieces that continue a word do not count; the last word is complete once another one begins. In a text
+  // without spaces, no word begins.
+  constexpr int pieces_of_word = 16;
+  const std::int64_t most_pieces = std::int64_t{pieces_of_word} * n_words;
+  std::int64_t n_pieces = 0;
+  int n_first = 0;  // the tokens before the first piece
+  for (int n_begun = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
     const auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) {
       out << '\n';
@@ -67,26 +75,32 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
     const int most = session->architecture.most_tokens();
     const Stack last_stack = session->architecture.last_stack();
     const auto n_tokens = static_cast<int>((*trace)->tokens(last_stack).size());
+    if (n_pieces == 0) n_first = n_tokens;
     const MatrixView logits = (*trace)->value({.kind = StageKind::logits});
     const auto possible = candidates(logits.row(n_tokens - 1), session->sampling);
-    const int chosen = choose(possible, session->sampling, n_tokens - 1);
+    const int chosen = choose(possible, session->sampling, n_first - 1 + static_cast<int>(n_pieces));
     if (chosen == session->model->vocabulary.end()) break;
     Token next;
     next.id = chosen;
     next.text = next.lookup = session->model->vocabulary.word(chosen);
     const std::string longer = reader->with_next(text, next);
-    const std::string added = longer.substr(std::min(text.size(), longer.size()));
+    if (longer == text) break;  // a special piece, which adds no text
+    const std::string_view added = std::string_view(longer).substr(std::min(n_printed, longer.size()));
     const bool begins_word = !added.empty() && (added.front() == ' ' || added.front() == '\n');
     if (begins_word && n_begun++ == n_words) break;
-    out << added << std::flush;
     text = longer;
+    // The last bytes of a character may be missing, which shows as U+FFFD.
+    if (!added.ends_with("\xEF\xBF\xBD")) {
+      out << added << std::flush;
+      n_printed = longer.size();
+    }
     if (most > 0 && n_tokens >= most) {
       out << '\n';
       std::cerr << "headscope: the text is as long as the model reads: " << most << " tokens\n";
       return {};
     }
   }
-  out << '\n';
+  out << text.substr(std::min(n_printed, text.size())) << '\n';
   return {};
 }
 

@@ -141,7 +141,9 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata) {
   const Tensors tensors(model);
   constexpr int indent = 2;
-  const auto text = [](const OrderedJson& json) { return json.dump(indent) + "\n"; };
+  const auto text = [](const OrderedJson& json) {
+    return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  };
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
   const std::filesystem::path& apart = files->apart();

@@ -46,7 +46,7 @@ constexpr std::array harmless_keys{
     HarmlessKey{"torchscript"}, HarmlessKey{"use_bfloat16"}, HarmlessKey{"tf_legacy_loss"},
     HarmlessKey{"*attn_implementation*"}, HarmlessKey{"*flash_attn*"}, HarmlessKey{"*dropout"},
     HarmlessKey{"*dropout_prob"}, HarmlessKey{"*dropout_rate"}, HarmlessKey{"*_pdrop"},
-    HarmlessKey{"dropout*"}, HarmlessKey{"layerdrop"}, HarmlessKey{"bias_dropout_fusion"},
+    HarmlessKey{"dropout*"}, HarmlessKey{"*layerdrop"}, HarmlessKey{"bias_dropout_fusion"},
     HarmlessKey{"neftune_noise_alpha"}, HarmlessKey{"init*_range"}, HarmlessKey{"init*_factor"},
     HarmlessKey{"init_std"}, HarmlessKey{"init_method"}, HarmlessKey{"init_mode"},
     HarmlessKey{"init_weights"}, HarmlessKey{"weight_init_mode"}, HarmlessKey{"seed"},
@@ -75,9 +75,9 @@ constexpr std::array harmless_keys{
     HarmlessKey{"offset_alibi"}, HarmlessKey{"sinusoidal_pos_embds"}, HarmlessKey{"is_gated_act"},
     HarmlessKey{"dense_act_fn"}, HarmlessKey{"_sliding_window_pattern"},
     // Parts that a model may have in other families.
-    HarmlessKey{"is_decoder"}, HarmlessKey{"is_encoder_decoder"}, HarmlessKey{"add_cross_attention", "false"},
-    HarmlessKey{"attention_bias", "false"}, HarmlessKey{"mlp_bias", "false"},
-    HarmlessKey{"lm_head_bias", "false"}, HarmlessKey{"use_mrope", "false"},
+    HarmlessKey{"xla_device"}, HarmlessKey{"is_decoder"}, HarmlessKey{"is_encoder_decoder"},
+    HarmlessKey{"add_cross_attention", "false"}, HarmlessKey{"attention_bias", "false"},
+    HarmlessKey{"mlp_bias", "false"}, HarmlessKey{"lm_head_bias", "false"}, HarmlessKey{"use_mrope", "false"},
     HarmlessKey{"rope_interleaved", "false"}, HarmlessKey{"full_attn_mod", "1"},
     HarmlessKey{"interpolate_factor", "1"}};
 

@@ -70,12 +70,13 @@ Result<ModelValue> named_model(const Json& subject, const std::string& name, con
   const auto opened = [&](const std::string& at) {
     return open_model(at, places).map([](const auto& model) { return ModelValue(model); });
   };
-  auto found = opened(name);
-  if (is_bundled(name)) return found;
+  if (is_bundled(name)) return opened(name);
   const auto reached = author == Author::reader ? Result<void>() : check_inside(beside, name, "scene");
-  const bool may_be_read = reached || is_alone(name);
-  if (found && may_be_read && (is_same(subject, *found) || (reached && !has_changed(subject, *found))))
-    return found;
+  std::error_code refused;
+  const bool is_there = fs::exists(name, refused) || refused;
+  const bool may_be_read = reached || !is_there || is_alone(name);
+  const auto found = may_be_read ? opened(name) : Result<ModelValue>(tl::unexpected(reached.error()));
+  if (found && (is_same(subject, *found) || (reached && !has_changed(subject, *found)))) return found;
   for (const fs::path& moved : {fs::path(name), fs::path(name).filename()}) {
     std::error_code ignored;
     const auto place = inside(beside, moved, "scene");
@@ -83,9 +84,8 @@ Result<ModelValue> named_model(const Json& subject, const std::string& name, con
     auto other = opened(place->string());
     if (other && is_same(subject, *other)) return other;
   }
-  std::error_code ignored;
   // Nothing about a file elsewhere is told, not even why it is no model.
-  if (!reached && fs::exists(name, ignored))
+  if (!reached && is_there)
     return failure(reached.error().message + ". It does not have the numbers that the scene was saved with");
   return found;
 }

@@ -107,10 +107,16 @@ std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
   constexpr std::size_t one_of = 16;
   std::vector<std::string_view> held_out, kept;
   if (train.size() < one_of) {
-    // The end of each document, from the beginning of a word on.
+    // The end of each document, from a space on.
     for (std::string_view& document : train) {
-      const std::size_t cut = document.rfind(' ', document.size() - document.size() / one_of);
-      if (cut == std::string_view::npos) continue;
+      const std::size_t share = document.size() / one_of;
+      const std::size_t target = document.size() - share;
+      std::size_t cut = document.find_last_of(" \n\t", target);
+      if (cut == std::string_view::npos || target - cut > share) {
+        // In a text without spaces, between two characters.
+        for (cut = target; cut > 0 && (static_cast<unsigned char>(document[cut]) & 0xC0U) == 0x80U;) --cut;
+      }
+      if (cut == 0 || share == 0) continue;
       held_out.push_back(without_empty_ends(document.substr(cut)));
       document = document.substr(0, cut);
     }
@@ -195,6 +201,9 @@ Result<void> TextTraining::read(const TextSources& sources, const std::atomic<bo
   auto held_out = read_all(sources.held_out, bytes_left);
   if (!held_out) return tl::unexpected(held_out.error());
   for (const ReadText* each : {&*train, &*held_out}) {
+    std::string sizes = "texts:";
+    for (const std::string& text : each->texts) sizes += " " + std::to_string(text.size());
+    text_hash_ = hash_of_blocks(sizes, text_hash_);
     for (const std::string& text : each->texts) text_hash_ = hash_of_blocks(text, text_hash_);
   }
   if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
@@ -287,7 +296,7 @@ Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem
     if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
     TrainerState state;
     state.steps = json->at("steps").get<int>();
-    state.first_loss = json->at("first_loss").get<double>();
+    if (json->contains("first_loss")) state.first_loss = json->at("first_loss").get<double>();
     state.smoothed_loss = json->at("smoothed_loss").get<double>();
     std::vector<float>* targets[] = {&state.parameters, &state.mean, &state.square};
     for (std::size_t i = 0; i < std::size(targets); ++i) {
@@ -315,7 +324,13 @@ TextScore TextTraining::evaluate() {
   float_to_float16(state.parameters.data(), state.parameters.size(), halves.data());
   float16_to_float(halves.data(), state.parameters.size(), written.parameters.data());
   trainer_->restore(std::move(written));
-  const Score score = trainer_->evaluate(windows);
+  Score score;
+  try {
+    score = trainer_->evaluate(windows);
+  } catch (...) {
+    trainer_->restore(state);
+    throw;
+  }
   trainer_->restore(state);
   result.nats_per_piece = score.mean(0);
   result.bits_per_character =
@@ -333,11 +348,11 @@ Result<void> TextTraining::save(const std::filesystem::path& folder, const std::
     const auto n = static_cast<int>(sources[i]->size());
     tensors.push_back({tensor_names[i], {sources[i]->size()}, {sources[i]->data(), 1, n, n}});
   }
-  const Json run{{"plan", to_json(plan_)},
-                 {"text", text_hash_},
-                 {"steps", state.steps},
-                 {"first_loss", state.first_loss.value_or(0.0)},
-                 {"smoothed_loss", state.smoothed_loss}};
+  Json run{{"plan", to_json(plan_)},
+           {"text", text_hash_},
+           {"steps", state.steps},
+           {"smoothed_loss", state.smoothed_loss}};
+  if (state.first_loss) run["first_loss"] = *state.first_loss;
   return save_language_model(folder, model, tensors, {{"run", json_text(run)}});
 }
 

@@ -41,6 +41,7 @@ Result<void> check_inside(const fs::path& folder, const fs::path& path, std::str
     if (entry->is_symlink(unknown) && !lies_in(real, entry->path()))
       return is_elsewhere(entry->path().string(), whose);
   }
+  if (error) return is_elsewhere(around.string(), whose);
   return {};
 }
 

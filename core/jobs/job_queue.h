@@ -31,20 +31,25 @@ class JobQueue {
     // The answer has its place before the job begins, so that handing it over needs no memory.
     const auto place = std::make_shared<Place>();
     open_.push_back(place);
-    thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)](const auto&) {
-      std::optional<Answer> answer;
-      try {
-        answer = answer_of(job, refuse);
-      } catch (...) {
-        // There was not even enough memory for the refusal.
-      }
-      {
-        const std::lock_guard lock(mutex_);
-        place->answer = std::move(answer);
-        place->is_done = true;
-      }
-      on_done_();
-    });
+    try {
+      thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)](const auto&) {
+        std::optional<Answer> answer;
+        try {
+          answer = answer_of(job, refuse);
+        } catch (...) {
+          // There was not even enough memory for the refusal.
+        }
+        {
+          const std::lock_guard lock(mutex_);
+          place->answer = std::move(answer);
+          place->is_done = true;
+        }
+        on_done_();
+      });
+    } catch (...) {
+      open_.pop_back();
+      throw;
+    }
   }
   /// Returns the oldest result that has not been taken. Empty if there is none.
   std::optional<Answer> take() {

@@ -252,15 +252,15 @@ nlohmann::json merges_of(const SentencePieceModel& model) {
 
 Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& documents, PieceKind kind,
                                         int n_pieces, const std::atomic<bool>* stop) {
+  if (n_pieces < 2 * first_text_piece || n_pieces > max_trained_pieces)
+    return usage_error("a vocabulary has " + std::to_string(2 * first_text_piece) + " to " +
+                       std::to_string(max_trained_pieces) + " pieces");
   const auto is_stopped = [stop] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
   Counts words;
   for (const std::string_view document : documents) {
     if (is_stopped()) return SentencePieceModel();
     count_words(document, words);
   }
-  if (n_pieces < 2 * first_text_piece || n_pieces > max_trained_pieces)
-    return usage_error("a vocabulary has " + std::to_string(2 * first_text_piece) + " to " +
-                       std::to_string(max_trained_pieces) + " pieces");
   SentencePieceModel model = model_with_bytes();
   const auto most = static_cast<std::size_t>(n_pieces);
   const std::vector<std::string> characters = frequent_characters(words, (most - model.pieces.size()) / 2);

@@ -134,6 +134,10 @@ def main():
         refused = headscope("train", "--text", "a.txt", "--continue", "--out", "cut")
         check("it does not go on with another text", refused.returncode == 1 and "not the one" in refused.stderr,
               refused.stderr)
+        refused = headscope("train", *text, "--out", "cut")
+        check("it is not written over", refused.returncode == 2 and "--continue" in refused.stderr, refused.stderr)
+        refused = headscope("train", *text[:2], "--held-out", "b.txt", "--continue", "--out", "cut")
+        check("what is held out belongs to the text", "not the one" in refused.stderr, refused.stderr)
         refused = headscope("train", *text, "--continue", "--layers", "3", "--out", "cut")
         check("it keeps its options", refused.returncode == 2 and "--layers" in refused.stderr, refused.stderr)
 
@@ -196,6 +200,16 @@ def main():
         check("other files are not written over", done.returncode == 1 and "other files" in done.stderr, done.stderr)
         done = headscope("train", "--text", "line.txt", *SIZES, "--steps", 3, "--out", "line")
         check("one endless line is a text", done.returncode == 0, done.stderr)
+        Path("spaceless.txt").write_text("第一章 " + "".join(random.Random(5).choices("猫狗吃了看见红大小", k=4000)))
+        done = headscope("train", "--text", "spaceless.txt", *SIZES, "--steps", 3, "--out", "spaceless")
+        found = re.search(r"held out, (\d+) characters", done.stdout)
+        check("of a text without spaces, a sixteenth is held out", found and 200 < int(found[1]) < 300,
+              done.stdout + done.stderr)
+        odd = os.fsencode(str(Path.cwd())) + b"/b\xfcch.txt"
+        os.link("a.txt", odd)
+        done = subprocess.run([HEADSCOPE, "train", "--text", odd, *SIZES, "--steps", "3", "--out", "odd"], check=False,
+                              capture_output=True)
+        check("a file may have any name", done.returncode == 0, done.stderr)
 
 
 sys.dont_write_bytecode = True
