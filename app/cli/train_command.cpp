@@ -45,9 +45,7 @@ Result<const Task*> wanted_task(const CommandOptions& o) {
 Result<Plan> plan_of(const CommandOptions& o) {
   const auto wanted = wanted_task(o);
   if (!wanted) return tl::unexpected(wanted.error());
-  if (!o.out) return usage_error("train needs --out, the folder to write the model to");
-  if (o.has(setting("model")) || o.preset)
-    return usage_error("train does not take --model or --preset: it starts from random weights");
+  if (auto ok = check_new_model(o); !ok) return tl::unexpected(ok.error());
   if (o.has(setting("output_words")))
     return usage_error("train does not take --output-words: the task has its own words");
   Plan plan{*wanted, task_model((*wanted)->kind())};

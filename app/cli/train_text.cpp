@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
@@ -21,17 +22,13 @@ constexpr int max_context = 8192;
 
 /// The options that a run keeps from its beginning.
 Result<void> check_continued(const CommandOptions& o) {
-  for (const auto& [option, values] : o.settings)
-    return usage_error(std::string(option) +
-                       " cannot be combined with --continue: the run keeps its options");
-  for (const auto& [is_given, option] :
-       {std::pair(o.pieces.has_value(), "--pieces"), std::pair(o.context.has_value(), "--context"),
-        std::pair(o.weight_decay.has_value(), "--weight-decay")}) {
-    if (is_given)
-      return usage_error(std::string(option) +
-                         " cannot be combined with --continue: the run keeps its options");
-  }
-  return {};
+  const std::string_view given = !o.settings.empty() ? o.settings.begin()->first
+                                 : o.pieces          ? "--pieces"
+                                 : o.context         ? "--context"
+                                 : o.weight_decay    ? "--weight-decay"
+                                                     : "";
+  if (given.empty()) return {};
+  return usage_error(std::string(given) + " cannot be combined with --continue: the run keeps its options");
 }
 
 /// The sizes of the model. Everything else is as in a Llama model, because it is written as one.
@@ -123,9 +120,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   if (o.training_texts.empty()) return usage_error("training on a text needs --text FILE");
   if (o.has(setting("task")))
     return usage_error("--task and --text cannot be combined: choose one to train on");
-  if (!o.out) return usage_error("train needs --out, the folder to write the model to");
-  if (o.has(setting("model")) || o.preset)
-    return usage_error("train does not take --model or --preset: it starts from random weights");
+  if (auto ok = check_new_model(o); !ok) return ok;
   TextSources sources;
   sources.files.assign(o.training_texts.begin(), o.training_texts.end());
   sources.held_out.assign(o.held_out_texts.begin(), o.held_out_texts.end());

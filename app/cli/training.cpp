@@ -29,6 +29,13 @@ std::string percent(double share) {
   return fixed(100.0 * share, 1) + " %";
 }
 
+Result<void> check_new_model(const CommandOptions& o) {
+  if (!o.out) return usage_error("train needs --out, the folder to write the model to");
+  if (o.has(setting("model")) || o.preset)
+    return usage_error("train does not take --model or --preset: it starts from random weights");
+  return {};
+}
+
 Result<void> read_training(const CommandOptions& o, TaskModel& model) {
   TrainOptions& options = model.options;
   Session session;

@@ -10,6 +10,9 @@
 
 namespace headscope {
 
+/// Fails unless the options name a folder for a model that starts from random weights.
+Result<void> check_new_model(const CommandOptions& options);
+
 /// Reads the training settings: those of `model`, with the changes that the options make.
 Result<void> read_training(const CommandOptions& options, TaskModel& model);
 
