@@ -43,6 +43,21 @@ Example TextExamples::example(const Documents& documents, const Window& window, 
   return example;
 }
 
+Example TextExamples::repeated_passage(const Window& window, RandomStream random) const {
+  const auto n = static_cast<std::size_t>(window.n);
+  const std::size_t most = std::max(n / 2, std::size_t{1});
+  const std::size_t least = std::min(most, std::size_t{8});
+  const std::size_t length = least + draw_below(random, most - least + 1);
+  const std::size_t passage = window.first + 1 + draw_below(random, n - length + 1);
+  Example example;
+  // It begins with the window's first id, which for most is the one that begins a text.
+  example.source.push_back(train_.ids[window.first]);
+  for (std::size_t i = 0; i < n; ++i) example.wanted.push_back(train_.ids[passage + i % length]);
+  example.source.insert(example.source.end(), example.wanted.begin(), example.wanted.end() - 1);
+  example.parts.assign(n, 1U);
+  return example;
+}
+
 Example TextExamples::draw(RandomStream& random, Split split) const {
   return example(of(split), draw_one(random, of(split).windows));
 }
@@ -58,7 +73,10 @@ std::vector<Example> TextExamples::batch(RandomStream& /*random*/, int step, int
       RandomStream shuffled(seed_ + at / n, "order of windows");
       for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw_below(shuffled, i)]);
     }
-    examples.push_back(example(train_, train_.windows[order[at % n]]));
+    const Window& window = train_.windows[order[at % n]];
+    examples.push_back(at % repeated_one_of == repeated_one_of - 1
+                           ? repeated_passage(window, RandomStream(seed_ + at, "repeated passage"))
+                           : example(train_, window));
   }
   return examples;
 }

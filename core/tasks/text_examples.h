@@ -24,8 +24,12 @@ class TextExamples final : public ExampleSource {
   const std::vector<LossPart>& parts() const override { return parts_; }
   int longest() const override { return context_; }
   Example draw(RandomStream& random, Split split) const override;
-  /// Every window comes once in each epoch, in an order that depends only on the seed and the epoch.
+  /// Every window comes once in each epoch, in an order that depends only on the seed and the epoch. One in
+  /// `repeated_one_of` is a passage of its window, over and over: text says most things once, and heads
+  /// that look for what followed last time (induction) need text that says them again.
   std::vector<Example> batch(RandomStream& random, int step, int size) const override;
+
+  static constexpr std::size_t repeated_one_of = 16;
 
   std::size_t n_windows() const { return train_.windows.size(); }
   std::size_t n_ids(Split split) const { return of(split).ids.size(); }
@@ -49,6 +53,7 @@ class TextExamples final : public ExampleSource {
   Documents documents_of(std::vector<DocumentIds> documents) const;
   const Documents& of(Split split) const { return split == Split::train ? train_ : held_out_; }
   static Example example(const Documents& documents, const Window& window, int first_wanted = 0);
+  Example repeated_passage(const Window& window, RandomStream random) const;
 
   int vocabulary_size_;
   int context_;

@@ -33,13 +33,13 @@ TEST(TextExamples, AnEpochTakesEveryWindowOnce) {
   const auto n = static_cast<int>(text.n_windows());
   RandomStream unused(0);
   for (const int size : {1, 3, n, n + 2}) {
-    std::map<std::vector<int>, int> seen;
+    std::map<int, int> seen;     // by the first id, which no two windows share
     const int steps = n * size;  // as many epochs as a batch has windows
     for (int step = 0; step < steps / size; ++step) {
-      for (const Example& example : text.batch(unused, step, size)) ++seen[example.source];
+      for (const Example& example : text.batch(unused, step, size)) ++seen[example.source.front()];
     }
     ASSERT_EQ(seen.size(), static_cast<std::size_t>(n));
-    for (const auto& [source, count] : seen) ASSERT_EQ(count, size);
+    for (const auto& [first, count] : seen) ASSERT_EQ(count, size);
   }
 }
 
@@ -56,6 +56,30 @@ TEST(TextExamples, EveryIdOfADocumentIsWantedAndNoneOfAnother) {
   }
   // The first id of each document is wanted nowhere, and the document of one id is left out.
   EXPECT_EQ(wanted.size(), 1U + 4U + 8U + 9U + 16U + 29U);
+}
+
+TEST(TextExamples, OneWindowInSixteenRepeatsAPassageOfItself) {
+  constexpr int longest = 64;
+  const TextExamples text(documents_of_lengths({3, 30, 65, 200}, 0), {}, 2000, longest, 7);
+  RandomStream unused(0);
+  const std::vector<Example> all = text.batch(unused, 0, 40 * TextExamples::repeated_one_of);
+  std::set<std::size_t> lengths;
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const std::vector<int>& source = all[at].source;
+    const std::vector<int>& wanted = all[at].wanted;
+    const bool is_repeated = at % TextExamples::repeated_one_of == TextExamples::repeated_one_of - 1;
+    std::size_t length = 1;
+    while (length < wanted.size() && wanted[length] == wanted[length - 1] + 1) ++length;
+    ASSERT_EQ(length < wanted.size(), is_repeated) << at;
+    for (std::size_t i = 1; i < source.size(); ++i) ASSERT_EQ(source[i], wanted[i - 1]);
+    if (!is_repeated) continue;
+    for (std::size_t i = length; i < wanted.size(); ++i) ASSERT_EQ(wanted[i], wanted[i - length]);
+    ASSERT_LE(length, source.size() / 2);
+    ASSERT_LT(wanted[length - 1], source.front() + 1 + static_cast<int>(source.size()));
+    ASSERT_GT(wanted[0], source.front());
+    lengths.insert(length);
+  }
+  EXPECT_GT(lengths.size(), 10U);
 }
 
 TEST(TextExamples, HeldOutIdsAreWantedOnceAfterHalfAContext) {
