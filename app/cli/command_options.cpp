@@ -119,7 +119,7 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   command.get_option("--model")->description(
-      "Take ids from its vocabulary: pronouns, copying, reversing, the folder of a trained model, or a GGUF file (default: numbered by first occurrence)");
+      "Take ids from its vocabulary: pronouns, stories, copying, reversing, the folder of a trained model, or a GGUF file (default: numbered by first occurrence)");
 }
 
 void add_tokenizer_options(CLI::App& command, CommandOptions& o) {

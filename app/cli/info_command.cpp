@@ -147,6 +147,7 @@ std::string some_of(const std::vector<std::string>& names) {
 std::string file_words(const Session& session) {
   if (!session.model) return {};
   std::string words;
+  if (!session.model->trained_on.empty()) words += session.model->trained_on + "\n";
   if (!session.model->stored_as.empty()) words += "Stored as " + session.model->stored_as + ".\n";
   if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())

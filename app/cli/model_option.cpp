@@ -59,7 +59,7 @@ CommandOptions::Text trained_model_of(const CommandOptions& o) {
   if (named) return *named == "untrained" ? std::nullopt : named;
   const std::vector<GivenOption> options = options_without_model(o);
   const bool asks_for_random = std::ranges::any_of(options, &GivenOption::given);
-  return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front());
+  return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front().name);
 }
 
 std::string vocabulary_words(const Vocabulary& vocabulary) {
@@ -97,12 +97,12 @@ Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name
   const bool is_known = is_bundled(name) || std::filesystem::exists(name, ignored) || looks_like_path(name);
   if (!model && is_known) return tl::unexpected(model.error());
   if (!model) {
-    std::vector<std::string> names(bundled_models.begin(), bundled_models.end());
-    names.emplace_back("untrained");
+    std::vector<std::string> names{"untrained"};
+    for (const BundledModel& each : bundled_models) names.emplace_back(each.name);
     return wrong_value(
         "--model", name,
-        it_takes(name, names) +
-            "untrained (random weights), pronouns, copying, reversing, a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
+        it_takes(name, names) + "untrained (random weights), " + bundled_names() +
+            ", a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
   if (o.text(setting("tokenizer")) == "ids" && !(*model)->reads(TokenizerKind::ids))

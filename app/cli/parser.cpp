@@ -128,7 +128,8 @@ CommandParser::CommandParser() {
       run_write);
   add_input_options(write, options);
   add_vocabulary_option(write, options);
-  write.get_option("--model")->description("The model: copying, reversing, a model's folder, or a GGUF file");
+  write.get_option("--model")->description(
+      "The model: stories, copying, reversing, a model's folder, or a GGUF file");
   add_writing_options(write, options);
 
   CLI::App& tokenize = add(

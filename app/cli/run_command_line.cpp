@@ -33,10 +33,11 @@ sentence you type.
 
 Usage:
   headscope [MODEL] [OPTIONS]    open the window with a model: pronouns (the
-                                 default), copying, reversing, untrained
-                                 (random weights), a folder of a model, or a
-                                 GGUF file; or with captured attention, a
-                                 scene, a figure, or a lesson NAME.md
+                                 default), stories, copying, reversing,
+                                 untrained (random weights), a folder of a
+                                 model, or a GGUF file; or with captured
+                                 attention, a scene, a figure, or a lesson
+                                 NAME.md
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
   headscope worksheet [OPTIONS]  write an exercise for paper and its solution
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
@@ -70,7 +71,7 @@ Examples:
   headscope trace --sentence "To be or not to be" --out trace.safetensors
   headscope trace --stage weights --head 1 --out weights.csv
   headscope worksheet --head 2 --cover rows:it --out sheet.pdf
-  headscope copying
+  headscope stories --page decoding
   headscope textbook raschka-3.5.1-causal-mask
   headscope lesson 01-what-does-it-mean
   headscope explain --stage weights --head 0 --row it --column animal
@@ -144,9 +145,9 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   if (const std::string asked = did_you_mean(word, known); !asked.empty()) {
     message += ": " + asked;
   } else if (!is_option) {
-    message +=
-        ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
-        ") nor a scene or figure of this program, nor a lesson (NAME.md), nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
+    message += ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
+               ") nor a scene or figure of this program, nor a lesson (NAME.md), nor a model (" +
+               bundled_names() + ", untrained, or a folder written by “headscope train”)";
   }
   return {Error::Kind::usage, message};
 }

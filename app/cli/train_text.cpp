@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/cli/interrupt.h"
+#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/training.h"
@@ -53,12 +54,29 @@ Result<Architecture> sizes_of(const CommandOptions& o) {
       "a model that is trained on a text is written as a Llama model, so only its sizes can be chosen: --layers, --d-model, --heads, --kv-heads, --d-head, --d-ff, --pieces and --context, and --output-layer tied or linear");
 }
 
+/// Begins with another model, whose sizes and pieces the run takes over.
+Result<void> begin_with(const std::string& model, const CommandOptions& o, TextPlan& plan) {
+  Architecture usual = usual_text_plan().architecture;
+  usual.seed = plan.architecture.seed;
+  if (!(plan.architecture == usual) || o.pieces || o.context)
+    return usage_error("--model brings its own sizes, pieces and context: leave out the options for them");
+  auto folder = model_folder(model, model_places());
+  if (!folder) return tl::unexpected(folder.error());
+  plan.begins_with = std::move(*folder);
+  // The usual rate would soon undo what the model knows.
+  plan.options.adam.learning_rate /= 10.0F;
+  return {};
+}
+
 Result<TextPlan> text_plan_of(const CommandOptions& o) {
   TextPlan plan = usual_text_plan();
   auto sizes = sizes_of(o);
   if (!sizes) return tl::unexpected(sizes.error());
   plan.architecture = *sizes;
   plan.options.seed = sizes->seed;
+  if (const auto model = o.text(setting("model"))) {
+    if (auto ok = begin_with(*model, o, plan); !ok) return tl::unexpected(ok.error());
+  }
   TaskModel model{plan.architecture, plan.options, plan.steps};
   if (auto ok = read_training(o, model); !ok) return tl::unexpected(ok.error());
   plan.options = model.options;
@@ -86,6 +104,8 @@ std::string sentence_about(const TextSources& sources, const TextTraining& run, 
   if (score.n_characters > 0)
     sentence += "; it predicts documents that it never saw with " + fixed(score.bits_per_character, 3) +
                 " bits per character";
+  const std::filesystem::path& before = run.plan().begins_with;
+  if (!before.empty()) sentence += ", and began as " + valid_utf8(before.filename().string());
   return sentence + ".";
 }
 

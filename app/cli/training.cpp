@@ -31,8 +31,9 @@ std::string percent(double share) {
 
 Result<void> check_new_model(const CommandOptions& o) {
   if (!o.out) return usage_error("train needs --out, the folder to write the model to");
-  if (o.has(setting("model")) || o.preset)
-    return usage_error("train does not take --model or --preset: it starts from random weights");
+  if (o.preset) return usage_error("train does not take --preset: it starts from random weights");
+  if (o.has(setting("model")) && o.training_texts.empty())
+    return usage_error("train takes --model only with --text: a task is learned from random weights");
   return {};
 }
 

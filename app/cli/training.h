@@ -10,7 +10,8 @@
 
 namespace headscope {
 
-/// Fails unless the options name a folder for a model that starts from random weights.
+/// Fails unless the options name a folder for a model that starts from random weights, or from another model
+/// that is trained on a text.
 Result<void> check_new_model(const CommandOptions& options);
 
 /// Reads the training settings: those of `model`, with the changes that the options make.

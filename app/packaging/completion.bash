@@ -3,7 +3,7 @@
 
 _headscope() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=$1 help command='' i
-  local models='pronouns copying reversing untrained'
+  local models='pronouns stories copying reversing untrained'
   COMPREPLY=()
   help=$("$program" --help 2>/dev/null) || return 0
   local commands examples

@@ -23,6 +23,7 @@ enum class CommandId {
   copy_figure,
   copy_numbers,
   open_pronouns,
+  open_stories,
   open_copying,
   open_reversing,
   open_untrained,

@@ -13,6 +13,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"
 #include "core/session/presets.h"
@@ -23,7 +24,7 @@
 namespace headscope {
 namespace {
 
-constexpr int n_tasks = static_cast<int>(task_commands.size());
+constexpr int n_bundled = static_cast<int>(bundled_models.size());
 
 bool is_by_hand(const Preset& preset) {
   return !preset.session.given.empty();
@@ -39,22 +40,21 @@ const std::vector<Preset>& all_presets() {
   return all;
 }
 
-/// The index of the starting point that the session still matches, with the tasks first; −1 if it matches
-/// none.
+/// The index of the starting point that the session still matches, with the bundled models first; −1 if it
+/// matches none.
 int starting_point(const Session& session) {
   if (session.model || !session.task.empty()) {
-    for (int i = 0; i < n_tasks; ++i) {
-      const auto name = task(task_commands[static_cast<std::size_t>(i)].task).name();
-      if (session.task == name && session.model && session.model->name == name) return i;
-    }
-    return -1;
+    const auto found = std::ranges::find_if(bundled_models, [&](const BundledModel& each) {
+      return session.model && session.model->name == each.name;
+    });
+    return found == bundled_models.end() ? -1 : static_cast<int>(found - bundled_models.begin());
   }
   const auto found = std::ranges::find_if(all_presets(), [&](const Preset& preset) {
     return preset.session.architecture == session.architecture &&
            preset.session.tokenizer == session.tokenizer &&
            preset.session.given.empty() == session.given.empty();
   });
-  return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
+  return found == all_presets().end() ? -1 : n_bundled + static_cast<int>(found - all_presets().begin());
 }
 
 /// The worked example whose numbers are given in the session. Null if there is none.
@@ -96,9 +96,9 @@ std::string where_from(const Preset& preset) {
 
 /// Describes the starting point.
 void starting_point_text(Frame& frame, int point) {
-  if (point < n_tasks)
+  if (point < n_bundled)
     return paragraph(frame.ui, "Untrained: random weights, with the settings below.", frame.ui.theme().quiet);
-  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_tasks)];
+  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_bundled)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   lesson_link(frame, preset.lesson, text_size::small);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
@@ -117,10 +117,10 @@ struct StartingPoints {
   }
 };
 
-void add_tasks(StartingPoints& list) {
-  for (const TaskCommand& command : task_commands)
-    list.add(std::string(task(command.task).title()) + " (trained)", "Bundled with Headscope", "Trained",
-             [opens = command.opens](Frame& frame) { frame.emit(opens); });
+void add_bundled(StartingPoints& list) {
+  for (const BundledModel& model : bundled_models)
+    list.add(std::string(model.title) + " (trained)", std::string(model.does), "Trained",
+             [name = model.name](Frame& frame) { frame.send(OpenBundled{std::string(name)}); });
 }
 
 void add_presets(StartingPoints& list) {
@@ -153,7 +153,7 @@ void starting_points(Frame& frame) {
   int selected = std::max(point, 0);
   // What is no starting point stands first, so that the list opens at its beginning.
   if (point < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
-  add_tasks(list);
+  add_bundled(list);
   add_presets(list);
   list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
            [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
@@ -178,8 +178,11 @@ std::string described(const TrainedModel& model) {
            (a.reads_weights() ? "has the weights themselves, so no setting changes them."
                               : "has queries and keys, so masks and temperature are up to you.");
   }
-  std::string text = model.family + " with the weights of " + model.title() + ": " + layers_text(a) + " of " +
-                     counted(a.n_heads, "head") + ", " + counted(model.vocabulary.size(), "token") +
+  const std::string origin = model.trained_on.empty()
+                                 ? model.family + " with the weights of " + model.title() + ": "
+                                 : model.trained_on + " It has ";
+  std::string text = origin + layers_text(a) + " of " + counted(a.n_heads, "head") + ", " +
+                     counted(model.vocabulary.size(), "token") +
                      ". Its sizes are fixed; masks, temperature and interventions are up to you.";
   if (!model.tokenizer) text += " No tokenizer could be read, so sentences are ids.";
   return text;
@@ -199,8 +202,7 @@ std::string learned(const Session& session) {
             task(*kind).parts().front().name +
             " right in new sentences made of words and patterns that it learned";
   }
-  const bool is_bundled = model.name == session.task;
-  if (!model.name.empty() && !is_bundled) said += ". From " + model.name;
+  if (!model.name.empty() && !is_bundled(model.name)) said += ". From " + model.name;
   return said + ".";
 }
 
@@ -284,8 +286,8 @@ void remember_defaults(Frame& frame) {
     return;
   }
   const int point = session.model ? -1 : starting_point(session);
-  if (point < n_tasks) return;
-  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_tasks)];
+  if (point < n_bundled) return;
+  const Preset& preset = all_presets()[static_cast<std::size_t>(point - n_bundled)];
   if (panel.defaults && panel.of == preset.name) return;
   panel.defaults = preset.session.subject();
   panel.of = preset.name;

@@ -156,10 +156,10 @@ void share_of_row(Frame& frame) {
 }
 
 constexpr std::array picture_panel{
-    item("picture.details"),        item("picture.all_numbers"),       item("picture.numbers"),
-    item("picture.range"),          item("picture.fixed_high"),        item("picture.transfer"),
-    item("picture.gamma"),          item("picture.sequential"),        item("picture.diverging"),
-    item("picture.line_threshold"), item("lines.share", share_of_row),
+    item("picture.details"),  item("picture.all_numbers"),    item("picture.numbers"),
+    item("picture.range"),    item("picture.fixed_high"),     item("picture.transfer"),
+    item("picture.gamma"),    item("picture.sequential"),     item("picture.diverging"),
+    item("picture.surprise"), item("picture.line_threshold"), item("lines.share", share_of_row),
 };
 
 /// The choices for the cells that are covered.

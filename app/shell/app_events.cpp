@@ -57,7 +57,7 @@ void App::dispatch(const Event& event) {
 void App::carry_out(const Effect& effect) {
   const Overloaded how{
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
-      [this](const ReadTaskModel& e) { reader_.read(e); },
+      [this](const ReadBundled& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
       [this](const SceneOpened& e) { note_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },

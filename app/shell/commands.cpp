@@ -184,13 +184,16 @@ constexpr std::array own_commands{
                      ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; }},
              "find text file corpus examples where does the head look most"),
     Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
-            [](App& app) { app.dispatch(OpenTask{TaskKind::pronouns}); }},
+            [](App& app) { app.dispatch(OpenBundled{"pronouns"}); }},
+    found_by(Command{CommandId::open_stories, model, "Stories, trained: it writes English",
+                     ctrl_shift(Key::digit_4), false, [](App& app) { app.dispatch(OpenBundled{"stories"}); }},
+             "language model text english tinystories"),
     Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
-            [](App& app) { app.dispatch(OpenTask{TaskKind::copying}); }},
+            [](App& app) { app.dispatch(OpenBundled{"copying"}); }},
     Command{CommandId::open_reversing, model, "Reversing, trained", ctrl_shift(Key::digit_3), false,
-            [](App& app) { app.dispatch(OpenTask{TaskKind::reversing}); }},
+            [](App& app) { app.dispatch(OpenBundled{"reversing"}); }},
     Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
-            [](App& app) { app.dispatch(OpenTask{}); }},
+            [](App& app) { app.dispatch(OpenBundled{}); }},
     Command{CommandId::train, model, "Train or pause", alt_shift(Key::t), false,
             [](App& app) { train_or_ask(app, CommandId::train, ToggleTraining{}); }},
     Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
@@ -373,7 +376,7 @@ std::vector<ModelValue> models_before(const App& app) {
   const std::vector<History::Step>& past = app.scene().history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
     const ModelValue& model = (*step)->model;
-    if (!model || model->steps == 0 || model->name == model->task || is_known(model)) continue;
+    if (!model || model->steps == 0 || is_bundled(model->name) || is_known(model)) continue;
     models.push_back(model);
   }
   return models;

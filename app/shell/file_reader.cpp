@@ -23,10 +23,10 @@
 namespace headscope {
 namespace {
 
-Event task_model(TaskKind kind) {
-  const auto model = open_model(std::string(task(kind).name()), model_places());
-  if (!model) return TaskModelRead{kind, nullptr, model.error().message};
-  return TaskModelRead{kind, *model, ""};
+Event bundled_model(const std::string& name) {
+  const auto model = open_model(name, model_places());
+  if (!model) return BundledRead{name, nullptr, model.error().message};
+  return BundledRead{name, *model, ""};
 }
 
 Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
@@ -103,11 +103,10 @@ void FileReader::submit(std::function<Event()> how, std::function<Event(const st
   queue_.submit(std::move(how), std::move(refused));
 }
 
-void FileReader::read(const ReadTaskModel& effect) {
-  const TaskKind kind = effect.task;
-  submit([kind] { return task_model(kind); },
-         [kind](const std::string& why) {
-           return TaskModelRead{kind, nullptr, why};
+void FileReader::read(const ReadBundled& effect) {
+  submit([name = effect.name] { return bundled_model(name); },
+         [name = effect.name](const std::string& why) {
+           return BundledRead{name, nullptr, why};
          });
 }
 

@@ -17,7 +17,7 @@ class FileReader {
   /// `on_read` is called from the reading thread.
   explicit FileReader(std::function<void()> on_read) : queue_(std::move(on_read)) {}
 
-  void read(const ReadTaskModel& effect);
+  void read(const ReadBundled& effect);
   void read(const ReadFile& effect);
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);

@@ -11,6 +11,7 @@
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/session/settings.h"
 
@@ -58,9 +59,9 @@ void token_controls(Frame& frame, int n_tokens) {
 /// A button that opens a model that writes, where the present one does not.
 void writer_button(Frame& frame) {
   if (button(frame.ui, "Open a model that writes",
-             "Opens Copying, which learned to go on with a row of words; undo brings this model back", "",
+             "Opens Stories, which continues any text in simple English; undo brings this model back", "",
              ButtonLook::primary))
-    frame.send(OpenTask{TaskKind::copying});
+    frame.send(OpenBundled{std::string(model_that_writes)});
 }
 
 /// Writes the next word and moves on to its step. If the model writes nothing, a button opens one that does.

@@ -9,6 +9,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/session/setting_change.h"
 #include "core/tasks/task.h"
 
@@ -110,9 +111,12 @@ float least_width(const Ui& ui, const LessonStep& step) {
 }
 
 /// Whether there is a row of cards, all of which may be dismissed by now. They are about the model of
-/// pronouns and are shown only with it.
+/// pronouns and the one that writes, and are shown only with these.
 bool has_cards(const Frame& frame) {
-  return frame.session.task == task(TaskKind::pronouns).name() && !frame.screen.first_minute.steps.empty();
+  const Session& session = frame.session;
+  const bool is_about = session.task == task(TaskKind::pronouns).name() ||
+                        (session.model && session.model->name == model_that_writes);
+  return is_about && !frame.screen.first_minute.steps.empty();
 }
 
 /// Keeps the finished row on its page and removes it when the page changes, so that nothing moves under the

@@ -195,12 +195,13 @@ void look_back(Frame& frame) {
 void task_list(Frame& frame, const Task& shown) {
   std::vector<std::string> titles;
   int selected = 0;
-  for (const TaskCommand& command : task_commands) {
-    if (command.task == shown.kind()) selected = static_cast<int>(titles.size());
-    titles.emplace_back(task(command.task).title());
+  const std::vector<std::string_view> names = task_names();
+  for (const std::string_view name : names) {
+    if (name == shown.name()) selected = static_cast<int>(titles.size());
+    titles.emplace_back(task(*task_named(name)).title());
   }
   if (combo(frame.ui, "task", titles, selected, "What the model learns. Pronouns takes the longest by far"))
-    frame.emit(task_commands.at(static_cast<std::size_t>(selected)).opens);
+    frame.send(OpenBundled{std::string(names[static_cast<std::size_t>(selected)])});
 }
 
 /// The choice of a task, if the session has none.
@@ -208,12 +209,12 @@ void choose_task(Frame& frame) {
   paragraph(frame.ui,
             "Choose a task: its model opens trained, and Reset lets you watch it learn from scratch.",
             frame.ui.theme().quiet, text_size::body);
-  for (const TaskCommand& command : task_commands) {
-    const Task& offered = task(command.task);
+  for (const std::string_view name : task_names()) {
+    const Task& offered = task(*task_named(name));
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
     if (button(frame.ui, std::string(offered.title()).c_str(), "Choose this task", "", ButtonLook::primary,
                frame.ui.px(120.0F))) {
-      frame.emit(command.opens);
+      frame.send(OpenBundled{std::string(name)});
     }
     paragraph(frame.ui, offered.summary(), frame.ui.theme().text, text_size::body);
   }

@@ -14,25 +14,42 @@ std::string listed(const ModelPlaces& places) {
   return text.empty() ? "nowhere" : text;
 }
 
+std::string subject_of(const std::string& name) {
+  return "the model “" + name + "”, which is bundled with Headscope, ";
+}
+
 }  // namespace
 
 bool is_bundled(std::string_view name) {
-  return std::ranges::find(bundled_models, name) != bundled_models.end();
+  return std::ranges::find(bundled_models, name, &BundledModel::name) != bundled_models.end();
 }
 
-Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelPlaces& places) {
-  if (!is_bundled(name_or_folder)) return load_model(name_or_folder);
-  const std::string subject = "the model “" + name_or_folder + "”, which is bundled with Headscope, ";
+std::string bundled_names() {
+  std::string names;
+  for (const BundledModel& model : bundled_models) names.append(names.empty() ? "" : ", ").append(model.name);
+  return names;
+}
+
+Result<std::filesystem::path> model_folder(const std::string& name_or_folder, const ModelPlaces& places) {
+  if (!is_bundled(name_or_folder)) return std::filesystem::path(name_or_folder);
   const auto place = std::ranges::find_if(places, [&](const std::filesystem::path& folder) {
     std::error_code ignored;
     return std::filesystem::is_directory(folder / name_or_folder, ignored);
   });
   if (place == places.end()) {
-    return failure(subject + "is missing: reinstall Headscope. Looked in " + listed(places));
+    return failure(subject_of(name_or_folder) + "is missing: reinstall Headscope. Looked in " +
+                   listed(places));
   }
-  return load_model(*place / name_or_folder, name_or_folder).map_error([&](const Error& error) {
-    return Error{error.kind, subject + "cannot be opened: " + error.message};
+  return *place / name_or_folder;
+}
+
+Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
+                                                       const ModelPlaces& places) {
+  const auto folder = model_folder(name_or_folder, places);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!is_bundled(name_or_folder)) return load_model(*folder);
+  return load_model(*folder, name_or_folder).map_error([&](const Error& error) {
+    return Error{error.kind, subject_of(name_or_folder) + "cannot be opened: " + error.message};
   });
 }
 

@@ -9,6 +9,8 @@
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
+#include "core/text/utf8.h"
+#include "core/text/visible.h"
 #include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
@@ -70,6 +72,15 @@ std::string reason_against(const ModelConfig& config) {
   if (pruned.is_object() && !pruned.empty())
     return "some of its heads were pruned, but only models with all heads can be opened";
   return {};
+}
+
+/// A text from a file that a stranger may have written, short and without control characters.
+std::string one_line(const std::string& text) {
+  constexpr std::size_t most = 300;
+  std::string line = shortened(escaped_controls(text), most);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  return line;
 }
 
 const Family* family_of(const std::string& model_type) {
@@ -179,6 +190,14 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                     known_families());
   }
   const Architecture architecture = family->architecture(config, *files);
+  int steps = 0;
+  std::string trained_on, example;
+  if (auto own = config.inside("headscope")) {
+    steps = own->whole("steps", 0);
+    trained_on = one_line(own->text("trained_on", ""));
+    example = one_line(own->text("example", ""));
+    if (!own->error().empty()) config.fail(own->error());
+  }
   const auto in_config = [&](const std::string& why) {
     return cannot_open_model(folder, "in " + file_name + ", " + why);
   };
@@ -194,7 +213,10 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       decoder_start(config, architecture),
                       [folder] { return open_tokenizer(folder); },
                       {},
-                      config.unknown()};
+                      config.unknown(),
+                      steps,
+                      std::move(trained_on),
+                      std::move(example)};
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

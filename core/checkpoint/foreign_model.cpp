@@ -235,6 +235,9 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();
   model->unknown_keys = from.unknown_keys;
+  model->steps = from.steps;
+  model->trained_on = from.trained_on;
+  model->example = from.example;
   model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
   if (architecture.output_layer == OutputLayer::tied)
     model->model.unembedding = tied_unembedding(model->model, share);

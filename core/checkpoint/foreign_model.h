@@ -26,6 +26,9 @@ struct ForeignModel {
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
   std::string called = {};                     ///< TrainedModel::called
   std::vector<std::string> unknown_keys = {};  ///< TrainedModel::unknown_keys
+  /// What this program wrote beside the configuration of a model that it trained.
+  int steps = 0;
+  std::string trained_on = {}, example = {};
 };
 
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”

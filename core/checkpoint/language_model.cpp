@@ -1,15 +1,18 @@
 #include "core/checkpoint/language_model.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/foreign_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
+#include "core/tensor/shape_text.h"
 #include "core/tokenizers/piece_trainer.h"
 
 namespace headscope {
@@ -18,29 +21,31 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t most_model_config_bytes = std::size_t{1} << 20U;
+constexpr std::size_t most_tokenizer_bytes = std::size_t{64} << 20U;
 
 OrderedJson config_of(const LanguageModel& model) {
   const Architecture& a = model.architecture;
-  return {{"architectures", OrderedJson::array({"LlamaForCausalLM"})},
-          {"model_type", "llama"},
-          {"vocab_size", model.pieces.pieces.size()},
-          {"hidden_size", a.d_model},
-          {"intermediate_size", a.d_ff},
-          {"num_hidden_layers", a.n_layers},
-          {"num_attention_heads", a.n_heads},
-          {"num_key_value_heads", a.kv_heads()},
-          {"head_dim", a.head_width()},
-          {"hidden_act", "silu"},
-          {"max_position_embeddings", a.foreign.context},
-          {"rms_norm_eps", a.norm_epsilon},
-          {"rope_theta", a.rotary.base},
-          {"tie_word_embeddings", a.output_layer == OutputLayer::tied},
-          {"attention_bias", false},
-          {"mlp_bias", false},
-          {"bos_token_id", begin_piece},
-          {"eos_token_id", end_piece},
-          {"torch_dtype", "float16"},
-          {"headscope", {{"steps", model.steps}, {"trained_on", model.trained_on}}}};
+  return {
+      {"architectures", OrderedJson::array({"LlamaForCausalLM"})},
+      {"model_type", "llama"},
+      {"vocab_size", model.pieces.pieces.size()},
+      {"hidden_size", a.d_model},
+      {"intermediate_size", a.d_ff},
+      {"num_hidden_layers", a.n_layers},
+      {"num_attention_heads", a.n_heads},
+      {"num_key_value_heads", a.kv_heads()},
+      {"head_dim", a.head_width()},
+      {"hidden_act", "silu"},
+      {"max_position_embeddings", a.foreign.context},
+      {"rms_norm_eps", a.norm_epsilon},
+      {"rope_theta", a.rotary.base},
+      {"tie_word_embeddings", a.output_layer == OutputLayer::tied},
+      {"attention_bias", false},
+      {"mlp_bias", false},
+      {"bos_token_id", begin_piece},
+      {"eos_token_id", end_piece},
+      {"torch_dtype", "float16"},
+      {"headscope", {{"steps", model.steps}, {"trained_on", model.trained_on}, {"example", model.example}}}};
 }
 
 OrderedJson tokenizer_config() {
@@ -54,62 +59,54 @@ OrderedJson tokenizer_config() {
           {"legacy", true}};
 }
 
-/// The tensors of the model, whose names and shapes are those of the Llama family.
-class Tensors {
- public:
-  explicit Tensors(const LanguageModel& model)
-      : numbers_(model.parameters.data()),
-        layout_(layout_of(model.architecture, static_cast<int>(model.pieces.pieces.size()))) {
-    add("model.embed_tokens.weight", layout_.embedding, layout_.vocabulary, model.architecture.d_model);
-    for (std::size_t l = 0; l < layout_.decoder.layers.size(); ++l) {
-      const LayerSlots& layer = layout_.decoder.layers[l];
-      const std::string prefix = "model.layers." + std::to_string(l) + ".";
-      norm(prefix + "input_layernorm.weight", layer.self_norm);
-      linear(prefix + "self_attn.q_proj.weight", layer.self.query);
-      linear(prefix + "self_attn.k_proj.weight", layer.self.key);
-      linear(prefix + "self_attn.v_proj.weight", layer.self.value);
-      linear(prefix + "self_attn.o_proj.weight", layer.self.out);
-      norm(prefix + "post_attention_layernorm.weight", layer.feed_forward_norm);
-      linear(prefix + "mlp.gate_proj.weight", layer.hidden);
-      linear(prefix + "mlp.up_proj.weight", layer.up);
-      linear(prefix + "mlp.down_proj.weight", layer.output);
-    }
-    norm("model.norm.weight", layout_.decoder.norm);
-    if (layout_.logits.exists()) linear("lm_head.weight", layout_.logits);
-  }
-  std::span<const TensorView> views() const { return views_; }
+/// Where a tensor of the Llama family lies among the parameters.
+struct TensorPlace {
+  std::string name;
+  std::ptrdiff_t first = 0;
+  int rows = 0, cols = 0;  ///< In the file.
+  bool is_transposed = false;
 
- private:
-  void add(const std::string& name, std::ptrdiff_t first, int rows, int cols) {
-    views_.push_back({name,
-                      {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)},
-                      {numbers_ + first, rows, cols, cols},
-                      nullptr,
-                      true});
+  bool is_vector() const { return rows == 1; }
+  std::vector<std::size_t> shape() const {
+    std::vector<std::size_t> sizes{static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
+    if (is_vector()) sizes.erase(sizes.begin());
+    return sizes;
   }
-  void norm(const std::string& name, const NormSlot& slot) {
-    add(name, slot.gain, 1, slot.width);
-    views_.back().shape.erase(views_.back().shape.begin());
+  /// The place among the parameters of a number of the file.
+  std::size_t at(int row, int col) const {
+    const std::ptrdiff_t i = is_transposed ? static_cast<std::ptrdiff_t>(col) * rows + row
+                                           : static_cast<std::ptrdiff_t>(row) * cols + col;
+    return static_cast<std::size_t>(first + i);
   }
-  /// PyTorch stores the transpose, [out, in].
-  void linear(const std::string& name, const LinearSlot& slot) {
-    std::vector<float>& transposed = transposed_.emplace_back();
-    for (int out = 0; out < slot.n_out; ++out) {
-      for (int in = 0; in < slot.n_in; ++in)
-        transposed.push_back(numbers_[slot.weight + static_cast<std::ptrdiff_t>(in) * slot.n_out + out]);
-    }
-    views_.push_back({name,
-                      {static_cast<std::size_t>(slot.n_out), static_cast<std::size_t>(slot.n_in)},
-                      {transposed.data(), slot.n_out, slot.n_in, slot.n_in},
-                      nullptr,
-                      true});
-  }
-
-  const float* numbers_;
-  ParameterLayout layout_;
-  std::vector<TensorView> views_;
-  std::vector<std::vector<float>> transposed_;
 };
+
+std::vector<TensorPlace> tensor_places(const Architecture& architecture, const ParameterLayout& layout) {
+  std::vector<TensorPlace> places{
+      {"model.embed_tokens.weight", layout.embedding, layout.vocabulary, architecture.d_model}};
+  const auto norm = [&](const std::string& name, const NormSlot& slot) {
+    places.push_back({name, slot.gain, 1, slot.width});
+  };
+  // PyTorch stores the transpose, [out, in].
+  const auto linear = [&](const std::string& name, const LinearSlot& slot) {
+    places.push_back({name, slot.weight, slot.n_out, slot.n_in, true});
+  };
+  for (std::size_t l = 0; l < layout.decoder.layers.size(); ++l) {
+    const LayerSlots& layer = layout.decoder.layers[l];
+    const std::string prefix = "model.layers." + std::to_string(l) + ".";
+    norm(prefix + "input_layernorm.weight", layer.self_norm);
+    linear(prefix + "self_attn.q_proj.weight", layer.self.query);
+    linear(prefix + "self_attn.k_proj.weight", layer.self.key);
+    linear(prefix + "self_attn.v_proj.weight", layer.self.value);
+    linear(prefix + "self_attn.o_proj.weight", layer.self.out);
+    norm(prefix + "post_attention_layernorm.weight", layer.feed_forward_norm);
+    linear(prefix + "mlp.gate_proj.weight", layer.hidden);
+    linear(prefix + "mlp.up_proj.weight", layer.up);
+    linear(prefix + "mlp.down_proj.weight", layer.output);
+  }
+  norm("model.norm.weight", layout.decoder.norm);
+  if (layout.logits.exists()) linear("lm_head.weight", layout.logits);
+  return places;
+}
 
 }  // namespace
 
@@ -125,10 +122,12 @@ Architecture llama_architecture(const Architecture& sizes) {
   a.d_head = sizes.head_width();
   a.d_ff = sizes.d_ff;
   a.norm_kind = NormKind::rms;
+  a.norm_epsilon = sizes.norm_epsilon;
   a.gated = true;
   a.activation = Activation::silu;
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   a.positions = Positions::rotary;
+  a.rotary.base = sizes.rotary.base;
   a.rotary.pairing = RotaryPairing::halves;
   a.output_layer = sizes.output_layer;
   a.foreign.context = sizes.foreign.context;
@@ -139,7 +138,18 @@ Architecture llama_architecture(const Architecture& sizes) {
 
 Result<void> save_language_model(const std::filesystem::path& folder, const LanguageModel& model,
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata) {
-  const Tensors tensors(model);
+  const ParameterLayout layout = layout_of(model.architecture, static_cast<int>(model.pieces.pieces.size()));
+  const std::vector<TensorPlace> places = tensor_places(model.architecture, layout);
+  std::vector<std::vector<float>> numbers(places.size());
+  std::vector<TensorView> tensors;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const TensorPlace& place = places[i];
+    for (int row = 0; row < place.rows; ++row) {
+      for (int col = 0; col < place.cols; ++col) numbers[i].push_back(model.parameters[place.at(row, col)]);
+    }
+    tensors.push_back(
+        {place.name, place.shape(), {numbers[i].data(), place.rows, place.cols, place.cols}, nullptr, true});
+  }
   constexpr int indent = 2;
   const auto text = [](const OrderedJson& json) {
     return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
@@ -157,8 +167,7 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
     if (auto written = write_atomically(apart / name, content); !written)
       return files->failed(written.error());
   }
-  if (auto written = write_safetensors(apart / "model.safetensors", tensors.views(), {{"format", "pt"}});
-      !written)
+  if (auto written = write_safetensors(apart / "model.safetensors", tensors, {{"format", "pt"}}); !written)
     return files->failed(written.error());
   if (!state.empty()) {
     if (auto written = write_safetensors(apart / training_state_name, state, state_metadata); !written)
@@ -168,6 +177,50 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   std::error_code ignored;  // A state that stays is only larger than needed.
   if (state.empty()) std::filesystem::remove(folder / training_state_name, ignored);
   return {};
+}
+
+Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
+  const auto refused = [&](const std::string& why) {
+    return failure("the model in '" + folder.string() + "' cannot be trained further: " + why);
+  };
+  const auto headers = read_foreign_headers(folder);
+  if (!headers) return tl::unexpected(headers.error());
+  LanguageModel model{llama_architecture(headers->architecture),
+                      {},
+                      {},
+                      headers->steps,
+                      headers->trained_on,
+                      headers->example};
+  if (!(model.architecture == headers->architecture))
+    return refused(
+        "only a model of the Llama family without parts of its own can be, because it is written as one");
+  const auto bytes = read_file(folder / "tokenizer.model", most_tokenizer_bytes);
+  if (!bytes) return refused(bytes.error().message);
+  auto pieces = parse_sentencepiece(*bytes);
+  if (!pieces) return refused("tokenizer.model " + pieces.error().message);
+  model.pieces = std::move(*pieces);
+  if (static_cast<int>(model.pieces.pieces.size()) != headers->vocabulary)
+    return refused("tokenizer.model has " + std::to_string(model.pieces.pieces.size()) +
+                   " pieces, but the model has " + std::to_string(headers->vocabulary));
+  const auto file = read_safetensors(folder / "model.safetensors");
+  if (!file) return refused(file.error().message);
+  const ParameterLayout layout = layout_of(model.architecture, headers->vocabulary);
+  model.parameters.resize(layout.size);
+  for (const TensorPlace& place : tensor_places(model.architecture, layout)) {
+    const Tensor* tensor = file->find(place.name);
+    if (tensor == nullptr || tensor->shape != place.shape())
+      return refused("model.safetensors has no " + place.name + " of " + shape_text(place.shape()));
+    for (int row = 0; row < place.rows; ++row) {
+      for (int col = 0; col < place.cols; ++col) {
+        const float number =
+            tensor->values[static_cast<std::size_t>(row) * static_cast<std::size_t>(place.cols) +
+                           static_cast<std::size_t>(col)];
+        if (!std::isfinite(number)) return refused(place.name + " holds a number that is not finite");
+        model.parameters[place.at(row, col)] = number;
+      }
+    }
+  }
+  return model;
 }
 
 Result<void> check_language_model_folder(const std::filesystem::path& folder) {

@@ -19,10 +19,12 @@ struct LanguageModel {
   std::vector<float> parameters;  ///< In the order of the layout.
   SentencePieceModel pieces;
   int steps = 0;
-  std::string trained_on;  ///< One sentence about the text, and how well the model does on text it never saw.
+  std::string trained_on;  ///< TrainedModel::trained_on
+  std::string example;     ///< TrainedModel::example
 };
 
-/// The architecture of a Llama model with these sizes; everything else of `sizes` is ignored.
+/// The architecture of a Llama model with these sizes, ε of the norms and base of the rotary positions;
+/// everything else of `sizes` is ignored.
 Architecture llama_architecture(const Architecture& sizes);
 
 /// Writes a model folder in Hugging Face's layout: config.json, model.safetensors in F16, tokenizer.json,
@@ -31,6 +33,10 @@ Architecture llama_architecture(const Architecture& sizes);
 /// AtomicFolder does.
 Result<void> save_language_model(const std::filesystem::path& folder, const LanguageModel& model,
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata);
+
+/// Reads a model in order to train it further: the folder of a Llama model with tokenizer.model, trained here
+/// or elsewhere. It is an error if it has parts that llama_architecture() lacks.
+Result<LanguageModel> read_language_model(const std::filesystem::path& folder);
 
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";

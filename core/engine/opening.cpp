@@ -167,7 +167,7 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
     action.example = model->text;
     action.example_target = model->target_text;
   } else if (model->tokenizer) {
-    action.example = default_sentence;
+    action.example = model->example.empty() ? default_sentence : model->example;
     if (model->model.architecture.has_cross()) action.example_target = default_target;
   }
   const auto kind = task_named(model->task);
@@ -197,7 +197,7 @@ std::string unknown_keys_text(const TrainedModel& model) {
 }
 
 Result<Session> opening_session(const ModelPlaces& places) {
-  return open_model(std::string(bundled_models.front()), places).map([](const auto& model) {
+  return open_model(std::string(bundled_models.front().name), places).map([](const auto& model) {
     return reduce(default_session(), opening(model));
   });
 }

@@ -128,9 +128,20 @@ std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
   return held_out;
 }
 
+/// The first words of a document, so that a model goes on within its first sentence.
+std::string beginning_of(std::string_view document) {
+  constexpr int n_words = 7;
+  constexpr std::size_t most = 120;
+  const std::string_view line = document.substr(0, std::min(document.find('\n'), most));
+  std::size_t end = 0;
+  for (int i = 0; i < n_words && end != std::string_view::npos; ++i) end = line.find(' ', end + 1);
+  return std::string(end == std::string_view::npos ? line.substr(0, line.rfind(' ')) : line.substr(0, end));
+}
+
 Json to_json(const TextPlan& plan) {
   const TrainOptions& options = plan.options;
   return {{"architecture", architecture_to_json(plan.architecture)},
+          {"begins_with", plan.begins_with.string()},
           {"context", plan.architecture.foreign.context},
           {"steps", plan.steps},
           {"batch_size", options.batch_size},
@@ -149,6 +160,7 @@ Result<TextPlan> plan_from_json(const Json& json) try {
   if (!architecture) return tl::unexpected(architecture.error());
   architecture->foreign.context = json.at("context").get<int>();
   plan.architecture = llama_architecture(*architecture);
+  plan.begins_with = json.value("begins_with", "");
   plan.steps = json.at("steps").get<int>();
   plan.options.batch_size = json.at("batch_size").get<int>();
   plan.options.adam.learning_rate = json.at("learning_rate").get<float>();
@@ -194,7 +206,8 @@ TextPlan usual_text_plan() {
   return plan;
 }
 
-Result<void> TextTraining::read(const TextSources& sources, const std::atomic<bool>& stop) {
+Result<void> TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
+                                const std::atomic<bool>& stop) {
   std::size_t bytes_left = max_text_bytes;
   auto train = read_all(sources.files, bytes_left);
   if (!train) return tl::unexpected(train.error());
@@ -210,10 +223,12 @@ Result<void> TextTraining::read(const TextSources& sources, const std::atomic<bo
   const std::filesystem::path& first = sources.files.front();
   if (train->documents.empty()) return unreadable(first, "it holds no text");
   n_documents_ = train->documents.size();
+  example_ = beginning_of((held_out->documents.empty() ? train : held_out)->documents.front());
   for (const std::string_view document : held_out->documents)
     held_out_characters_ += character_count(document);
 
-  auto pieces = train_pieces(train->documents, plan_.kind, plan_.n_pieces, &stop);
+  auto pieces = given ? Result<SentencePieceModel>(std::move(*given))
+                      : train_pieces(train->documents, plan_.kind, plan_.n_pieces, &stop);
   if (!pieces) return tl::unexpected(pieces.error());
   pieces_ = std::move(*pieces);
   if (stop) return failure("stopped while the vocabulary was made: nothing was written");
@@ -237,9 +252,11 @@ Result<void> TextTraining::read(const TextSources& sources, const std::atomic<bo
   if (n_ids < least_ids)
     return unreadable(first, "its text has only " + std::to_string(n_ids) + " pieces, but training needs " +
                                  std::to_string(least_ids) + ": add more text");
-  examples_ = std::make_unique<TextExamples>(std::move(ids[0]), std::move(ids[1]),
-                                             static_cast<int>(pieces_.pieces.size()),
-                                             plan_.architecture.foreign.context, plan_.options.seed);
+  examples_ = std::make_unique<TextExamples>(
+      std::move(ids[0]), std::move(ids[1]), static_cast<int>(pieces_.pieces.size()),
+      plan_.architecture.foreign.context,
+      static_cast<std::size_t>(plan_.steps) * static_cast<std::size_t>(plan_.options.batch_size),
+      plan_.options.seed);
   return {};
 }
 
@@ -268,8 +285,20 @@ Result<std::unique_ptr<TextTraining>> TextTraining::make(const TextSources& sour
   std::unique_ptr<TextTraining> run(new TextTraining);
   run->plan_ = plan;
   run->plan_.options.adam.decay_steps = plan.steps;
-  if (auto ok = run->read(sources, stop); !ok) return tl::unexpected(ok.error());
+  std::optional<LanguageModel> model;
+  if (!plan.begins_with.empty()) {
+    auto read = read_language_model(plan.begins_with);
+    if (!read) return tl::unexpected(read.error());
+    model = std::move(*read);
+    run->plan_.architecture = model->architecture;
+  }
+  auto pieces = model ? std::optional(std::move(model->pieces)) : std::nullopt;
+  if (auto ok = run->read(sources, std::move(pieces), stop); !ok) return tl::unexpected(ok.error());
   if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
+  if (!model) return run;
+  TrainerState state = run->trainer_->state();
+  state.parameters = std::move(model->parameters);
+  run->trainer_->restore(std::move(state));
   return run;
 }
 
@@ -290,7 +319,10 @@ Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem
     if (!plan) return refused(plan.error().message);
     std::unique_ptr<TextTraining> run(new TextTraining);
     run->plan_ = *plan;
-    if (auto ok = run->read(sources, stop); !ok) return tl::unexpected(ok.error());
+    auto checkpoint = read_language_model(folder);
+    if (!checkpoint) return refused(checkpoint.error().message);
+    if (auto ok = run->read(sources, std::move(checkpoint->pieces), stop); !ok)
+      return tl::unexpected(ok.error());
     if (run->text_hash_ != json->at("text").get<std::uint64_t>())
       return refused("the text is not the one that the run began with");
     if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
@@ -340,7 +372,7 @@ TextScore TextTraining::evaluate() {
 
 Result<void> TextTraining::save(const std::filesystem::path& folder, const std::string& trained_on) const {
   const TrainerState state = trainer_->state();
-  const LanguageModel model{plan_.architecture, state.parameters, pieces_, state.steps, trained_on};
+  const LanguageModel model{plan_.architecture, state.parameters, pieces_, state.steps, trained_on, example_};
   if (is_done()) return save_language_model(folder, model, {}, {});
   std::vector<TensorView> tensors;
   const std::vector<float>* sources[] = {&state.parameters, &state.mean, &state.square};

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct TextSources {
 
 /// The size of a language model and how it is trained.
 struct TextPlan {
+  /// A model whose weights and pieces the run begins with. If empty, the weights are random, and the pieces
+  /// are those of the text.
+  std::filesystem::path begins_with;
   Architecture architecture;  ///< llama_architecture()
   TrainOptions options;
   int steps = 0;
@@ -45,10 +49,10 @@ struct TextScore {
 /// One training run on a text. Only one thread and those of the pool may use it.
 class TextTraining {
  public:
-  /// Reads the text, makes its vocabulary and draws the weights. Errors name the file: it cannot be read, is
-  /// not a regular file, is larger than max_text_bytes, is not UTF-8, or holds too little text; and those of
-  /// check_trainable() and check_memory(). `pool` and `stop` must outlive the run; once `stop` is set, making
-  /// it fails and step() throws TrainingStopped.
+  /// Reads the text, makes its vocabulary and draws the weights, or reads the model to begin with. Errors
+  /// name the file: it cannot be read, is not a regular file, is larger than max_text_bytes, is not UTF-8, or
+  /// holds too little text; and those of check_trainable(), check_memory() and read_language_model(). `pool`
+  /// and `stop` must outlive the run; once `stop` is set, making it fails and step() throws TrainingStopped.
   static Result<std::unique_ptr<TextTraining>> make(const TextSources& sources, const TextPlan& plan,
                                                     TaskPool& pool, const std::atomic<bool>& stop);
   /// Continues an interrupted run from its folder. The text must be the one that it began with.
@@ -74,7 +78,9 @@ class TextTraining {
 
  private:
   TextTraining() = default;
-  Result<void> read(const TextSources& sources, const std::atomic<bool>& stop);
+  /// Without `pieces`, they are made from the text.
+  Result<void> read(const TextSources& sources, std::optional<SentencePieceModel> pieces,
+                    const std::atomic<bool>& stop);
   Result<void> begin(TaskPool& pool, const std::atomic<bool>& stop);
 
   TextPlan plan_;
@@ -83,6 +89,7 @@ class TextTraining {
   std::unique_ptr<Trainer> trainer_;
   std::uint64_t text_hash_ = 0;
   std::size_t n_documents_ = 0;
+  std::string example_;
   std::size_t held_out_characters_ = 0;
 };
 

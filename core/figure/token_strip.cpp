@@ -109,14 +109,15 @@ Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& me
 }
 
 struct RowHeights {
-  float box = 0.0F, numbers = 0.0F;
-  float all() const { return box + numbers; }
+  float above = 0.0F, box = 0.0F, numbers = 0.0F;
+  float all() const { return above + box + numbers; }
 };
 
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
   constexpr float below = 2.0F;  // Keeps the edge of a box inside its row.
   const float numbers = index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F);
-  return {box_height_for(font_size), spec.shows_numbers ? numbers : below};
+  return {spec.above.empty() ? 0.0F : index_line, box_height_for(font_size),
+          spec.shows_numbers ? numbers : below};
 }
 
 int rows_that_fit(const TokenStripLayout& layout) {
@@ -159,6 +160,11 @@ struct Strip {
     return i < spec.unknown.size() && spec.unknown[i];
   }
   Box box(int token) const { return layout.boxes[static_cast<std::size_t>(token)]; }
+  /// The box with the text above it, where its lines end.
+  Box with_above(int token) const {
+    const Box inner = box(token);
+    return {inner.x, inner.y - layout.above, inner.w, inner.h + layout.above};
+  }
 };
 
 Color ground_of(const Strip& strip, int token) {
@@ -233,6 +239,14 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   if (strip.spec.shows_numbers) draw_numbers(strip, token, figure);
+  if (strip.spec.above.empty()) return;
+  figure.items.emplace_back(Label{strip.spec.above[static_cast<std::size_t>(token)],
+                                  {center.x, box.y - 1.0F},
+                                  theme.quiet,
+                                  index_size,
+                                  Font::mono,
+                                  HorizontalAnchor::center,
+                                  VerticalAnchor::bottom});
 }
 
 /// The loop above a token that shows its weight on itself.
@@ -264,8 +278,8 @@ Curve between_rows(Box from, Box to) {
 }
 
 Curve line_to(const Strip& strip, int query, int key) {
-  const Box from = strip.box(query);
-  const Box to = strip.box(key);
+  const Box from = strip.with_above(query);
+  const Box to = strip.with_above(key);
   const bool same_row =
       strip.layout.rows[static_cast<std::size_t>(query)] == strip.layout.rows[static_cast<std::size_t>(key)];
   if (!same_row) return between_rows(from, to);
@@ -346,6 +360,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   layout.n_rows = places.back().row + 1;
   layout.two_sentences = spec.first_of_second > 0;
   const RowHeights heights = heights_of(spec, layout.font_size);
+  layout.above = heights.above;
   layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
   layout.n_visible_rows = rows_that_fit(layout);
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
@@ -354,7 +369,8 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Place& place = places[i];
     const float rest = centered ? std::max(0.0F, area.w - row_width(places, place.row)) : 0.0F;
-    const float numbers = static_cast<int>(i) < spec.first_of_second ? heights.numbers : 0.0F;
+    const float numbers =
+        heights.above + (static_cast<int>(i) < spec.first_of_second ? heights.numbers : 0.0F);
     const float y = rows.top + static_cast<float>(place.row - layout.first_row) * rows.pitch + numbers;
     layout.boxes.push_back(
         {area.x + std::floor(0.5F * rest) + place.x, std::floor(y), place.width, heights.box});

@@ -21,6 +21,7 @@ struct TokenStripSpec {
   std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
   /// The texts above the arcs of the strongest weights, one per token. If empty, nothing is written.
   std::vector<std::string> weight_texts;
+  std::vector<std::string> above;  ///< A text above each box. If empty, nothing stands there.
   std::vector<bool> padded;  ///< One value per token. Empty if none are padding.
   /// Words that the model does not know, which are underlined. Empty if there are none.
   std::vector<bool> unknown;
@@ -42,6 +43,7 @@ struct TokenStripLayout {
   int n_visible_rows = 0;
   float row_height = 0.0F;  ///< The height of a row, including the space for its lines.
   bool two_sentences = false;
+  float above = 0.0F;  ///< The height of the texts above the boxes.
   float font_size = 0.0F;
   std::vector<std::string> texts;  ///< As they are drawn; long tokens are shortened.
 

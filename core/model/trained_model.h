@@ -53,6 +53,10 @@ struct TrainedModel {
   std::string text = {}, target_text = {};
   /// The mask under which a capture was made. Null if the file has none, or if the mask is causal.
   std::shared_ptr<const LoadedMask> mask = {};
+  /// One sentence about the text that this program trained it on, and how well it predicts other text. Empty
+  /// for other models.
+  std::string trained_on = {};
+  std::string example = {};  ///< The beginning of a text for it to continue. Empty if it has none.
   /// The classes that its final linear layer distinguishes instead of words. Empty if it predicts words.
   std::vector<std::string> class_names = {};
 

@@ -18,9 +18,9 @@ struct Say {
   std::string message;
   bool is_warning = false;
 };
-/// Reads the bundled model of a task. Answered by TaskModelRead.
-struct ReadTaskModel {
-  TaskKind task = TaskKind::pronouns;
+/// Reads one of the program's models. Answered by BundledRead.
+struct ReadBundled {
+  std::string name;
 };
 /// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or FileRefused.
 struct ReadFile {
@@ -91,7 +91,7 @@ struct TrainingOrder {
 
 /// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
 /// in their order.
-using Effect = std::variant<Say, ReadTaskModel, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
+using Effect = std::variant<Say, ReadBundled, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
                             TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 

@@ -26,9 +26,9 @@ struct Edit {
 };
 struct Undo {};
 struct Redo {};
-/// Opens the bundled weights of a task. Empty for random weights.
-struct OpenTask {
-  std::optional<TaskKind> task;
+/// Opens one of the program's models by its name. Empty for random weights.
+struct OpenBundled {
+  std::string name;
 };
 /// Continues training, starts it from random weights, or pauses it.
 struct ToggleTraining {};
@@ -90,8 +90,8 @@ struct RevealAnswer {};
 
 // Results of effects.
 
-struct TaskModelRead {
-  TaskKind task = TaskKind::pronouns;
+struct BundledRead {
+  std::string name;
   std::shared_ptr<const TrainedModel> model;  ///< Null if it could not be read.
   std::string problem;                        ///< Why it could not be read.
 };
@@ -162,11 +162,11 @@ struct LessonObserved {
 };
 
 /// Every kind of event that may change a Scene.
-using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
+using AnyEvent = std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, StepTraining, ResetTraining,
                               FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
                               ReturnToLesson, LeaveLesson, BeginLesson, EditLesson, AddStep, ChangeLesson,
                               ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonWritten, LessonNotWritten,
-                              LessonMoved, LessonObserved, TaskModelRead, SceneRead, ModelRead, MaskRead,
+                              LessonMoved, LessonObserved, BundledRead, SceneRead, ModelRead, MaskRead,
                               KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a

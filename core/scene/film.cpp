@@ -47,7 +47,7 @@ bool stops_film(const Event& event) {
       [](const Edit& edit) {
         return undo_role(edit.action).is_step || std::holds_alternative<ShowWeights>(edit.action);
       },
-      [](const TaskModelRead&) { return false; },
+      [](const BundledRead&) { return false; },
       [](const FileRefused&) { return false; },
       [](const TrainingProgressed&) { return false; },
       [](const ShowNewest&) { return false; },

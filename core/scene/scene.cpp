@@ -52,16 +52,11 @@ std::optional<int> attempt_of(const ModelValue& model) {
   return source == nullptr ? std::nullopt : std::optional(source->run);
 }
 
-bool is_read(const TrainingPlan& plan, TaskKind task) {
-  return plan.bundled.contains(task);
-}
-
 }  // namespace
 
 ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
-  const auto kind = task_named(session.task);
-  if (!kind || plan.run) return nullptr;
-  const auto read = plan.bundled.find(*kind);
+  if (!task_named(session.task) || plan.run) return nullptr;
+  const auto read = plan.bundled.find(session.task);
   if (read != plan.bundled.end() && read->second &&
       read->second->model.architecture == session.architecture) {
     return read->second;
@@ -75,14 +70,13 @@ ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
 
 void settle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
   if (plan.run && !is_of(plan, session)) leave_training(plan, effects);
-  const auto kind = task_named(session.task);
-  if (!kind) return;
+  if (!task_named(session.task)) return;
   if (plan.run) return adjust(plan, session, effects);
   if (session.model || known_weights(plan, session)) return;
-  if (is_read(plan, *kind)) return begin(plan, session, Kind::start, effects);
-  if (plan.reads == kind) return;
-  plan.reads = kind;
-  effects.emplace_back(ReadTaskModel{*kind});
+  if (plan.bundled.contains(session.task)) return begin(plan, session, Kind::start, effects);
+  if (plan.reads == session.task) return;
+  plan.reads = session.task;
+  effects.emplace_back(ReadBundled{session.task});
 }
 
 void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress) {

@@ -36,8 +36,8 @@ struct TrainingPlan {
   std::optional<Suspended> restored;
 
   /// The bundled models that were read. Null for a model that could not be read.
-  std::map<TaskKind, ModelValue> bundled;
-  std::optional<TaskKind> reads;  ///< The task whose model is being read.
+  std::map<std::string, ModelValue> bundled;
+  std::string reads;  ///< The one that is being read. Empty if none is.
 
   struct Trained {
     ModelValue model;
@@ -102,7 +102,7 @@ struct Scene {
 
   History history;
   TrainingPlan training;
-  std::optional<TaskKind> opens;  ///< The requested task while its model is being read.
+  std::string opens;  ///< The program's model to open once it is read. Empty if none is.
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
   std::optional<LessonPlace> lesson;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/checkpoint/bundled_models.h"
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
 #include "core/scene/effect.h"
@@ -290,6 +291,20 @@ bool changes_what_is_kept(const Scene& scene, const Action& action) {
   });
 }
 
+void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects);
+
+/// The page on writing brings a model that writes, in place of one of the program's that fills in words.
+void bring_writer(Scene& scene, Effects& effects) {
+  const Session& session = scene.session();
+  const bool fills_in = session.architecture.last_stack() == Stack::encoder;
+  if (session.view != PageName::decoding || !fills_in) return;
+  if (scene.lesson || !session.model || !is_bundled(session.model->name)) return;
+  open_bundled(scene, {std::string(model_that_writes)}, effects);
+  effects.emplace_back(
+      Say{"This page opened Stories, because the model before it fills in words instead of "
+          "writing. Undo brings that model back."});
+}
+
 void edit(Scene& scene, const Edit& event, Effects& effects) {
   const Action& action = event.action;
   // The learner takes over from a lesson that is still moving.
@@ -310,6 +325,7 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
   const bool is_refused = changes_held && scene.session().interventions.take_from_held();
   if (std::holds_alternative<Hold>(action) || is_refused) say_what_is_held(scene, effects);
+  if (std::holds_alternative<SetView>(action)) bring_writer(scene, effects);
   // The training that is running may not belong to the weights that were held.
   if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }
@@ -340,21 +356,21 @@ void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
   scene.history.apply(model ? opening(model) : OpenModel{nullptr}, new_gesture);
 }
 
-void open_task(Scene& scene, const OpenTask& event, Effects& effects) {
-  scene.opens.reset();
-  if (!event.task) return open_model(scene, nullptr, effects);
-  const auto read = scene.training.bundled.find(*event.task);
+void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
+  scene.opens.clear();
+  if (event.name.empty()) return open_model(scene, nullptr, effects);
+  const auto read = scene.training.bundled.find(event.name);
   if (read != scene.training.bundled.end() && read->second) return open_model(scene, read->second, effects);
-  scene.opens = event.task;
-  scene.training.reads = event.task;
-  effects.emplace_back(ReadTaskModel{*event.task});
+  scene.opens = event.name;
+  scene.training.reads = event.name;
+  effects.emplace_back(ReadBundled{event.name});
 }
 
-void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects) {
-  scene.training.bundled[event.task] = event.model;
-  if (scene.training.reads == event.task) scene.training.reads.reset();
-  if (scene.opens != event.task) return;
-  scene.opens.reset();
+void take_bundled(Scene& scene, const BundledRead& event, Effects& effects) {
+  scene.training.bundled[event.name] = event.model;
+  if (scene.training.reads == event.name) scene.training.reads.clear();
+  if (scene.opens != event.name) return;
+  scene.opens.clear();
   if (event.model) {
     open_model(scene, event.model, effects);
   } else {
@@ -452,7 +468,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
           return change_lesson(scene, {version->text, version->step}, effects);
         take_back(scene, &History::redo, effects);
       },
-      [&](const OpenTask& e) { open_task(scene, e, effects); },
+      [&](const OpenBundled& e) { open_bundled(scene, e, effects); },
       [&](const ToggleTraining&) {
         begin_anew_aloud(scene, effects);
         toggle_training(training, scene.session(), effects);
@@ -500,7 +516,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](const OpenKept& e) { effects.emplace_back(ReadKept{e.folder}); },
       [&](const KeptRead& e) { open_kept(scene, e, effects); },
-      [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },
+      [&](const BundledRead& e) { take_bundled(scene, e, effects); },
       [&](const SceneRead& e) { open_scene(scene, e, effects); },
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
@@ -555,7 +571,7 @@ bool is_behind(const Scene& scene) {
 
 bool shows_its_weights(const Scene& scene) {
   const TrainingPlan& plan = scene.training;
-  if (scene.opens) return false;
+  if (!scene.opens.empty()) return false;
   if (!task_named(scene.session().task) || (!plan.run && scene.session().model)) return true;
   if (!plan.progress) return false;
   return plan.progress->state == TrainingState::running || !plan.progress->newest || !is_behind(scene);

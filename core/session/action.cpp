@@ -195,8 +195,10 @@ void keep_ids(const Vocabulary& vocabulary, std::string& text) {
     text.append(id == 0 ? "" : ", ").append(std::to_string(id));
 }
 
-/// Whether a sentence came with a starting point or with the model of a task, so that it may go with it.
-bool is_ready_made(const std::string& sentence, const std::string& of_task) {
+/// Whether a sentence came with a starting point or with the model, maybe written on by it, so that it may go
+/// with it.
+bool is_ready_made(const std::string& sentence, const ModelValue& model, const std::string& of_task) {
+  if (model && !model->example.empty() && sentence.starts_with(model->example)) return true;
   const bool is_of_preset =
       std::ranges::any_of(presets(), [&](const Preset& each) { return each.session.sentence == sentence; });
   if (is_of_preset) return true;
@@ -206,7 +208,7 @@ bool is_ready_made(const std::string& sentence, const std::string& of_task) {
 
 void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
-  session.model = model;
+  const ModelValue before_model = std::exchange(session.model, model);
   const std::string before_task = std::exchange(session.task, model ? model->task : "");
   if (action.training) session.training = *action.training;
   if (!model) {
@@ -228,7 +230,7 @@ void open_model(Session& session, const OpenModel& action) {
       model->is_capture() ||
       (!action.example.empty() &&
        (is_another_task || reads_other_ids ||
-        is_ready_made(session.sentence, before_task == session.task ? "" : before_task) ||
+        is_ready_made(session.sentence, before_model, before_task == session.task ? "" : before_task) ||
         !knows(*model, session.sentence) || (reads_target && !knows(*model, session.target))));
   static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   if (session.tokenizer == TokenizerKind::ids) {

@@ -42,7 +42,7 @@ inline constexpr std::array input_settings{
             field::Text{place_at<&Session::output_words>}},
     Setting{
         "model", "the trained weights", "--model", "NAME|DIR|FILE", model_group,
-        "pronouns, copying, reversing, untrained (random weights), the folder of a trained model, or a GGUF file",
+        "pronouns, stories, copying, reversing, untrained (random weights), the folder of a trained model, or a GGUF file",
         "pronouns; untrained if an option sets the architecture", field::Weights{place_at<&Session::model>}},
 };
 

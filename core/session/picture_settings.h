@@ -22,6 +22,10 @@ inline constexpr auto transfers = one_for_each<Transfer, std::string_view>("line
 inline bool has_fixed_range(const Session& s) {
   return s.picture.range == RangeMode::fixed;
 }
+inline bool predicts_next_words(const Session& s) {
+  const Architecture& a = s.architecture;
+  return s.model && a.last_stack() == Stack::decoder && a.output_layer != OutputLayer::none;
+}
 inline bool has_gamma(const Session& s) {
   return s.picture.transfer == Transfer::gamma;
 }
@@ -95,6 +99,11 @@ inline constexpr std::array picture_settings{
             "Weights below this value get no line above the sentence", "",
             field::Decimal{place_in::picture<&PictureOptions::line_threshold>, 0.0F, 1.0F},
             Control{.label = "lines from", .low = 0, .high = 0.5}},
+    Setting{
+        "picture.surprise", "the surprise above the words", "--surprise", "", picture_group,
+        "Write above each word how much it surprised a model that predicts next words: −log₂ of the probability that the model gave it, in bits",
+        "", field::Flag{place_in::picture<&PictureOptions::surprise>},
+        Control{.label = "Surprise above the words", .applies = control::predicts_next_words}},
     Setting{"picture.fits_diagram", "the size of the diagram", "--full-diagram", "", picture_group,
             "Scaling the model's diagram so that all of it fits on the page", "",
             field::Flag{place_in::picture<&PictureOptions::fits_diagram>, false}},

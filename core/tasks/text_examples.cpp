@@ -6,9 +6,10 @@
 namespace headscope {
 
 TextExamples::TextExamples(std::vector<DocumentIds> train, std::vector<DocumentIds> held_out,
-                           int vocabulary_size, int context, std::uint64_t seed)
+                           int vocabulary_size, int context, std::size_t n_drawn, std::uint64_t seed)
     : vocabulary_size_(vocabulary_size),
       context_(context),
+      n_drawn_(n_drawn),
       seed_(seed),
       train_(documents_of(std::move(train))),
       held_out_(documents_of(std::move(held_out))) {}
@@ -74,7 +75,7 @@ std::vector<Example> TextExamples::batch(RandomStream& /*random*/, int step, int
       for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw_below(shuffled, i)]);
     }
     const Window& window = train_.windows[order[at % n]];
-    examples.push_back(at % repeated_one_of == repeated_one_of - 1
+    examples.push_back(is_repeated(at)
                            ? repeated_passage(window, RandomStream(seed_ + at, "repeated passage"))
                            : example(train_, window));
   }

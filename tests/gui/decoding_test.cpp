@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/checkpoint/bundled_models.h"
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
 #include "core/session/settings.h"
@@ -111,7 +112,9 @@ TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
   driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
   press("Open a model that writes");
-  driver_.wait_until("for the model", [&] { return driver_.session().task == "copying"; });
+  driver_.wait_until("for the model", [&] {
+    return driver_.session().model && driver_.session().model->name == model_that_writes;
+  });
   driver_.settle();
   const std::string before = driver_.session().sentence;
   const auto n = driver_.trace().n_tokens();
@@ -129,7 +132,7 @@ TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
 }
 
 TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
-  driver_.app().dispatch(OpenTask{TaskKind::copying});
+  driver_.app().dispatch(OpenBundled{"copying"});
   driver_.wait_until("for the model", [&] { return driver_.session().task == "copying"; });
   Sampling sampling;
   sampling.greedy = false;
@@ -145,7 +148,7 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
 TEST(Sampling, MovesNothingBelowItsControls) {
   for (const PageName name : {PageName::words, PageName::decoding}) {
     AppDriver driver({1920, 1080});
-    driver.app().dispatch(OpenTask{TaskKind::copying});
+    driver.app().dispatch(OpenBundled{"copying"});
     driver.wait_until("for the model", [&] { return driver.session().task == "copying"; });
     driver.press(name);
     driver.settle();

@@ -152,7 +152,7 @@ TEST_P(DrawnWindow, MessagesAndModesMoveNothing) {
 }
 
 TEST_P(DrawnWindow, AnErrorMovesNothing) {
-  driver_.app().dispatch(OpenTask{});
+  driver_.app().dispatch(OpenBundled{});
   driver_.settle();
   const auto before = layout_of(driver_);
   Architecture architecture = driver_.session().architecture;

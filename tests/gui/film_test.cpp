@@ -18,7 +18,7 @@ class FilmOfTraining : public testing::Test {
   /// Runs a short training to its end, on the Train page.
   FilmOfTraining() {
     driver.app().apply(SetSentence{"dog cat sun dog cat sun"});
-    driver.app().dispatch(OpenTask{TaskKind::copying});
+    driver.app().dispatch(OpenBundled{"copying"});
     driver.wait_until("the model", [&] { return driver.session().task == "copying"; });
     driver.press(CommandId::train_reset);
     driver.app().apply(test::with(driver.session(),

@@ -18,7 +18,7 @@ namespace {
 
 using State = FirstMinute::State;
 
-constexpr std::size_t write_wide = 0, mask = 1, train = 2;
+constexpr std::size_t write_wide = 0, mask = 1, let_write = 2;
 
 Settings first_start() {
   Settings settings;
@@ -52,9 +52,11 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
   EXPECT_EQ(observed(written, seen(scene)), written) << "it is not so any more, and nobody saw it";
   scene = update(scene, Redo{}).scene;
   EXPECT_EQ(observed(written, seen(scene)).steps[1], State::done);
-  scene = update(scene, Edit{TrainAnew{}}).scene;
-  EXPECT_EQ(observed(written, seen(scene)).steps[2], State::open) << "nobody watches it";
-  scene = update(scene, Edit{SetView{PageName::train}}).scene;
+  const Update shown = update(scene, Edit{SetView{PageName::decoding}});
+  EXPECT_EQ(observed(written, seen(shown.scene)).steps[2], State::open) << "this model does not write";
+  const std::string writer(model_that_writes);
+  scene = update(shown.scene, BundledRead{writer, open_model(writer, model_places()).value(), ""}).scene;
+  EXPECT_EQ(scene.session().sentence, "the street was too WIDE");
   EXPECT_EQ(observed(written, seen(scene)).steps[2], State::done);
 }
 
@@ -101,17 +103,21 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.paste_sentence("The animal didn't cross the street because it was too wide");
   EXPECT_EQ(minute_of(driver).steps[write_wide], State::done);
   driver.press(Chord{Key::escape});
-  EXPECT_TRUE(screen_says("Watch it learn"));
-  driver.app().apply(SetView{PageName::train});
-  driver.app().dispatch(ToggleTraining{});
-  driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
-  driver.press(CommandId::train);
+  EXPECT_TRUE(screen_says("Let it write"));
+  driver.app().apply(SetView{PageName::decoding});
+  driver.wait_until("for the model", [&] { return driver.session().model->name == model_that_writes; });
   driver.settle();
-  EXPECT_TRUE(screen_says("Watch it learn")) << "nothing moves while the page stays";
+  EXPECT_EQ(minute_of(driver).steps[let_write], State::open) << "nothing has been written";
+  const auto button = find_letters("Append");
+  ASSERT_FALSE(button.empty());
+  driver.click({button.front().x + 4.0F, button.front().y + 2.0F});
+  driver.settle();
+  EXPECT_FALSE(minute_of(driver).is_open());
+  EXPECT_TRUE(screen_says("Let it write")) << "nothing moves while the page stays";
   driver.app().apply(SetView{PageName::words});
   driver.settle();
   EXPECT_EQ(minute_of(driver), FirstMinute());
-  EXPECT_FALSE(screen_says("Watch it learn"));
+  EXPECT_FALSE(screen_says("Let it write"));
   EXPECT_TRUE(driver.app().settings().first_minute.empty());
 }
 
@@ -127,18 +133,18 @@ TEST(FirstMinuteCards, DoWhatTheySayWhenTheyAreClicked) {
   }
   EXPECT_TRUE(driver.session().attention.mask.causal) << "one leaves what the other did";
   EXPECT_TRUE(driver.session().sentence.ends_with("wide"));
-  const auto at = find_letters("Watchitlearn");
+  const auto at = find_letters("Letitwrite");
   ASSERT_FALSE(at.empty());
   driver.click({at.back().x + 4.0F, at.back().y + at.back().h / 2.0F});
-  EXPECT_EQ(driver.session().view, PageName::train);
-  EXPECT_EQ(minute_of(driver).steps[train], State::open) << "nothing has been trained";
+  EXPECT_EQ(driver.session().view, PageName::decoding);
+  EXPECT_EQ(minute_of(driver).steps[let_write], State::open) << "nothing has been written";
 }
 
 TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  const auto last = find_letters("Watchitlearn");
+  const auto last = find_letters("Letitwrite");
   ASSERT_FALSE(last.empty());
-  for (const auto& [title, step] : {std::pair{"Watchitlearn", train}, {"Hidelaterwords", mask}}) {
+  for (const auto& [title, step] : {std::pair{"Letitwrite", let_write}, {"Hidelaterwords", mask}}) {
     const auto at = find_letters(title);
     ASSERT_FALSE(at.empty()) << title;
     // The cross is at the right end of the card, before the next card or the edge of the window. A card stays
@@ -146,7 +152,7 @@ TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
     const float y = at.back().y + at.back().h / 2.0F;
     constexpr float gap = 8.0F;
     constexpr float left_of_title = 36.0F;
-    const float end = step == train ? 1268.0F : last.back().x - left_of_title - gap;
+    const float end = step == let_write ? 1268.0F : last.back().x - left_of_title - gap;
     driver.click({end - 20.0F, y});
     EXPECT_EQ(minute_of(driver).steps[step], State::gone) << title;
   }

@@ -15,8 +15,8 @@ namespace headscope {
 /// The bundled models, and null for no model.
 inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
   std::vector<std::shared_ptr<const TrainedModel>> models{nullptr};
-  for (const std::string_view name : bundled_models)
-    models.push_back(files().model(std::string(name)).value());
+  for (const BundledModel& model : bundled_models)
+    models.push_back(files().model(std::string(model.name)).value());
   return models;
 }
 
@@ -54,7 +54,7 @@ inline Session tellable(Session session, RandomSettings& random) {
   if (a.output_layer == OutputLayer::none || session.model) session.output_words.clear();
   const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
   if (!session.model)
-    session.task = has_task ? bundled_models[static_cast<std::size_t>(random.whole(0, 2))] : "";
+    session.task = has_task ? std::string(task_names()[static_cast<std::size_t>(random.whole(0, 2))]) : "";
   const auto last_example = static_cast<int>(worked_examples().size()) - 1;
   session.textbook =
       random.coin() ? "" : worked_examples()[static_cast<std::size_t>(random.whole(0, last_example))].name;

@@ -64,7 +64,7 @@ std::vector<ScreenText> words_of_the_bars(float above, float below) {
 
 TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
   for (const TaskKind task : {TaskKind::pronouns, TaskKind::reversing}) {
-    driver_.app().dispatch(OpenTask{task});
+    driver_.app().dispatch(OpenBundled{task == TaskKind::reversing ? "reversing" : "pronouns"});
     driver_.settle();
     for (const ViewRecord& view : view_records()) {
       driver_.press(view.page);

@@ -8,9 +8,12 @@
 #include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/page/inspector/inspector_page.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
+#include "core/page/words/words_page.h"
+#include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -128,6 +131,21 @@ int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
 }
 
+/// The surprise of each token, with one digit after the point.
+std::vector<std::string> surprises_above(const PageInputs& in, const StripMemo& strip) {
+  const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
+                              in.session.selection.stack == in.trace->architecture().last_stack();
+  if (!in.session.picture.surprise || !is_of_sentence || !has_predictions(in)) return {};
+  if (strip.trace == in.trace && !strip.spec.above.empty()) return strip.spec.above;
+  std::vector<std::string> texts;
+  for (int token = 0; token < static_cast<int>(in.trace->tokens().size()); ++token) {
+    const auto bits = surprise(*in.trace, token);
+    texts.push_back(bits ? decimals_text(*bits, 1) : "");
+  }
+  if (std::ranges::all_of(texts, &std::string::empty)) return {};
+  return texts;
+}
+
 /// Lays out the strip again if the pass, the room or the fonts have changed.
 void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools& tools, StripMemo& strip) {
   const StageId place = in.at(StageKind::weights);
@@ -135,12 +153,15 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
   const bool shows_ids = in.session.picture.details;
   const bool shows_numbers = strip_shows_numbers(in);
+  std::vector<std::string> above = surprises_above(in, strip);
   const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
-                          strip.width == room.width && strip.height == room.one_row &&
-                          strip.most == room.most && strip.fonts == tools.fonts;
+                          strip.spec.above == above && strip.width == room.width &&
+                          strip.height == room.one_row && strip.most == room.most &&
+                          strip.fonts == tools.fonts;
   if (!same_tokens) strip.spec = strip_tokens(in);
   strip.spec.shows_ids = shows_ids;
   strip.spec.shows_numbers = shows_numbers;
+  strip.spec.above = std::move(above);
   if (!same_tokens || !same_place) {
     strip.spec.first_row = 0;
     strip.layout = strip_layout(strip.spec, room, tools.measure);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -128,6 +129,18 @@ bool answers_unknown(const Trace& trace, int position) {
 
 bool fills_in(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
+}
+
+std::optional<double> surprise(const Trace& trace, int token) {
+  const StageId stage{.kind = StageKind::probabilities};
+  const Stack last = trace.architecture().last_stack();
+  if (trace.is_untrained() || last == Stack::encoder || !trace.has(stage) || trace.overflow()) return {};
+  const MatrixView probabilities = trace.value(stage);
+  const std::vector<Token>& tokens = trace.tokens(last);
+  if (token < 1 || token >= static_cast<int>(tokens.size()) || token > probabilities.rows) return {};
+  const int id = tokens[static_cast<std::size_t>(token)].id;
+  if (id < 0 || id >= probabilities.cols) return {};
+  return -std::log2(static_cast<double>(probabilities(token - 1, id)));
 }
 
 std::string prediction_heading(const Trace& trace, int position) {

@@ -10,6 +10,11 @@ namespace headscope {
 /// Whether the model predicts the word at a token, as trained encoders do, or the word after it.
 bool fills_in(const Trace& trace);
 
+/// How much a token of the last stack surprised the model: −log₂ of the probability that it gave the token
+/// after those before it, in bits (Hale 2001, "A probabilistic Earley parser as a psycholinguistic model").
+/// Empty for the first token, for models that do not predict next words, and if numbers of the pass overflow.
+std::optional<double> surprise(const Trace& trace, int token);
+
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);
 

@@ -62,6 +62,15 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
              number_text(next.probability, 3), true);
   }
+  double bits = 0.0;
+  int n = 0;
+  for (int token = 1; token <= last_row(*in.trace); ++token) {
+    const auto each = surprise(*in.trace, token);
+    bits += each.value_or(0.0);
+    n += each ? 1 : 0;
+  }
+  if (n > 0)
+    page.row("surprise of " + counted(n, "token") + ", on average", decimals_text(bits / n, 2) + " bits");
   return page.take();
 }
 

@@ -80,8 +80,8 @@ struct Played {
 /// The scene after opening a task's model.
 Played with_task(TaskKind kind) {
   Played played;
-  played.play(OpenTask{kind});
-  played.play(TaskModelRead{kind, bundled(kind), ""});
+  played.play(OpenBundled{std::string(task(kind).name())});
+  played.play(BundledRead{std::string(task(kind).name()), bundled(kind), ""});
   return played;
 }
 
@@ -98,27 +98,27 @@ std::shared_ptr<TrainingProgress> progress_of(const TrainingRun& run, TrainingSt
 
 TEST(Update, OpeningATaskReadsItsModelOnceAndShowsIt) {
   Played played;
-  played.play(OpenTask{TaskKind::copying});
-  const auto* read = find<ReadTaskModel>(played.effects);
+  played.play(OpenBundled{"copying"});
+  const auto* read = find<ReadBundled>(played.effects);
   ASSERT_NE(read, nullptr);
-  EXPECT_EQ(read->task, TaskKind::copying);
+  EXPECT_EQ(read->name, "copying");
   EXPECT_EQ(played.session().task, "") << "nothing changes before the model is there";
   EXPECT_FALSE(shows_its_weights(played.scene));
-  played.play(TaskModelRead{TaskKind::copying, bundled(TaskKind::copying), ""});
+  played.play(BundledRead{"copying", bundled(TaskKind::copying), ""});
   EXPECT_EQ(played.session().task, "copying");
   EXPECT_TRUE(shows_its_weights(played.scene));
-  played.play(OpenTask{});
+  played.play(OpenBundled{});
   EXPECT_FALSE(played.session().model);
-  played.play(OpenTask{TaskKind::copying});
-  EXPECT_EQ(find<ReadTaskModel>(played.effects), nullptr);
+  played.play(OpenBundled{"copying"});
+  EXPECT_EQ(find<ReadBundled>(played.effects), nullptr);
   EXPECT_TRUE(played.session().model);
 }
 
 TEST(Update, AModelThatCannotBeReadIsSaidAndChangesNothing) {
   Played played;
   const Session before = played.session();
-  played.play(OpenTask{TaskKind::copying});
-  played.play(TaskModelRead{TaskKind::copying, nullptr, "it is missing"});
+  played.play(OpenBundled{"copying"});
+  played.play(BundledRead{"copying", nullptr, "it is missing"});
   const auto* said = find<Say>(played.effects);
   ASSERT_NE(said, nullptr);
   EXPECT_TRUE(said->is_warning);
@@ -191,7 +191,7 @@ TEST(Update, ProgressOfARunThatWasLeftIsNothing) {
   const auto* order = find<TrainingOrder>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
-  played.play(OpenTask{});
+  played.play(OpenBundled{});
   const Session before = played.session();
   played.play(TrainingProgressed{progress_of(run, TrainingState::finished, 30)});
   played.play(ShowNewest{});

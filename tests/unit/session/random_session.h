@@ -128,6 +128,7 @@ class RandomSession {
     p.transfer = choice(Transfer::gamma);
     p.gamma = static_cast<float>(real());
     p.numbers = coin();
+    p.surprise = coin();
     p.line_threshold = static_cast<float>(real());
     p.theme = choice(ThemeName::dark);
     return p;
