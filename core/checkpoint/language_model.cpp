@@ -7,17 +7,12 @@
 #include "core/checkpoint/family_parts.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
-#include "core/io/json_text.h"
-#include "core/io/read_file.h"
-#include "core/io/temporary.h"
 #include "core/tokenizers/piece_trainer.h"
 
 namespace headscope {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-constexpr std::size_t most_model_config_bytes = std::size_t{1} << 20U;
 
 OrderedJson config_of(const LanguageModel& model) {
   const Architecture& a = model.architecture;
@@ -168,16 +163,6 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   std::error_code ignored;  // A state that stays is only larger than needed.
   if (state.empty()) std::filesystem::remove(folder / training_state_name, ignored);
   return {};
-}
-
-Result<void> check_language_model_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (!std::filesystem::exists(folder, error) || is_empty_folder(folder)) return {};
-  const auto text = read_file(folder / "config.json", most_model_config_bytes);
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
-  if (json && json->is_object() && json->contains("headscope")) return {};
-  return failure("'" + folder.string() +
-                 "' holds other files: choose a new folder, or one with a model that was trained on a text");
 }
 
 }  // namespace headscope

@@ -35,7 +35,4 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";
 
-/// Checks that a trained language model may be written to a folder: it is missing, empty, or holds one.
-Result<void> check_language_model_folder(const std::filesystem::path& folder);
-
 }  // namespace headscope
