@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/cli/against.h"
+#include "app/cli/model_option.h"
 #include "app/cli/model_places.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
@@ -12,7 +13,6 @@
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/engine/opening.h"
 #include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
@@ -183,13 +183,16 @@ Result<Session> changed_by_words(const std::string& text, const Session& before,
   auto words = scene_words(text);
   if (!words) return tl::unexpected(words.error());
   CommandOptions& options = words->options;
-  // A step that names a model opens on the head and the sentence that show it.
-  if (!words->file)
-    sources.scene = [&before, &options, open = sources.model](const std::string&) -> Result<Session> {
-      const auto name = options.text(setting("model"));
-      const auto model = name && *name != "untrained" ? open(*name) : tl::unexpected(Error{});
-      return model ? reduce(before, opening(*model)) : before;
-    };
+  Session start = before;
+  const auto model = options.text(setting("model"));
+  // A step that names a model opens it on the head and the sentence that show it.
+  if (!words->file && model && *model != "untrained" && !options.preset) {
+    const auto open = model_to_open(options, *model, sources);
+    if (!open) return tl::unexpected(open.error());
+    start = reduce(start, *open);
+    options.settings.erase(setting("model").option);
+  }
+  if (!words->file) sources.scene = [&start](const std::string&) -> Result<Session> { return start; };
   const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
       &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
       &options.key,     &options.value, &options.page_size, &options.scale};

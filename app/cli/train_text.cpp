@@ -11,6 +11,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/training.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/text_training.h"
 #include "core/text/utf8.h"
 #include "core/trace/number_text.h"
@@ -149,7 +150,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   }
   const auto plan = text_plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
-  if (auto ok = check_language_model_folder(*o.out); !ok) return ok;
+  if (auto ok = check_model_folder(*o.out); !ok) return ok;
   std::error_code unknown;
   if (!o.continues && std::filesystem::exists(std::filesystem::path(*o.out) / training_state_name, unknown))
     return usage_error("'" + *o.out +

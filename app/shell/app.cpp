@@ -429,19 +429,21 @@ bool App::is_under_a_sheet() const {
          screen_.number_editor.stage.has_value();
 }
 
-/// Gives the sentence what is typed while nothing else takes text, and the keyboard focus with it.
+/// Begins a new sentence with what is typed while nothing else takes text, and gives it the keyboard focus.
+/// The old sentence, whose end may be out of view, comes back with one step of undo. A space presses what has
+/// the focus, and begins no sentence.
 void App::type_into_sentence() {
   const std::string typed = ui_.typed_text();
-  const bool presses = typed == " " && ui_.shows_focus();
   const bool is_taken = text_has_keyboard() || popup_was_open_ || screen_.presents || is_under_a_sheet() ||
                         takes_text(screen_.answer, typed);
-  if (typed.empty() || presses || is_taken) return;
+  if (typed.empty() || typed == " " || is_taken) return;
   if (begins_number(typed) && has_cells_to_answer(session(), trace_.get()))
     return say("Point at a covered cell to type its number");
   if (!page_record(session().view).is_of_session) return say("This page has no sentence to type into");
   if (session().model && session().model->is_capture())
     return say("The sentence of captured attention cannot be changed");
-  apply(SetSentence{(screen_.replaces_sentence ? "" : session().sentence) + typed});
+  last_edit_ = -typing_pause;
+  apply(SetSentence{typed});
   screen_.replaces_sentence = false;
   screen_.focus_sentence = true;
 }

@@ -233,8 +233,8 @@ constexpr std::array own_commands{
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
     switching("attention.causal", CommandId::toggle_causal, change, "Causal mask", alt(Key::c),
               "future decoder triangle hide later why mask"),
-    switching("difference", CommandId::toggle_difference, change,
-              "Difference from A or from before (hold Alt+D)", alt_shift(Key::d), "compare minus"),
+    switching("difference", CommandId::toggle_difference, change, "Show the difference until switched off",
+              alt_shift(Key::d), "compare minus from A or from before"),
     found_by(Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
                      [](App& app) { app.apply(Hold{}); }},
              "side by side two hold"),
@@ -433,6 +433,7 @@ std::vector<HelpRow> help_rows() {
   rows.reserve(all_commands().size());
   for (const Command& command : all_commands())
     rows.push_back({command.group, command.keys(), std::string(command.name)});
+  rows.push_back({change, "hold Alt+D", "Show the difference while held"});
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});

@@ -150,7 +150,7 @@ void equation_controls(Frame& frame) {
   back_button(frame);
   text_line(
       frame.ui,
-      {{"Point at a number to see how it is computed, click it and type. Tab goes on to the right and to the next matrix, Enter down.",
+      {{"Point at a number to see how it is computed. Click it to type another: Tab goes on, Enter goes down.",
         Font::sans, text_size::small, frame.ui.theme().quiet}});
 }
 

@@ -218,15 +218,18 @@ void preview_problem(Frame& frame, const ExportPreview& preview) {
   }
 }
 
-void preview_lines(Ui& ui, const std::string& lines) {
+/// Draws lines down to `height`, with "…" in place of those that do not fit.
+void preview_lines(Ui& ui, const std::string& lines, float height) {
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float last = ImGui::GetCursorPosY() + height - 2.0F * line;
   std::size_t begin = 0;
   while (begin < lines.size()) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    text(ui,
-         paint::fitted(ui, lines.substr(begin, end - begin), Font::mono, text_size::small,
-                       ImGui::GetContentRegionAvail().x),
+    const bool is_cut = ImGui::GetCursorPosY() > last && end + 1 < lines.size();
+    const std::string said = is_cut ? "…" : lines.substr(begin, end - begin);
+    text(ui, paint::fitted(ui, said, Font::mono, text_size::small, ImGui::GetContentRegionAvail().x),
          Font::mono, text_size::small, ui.theme().quiet);
-    begin = end + 1;
+    begin = is_cut ? lines.size() : end + 1;
   }
 }
 
@@ -244,13 +247,13 @@ void preview(Frame& frame) {
   const ExportPreview& shown = form.preview;
   std::string said = shown.size;
   if (form.kind() == ExportKind::window) {
-    preview_lines(ui, std::string(meaning(frame, ExportKind::window)));
+    preview_lines(ui, std::string(meaning(frame, ExportKind::window)), room.y);
   } else if (!shown.problem.empty()) {
     preview_problem(frame, shown);
   } else if (shown.image) {
     preview_picture(frame, shown.image, corner, room);
   } else {
-    preview_lines(ui, shown.text);
+    preview_lines(ui, shown.text, room.y);
   }
   if (form.is_preview_old) said = "being drawn…";
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, above.y + all.y - caption / 2.0F,

@@ -157,7 +157,7 @@ void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
   text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(
       ui,
-      "What you type goes to the sentence, or as a number to the covered cell under the mouse. Alt opens "
+      "What you type begins a new sentence, or goes as a number to the covered cell under the mouse. Alt opens "
       "pages and switches things on and off; Ctrl is for files, editing and the window.",
       ui.theme().quiet, text_size::body);
   help_rows(ui, rows, ui.px(720.0F));

@@ -7,6 +7,7 @@
 namespace headscope {
 
 Architecture causal_layers(ModelConfig& config) {
+  config.has("is_decoder");  // Its value changes nothing in these families.
   Architecture a;
   a.stacks = config.flag("is_causal", true) ? Stacks::decoder : Stacks::encoder;
   a.norm = Norm::pre;

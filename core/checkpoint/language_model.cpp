@@ -9,9 +9,7 @@
 #include "core/checkpoint/foreign_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
-#include "core/io/json_text.h"
 #include "core/io/read_file.h"
-#include "core/io/temporary.h"
 #include "core/tensor/shape_text.h"
 #include "core/tokenizers/piece_trainer.h"
 
@@ -20,7 +18,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::size_t most_model_config_bytes = std::size_t{1} << 20U;
 constexpr std::size_t most_tokenizer_bytes = std::size_t{64} << 20U;
 
 OrderedJson config_of(const LanguageModel& model) {
@@ -221,16 +218,6 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
     }
   }
   return model;
-}
-
-Result<void> check_language_model_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (!std::filesystem::exists(folder, error) || is_empty_folder(folder)) return {};
-  const auto text = read_file(folder / "config.json", most_model_config_bytes);
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
-  if (json && json->is_object() && json->contains("headscope")) return {};
-  return failure("'" + folder.string() +
-                 "' holds other files: choose a new folder, or one with a model that was trained on a text");
 }
 
 }  // namespace headscope

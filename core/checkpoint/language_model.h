@@ -41,7 +41,4 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder);
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";
 
-/// Checks that a trained language model may be written to a folder: it is missing, empty, or holds one.
-Result<void> check_language_model_folder(const std::filesystem::path& folder);
-
 }  // namespace headscope

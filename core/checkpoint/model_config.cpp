@@ -29,61 +29,42 @@ constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"silu", Activation::silu},
                                  ActivationName{"swish", Activation::silu}};
 
-struct HarmlessKey {
-  std::string_view key;         ///< A pattern with '*'.
-  std::string_view value = {};  ///< The only harmless value, as JSON. Empty if every value is.
-};
-
 /// What does not change the numbers of a pass: names, special tokens, dropout, initial weights, training,
-/// choosing the next token, heads for other tasks, storage, and parts for pictures and sounds.
-constexpr std::array harmless_keys{
-    HarmlessKey{"_name_or_path"}, HarmlessKey{"_commit_hash"}, HarmlessKey{"model_type"},
-    HarmlessKey{"architectures"}, HarmlessKey{"auto_map"}, HarmlessKey{"transformers_version"},
-    HarmlessKey{"transformers.js_config"}, HarmlessKey{"unsloth_*"}, HarmlessKey{"is_llama_config"},
-    HarmlessKey{"tokenizer_*"}, HarmlessKey{"*_token"}, HarmlessKey{"*_token_id"}, HarmlessKey{"*_token_ids"},
-    HarmlessKey{"*_token_index"}, HarmlessKey{"prefix"}, HarmlessKey{"vocab"}, HarmlessKey{"vocab_size"},
-    HarmlessKey{"pad_vocab_size_multiple"}, HarmlessKey{"torch_dtype"}, HarmlessKey{"dtype"},
-    HarmlessKey{"torchscript"}, HarmlessKey{"use_bfloat16"}, HarmlessKey{"tf_legacy_loss"},
-    HarmlessKey{"*attn_implementation*"}, HarmlessKey{"*flash_attn*"}, HarmlessKey{"*dropout"},
-    HarmlessKey{"*dropout_prob"}, HarmlessKey{"*dropout_rate"}, HarmlessKey{"*_pdrop"},
-    HarmlessKey{"dropout*"}, HarmlessKey{"*layerdrop"}, HarmlessKey{"bias_dropout_fusion"},
-    HarmlessKey{"neftune_noise_alpha"}, HarmlessKey{"init*_range"}, HarmlessKey{"init*_factor"},
-    HarmlessKey{"init_std"}, HarmlessKey{"init_method"}, HarmlessKey{"init_mode"},
-    HarmlessKey{"init_weights"}, HarmlessKey{"weight_init_mode"}, HarmlessKey{"seed"},
-    HarmlessKey{"gradient_checkpointing"}, HarmlessKey{"chunk_size_feed_forward"},
-    HarmlessKey{"pretraining_tp"}, HarmlessKey{"use_cache"}, HarmlessKey{"cache_implementation"},
-    HarmlessKey{"output_attentions"}, HarmlessKey{"output_hidden_states"}, HarmlessKey{"output_past"},
-    HarmlessKey{"output_scores"}, HarmlessKey{"return_dict*"}, HarmlessKey{"problem_type"},
-    HarmlessKey{"finetuning_task"}, HarmlessKey{"task_specific_params"}, HarmlessKey{"id2label"},
-    HarmlessKey{"label2id"}, HarmlessKey{"*num_labels"}, HarmlessKey{"summary_*"}, HarmlessKey{"pooler_*"},
-    HarmlessKey{"directionality"}, HarmlessKey{"tie_encoder_decoder"}, HarmlessKey{"tie_weights_"},
-    HarmlessKey{"max_length"}, HarmlessKey{"min_length"}, HarmlessKey{"max_new_tokens"},
-    HarmlessKey{"do_sample"}, HarmlessKey{"early_stopping"}, HarmlessKey{"num_beam*"},
-    HarmlessKey{"diversity_penalty"}, HarmlessKey{"repetition_penalty"}, HarmlessKey{"length_penalty"},
-    HarmlessKey{"exponential_decay_length_penalty"}, HarmlessKey{"temperature"}, HarmlessKey{"top_k"},
-    HarmlessKey{"top_p"}, HarmlessKey{"typical_p"}, HarmlessKey{"*no_repeat_ngram_size"},
-    HarmlessKey{"bad_words_ids"}, HarmlessKey{"num_return_sequences"}, HarmlessKey{"remove_invalid_values"},
-    HarmlessKey{"*suppress_tokens"}, HarmlessKey{"vision_config"}, HarmlessKey{"audio_config"},
-    HarmlessKey{"mm_tokens_per_image"},
-    // Limits of texts under other names, and sizes of parts that are not there.
-    HarmlessKey{"n_ctx"}, HarmlessKey{"n_positions"}, HarmlessKey{"seq_length"},
-    HarmlessKey{"max_sequence_length"}, HarmlessKey{"model_max_length"}, HarmlessKey{"type_vocab_size"},
-    HarmlessKey{"generator_*size"},
-    // Other ways to the same numbers.
-    HarmlessKey{"reorder_and_upcast_attn"}, HarmlessKey{"attention_softmax_in_fp32"},
-    HarmlessKey{"masked_softmax_fusion"}, HarmlessKey{"slow_but_exact"}, HarmlessKey{"skip_bias_add*"},
-    HarmlessKey{"offset_alibi"}, HarmlessKey{"sinusoidal_pos_embds"}, HarmlessKey{"is_gated_act"},
-    HarmlessKey{"dense_act_fn"}, HarmlessKey{"_sliding_window_pattern"},
-    // Parts that a model may have in other families.
-    HarmlessKey{"xla_device"}, HarmlessKey{"is_decoder"}, HarmlessKey{"is_encoder_decoder"},
-    HarmlessKey{"add_cross_attention", "false"}, HarmlessKey{"attention_bias", "false"},
-    HarmlessKey{"mlp_bias", "false"}, HarmlessKey{"lm_head_bias", "false"}, HarmlessKey{"use_mrope", "false"},
-    HarmlessKey{"rope_interleaved", "false"}, HarmlessKey{"full_attn_mod", "1"},
-    HarmlessKey{"interpolate_factor", "1"}};
+/// choosing the next token, heads for other tasks, storage, and parts for pictures and sounds. Each is a
+/// pattern with '*', and after '=' the only harmless value as JSON, unless every value is.
+constexpr auto harmless_keys = std::to_array<std::string_view>(
+    {"_name_or_path", "_commit_hash", "model_type", "architectures", "auto_map", "transformers_version",
+     "transformers.js_config", "unsloth_*", "is_llama_config", "tokenizer_*", "*_token", "*_token_id",
+     "*_token_ids", "*_token_index", "prefix", "vocab", "vocab_size", "pad_vocab_size_multiple",
+     "torch_dtype", "dtype", "torchscript", "use_bfloat16", "tf_legacy_loss", "*attn_implementation*",
+     "*flash_attn*", "*dropout", "*dropout_prob", "*dropout_rate", "*_pdrop", "dropout*", "*layerdrop",
+     "bias_dropout_fusion", "neftune_noise_alpha", "init*_range", "init*_factor", "init_std", "init_method",
+     "init_mode", "init_weights", "weight_init_mode", "seed", "gradient_checkpointing",
+     "chunk_size_feed_forward", "pretraining_tp", "use_cache", "cache_implementation", "output_attentions",
+     "output_hidden_states", "output_past", "output_scores", "return_dict*", "problem_type",
+     "finetuning_task", "task_specific_params", "id2label", "label2id", "*num_labels", "summary_*",
+     "pooler_*", "directionality", "tie_encoder_decoder", "tie_weights_", "max_length", "min_length",
+     "max_new_tokens", "do_sample", "early_stopping", "num_beam*", "diversity_penalty", "repetition_penalty",
+     "length_penalty", "exponential_decay_length_penalty", "temperature", "top_k", "top_p", "typical_p",
+     "*no_repeat_ngram_size", "bad_words_ids", "num_return_sequences", "remove_invalid_values",
+     "*suppress_tokens", "vision_config", "audio_config", "mm_tokens_per_image",
+     // Limits of texts under other names, and sizes of parts that are not there.
+     "n_ctx", "n_positions", "seq_length", "max_sequence_length", "model_max_length", "type_vocab_size",
+     "generator_*size",
+     // Other ways to the same numbers.
+     "reorder_and_upcast_attn", "attention_softmax_in_fp32", "masked_softmax_fusion", "slow_but_exact",
+     "skip_bias_add*", "offset_alibi", "sinusoidal_pos_embds", "is_gated_act", "dense_act_fn",
+     "_sliding_window_pattern",
+     // Parts that a model may have in other families.
+     "xla_device", "is_decoder=false", "is_encoder_decoder", "add_cross_attention=false",
+     "attention_bias=false", "mlp_bias=false", "lm_head_bias=false", "use_mrope=false",
+     "rope_interleaved=false", "full_attn_mod=1", "interpolate_factor=1"});
 
 bool is_harmless(const std::string& key, const nlohmann::json& value) {
-  return std::ranges::any_of(harmless_keys, [&](const HarmlessKey& each) {
-    return fits_pattern(key, each.key) && (each.value.empty() || json_text(value) == each.value);
+  return std::ranges::any_of(harmless_keys, [&](std::string_view each) {
+    const std::size_t end = std::min(each.find('='), each.size());
+    return fits_pattern(key, each.substr(0, end)) &&
+           (end == each.size() || json_text(value) == each.substr(end + 1));
   });
 }
 
@@ -193,14 +174,14 @@ std::vector<std::string> ModelConfig::unknown() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json_.items()) {
     const std::string path = path_ + key;
-    // An object whose keys were asked for is nested.
+    // An object whose keys were asked for is nested. Of any other, no key is read.
     const auto first = asked_->lower_bound(path + ".");
     if (value.is_object() && first != asked_->end() && first->starts_with(path + ".")) {
       ModelConfig nested(value);
       nested.path_ = path + ".";
       nested.asked_ = asked_;
       std::ranges::move(nested.unknown(), std::back_inserter(keys));
-    } else if (!value.empty() && !is_asked(path) && !is_harmless(key, value)) {
+    } else if (!value.empty() && (value.is_object() || !is_asked(path)) && !is_harmless(key, value)) {
       keys.push_back(valid_utf8(path) + " (" + shown_value(value) + ")");
     }
   }

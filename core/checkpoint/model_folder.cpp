@@ -215,9 +215,14 @@ Result<void> check_model_folder(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("'" + folder.string() + "' is a file, but a model is written to a folder");
   }
-  if (is_empty_folder(folder) || read_config(folder / config_name)) return {};
+  if (is_empty_folder(folder)) return {};
+  const auto text = read_file(folder / config_name, most_config_bytes);
+  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
+  const bool is_own = json && json->is_object() &&
+                      (json->value("model_type", Json()) == model_type || json->contains(model_type));
+  if (is_own) return {};
   return failure("the folder '" + folder.string() +
-                 "' holds other files: choose a new folder, or one that already holds a model");
+                 "' holds other files: choose a new folder, or one with a model that Headscope wrote");
 }
 
 bool holds_only_a_model(const std::filesystem::path& folder) {

@@ -9,7 +9,8 @@
 
 namespace headscope {
 
-/// Checks that a model may be written to a folder: it is missing, empty, or already holds a model.
+/// Checks that a model of any kind may be written to a folder: it is missing, empty, or already holds one
+/// that this program wrote.
 Result<void> check_model_folder(const std::filesystem::path& folder);
 
 /// Creates the folder if it is missing. Returns whether the folder was created. Errors are those of

@@ -144,7 +144,14 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   }
   const float around = static_cast<float>(lines.size()) * (title_height + metrics.columns + between_lines);
   const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
-  metrics.cell = std::floor(std::clamp(std::min(across, down), least_cell, most_cell));
+  float cell = std::clamp(std::min(across, down), least_cell, most_cell);
+  // The cells become smaller rather than leave no room for the derivation.
+  float beside = most_cell;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i)
+    beside = std::min(beside, (size.width - before_aside - least_aside - widths[i].first) /
+                                  static_cast<float>(std::max(widths[i].second, 1)));
+  if (beside >= least_cell) cell = std::min(cell, beside);
+  metrics.cell = std::floor(cell);
   metrics.aside = size.width - before_aside;
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
     const float product = widths[i].first + static_cast<float>(widths[i].second) * metrics.cell;
@@ -179,19 +186,24 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
                              HorizontalAnchor::right,
                              VerticalAnchor::middle});
   }
-  // Words above small cells become small, too, before they are cut.
+  // Words above small cells become small, too, before they are cut. A word may be wider than its cell where
+  // its neighbours leave room for it.
   constexpr float least_size = 8.0F;
-  float widest = 0.0F;
+  constexpr float between_words = 3.0F;
+  float share = 1.0F;
+  float before = 0.0F;
   for (int col = 0; col < values.cols; ++col) {
-    const std::string name = in.trace->label(stage, about.cols, col);
-    widest = std::max(widest, tools.measure(name, Font::sans, page_size::small).width);
+    const float width =
+        tools.measure(in.trace->label(stage, about.cols, col), Font::sans, page_size::small).width;
+    if (col > 0) share = std::min(share, 2.0F * (metrics.cell - between_words) / (before + width));
+    share = std::min(share, (metrics.cell + 2.0F * sign_room) / std::max(width, 1.0F));
+    before = width;
   }
-  const float room = metrics.cell - 2.0F;
   // Letters do not shrink in exact proportion, so a little is left beside the widest word.
   constexpr float surely = 0.95F;
   const float size =
-      widest <= room ? page_size::small
-                     : std::clamp(surely * page_size::small * room / widest, least_size, page_size::small);
+      share < 1.0F ? std::max(surely * share * page_size::small, least_size) : page_size::small;
+  const float room = size > least_size ? metrics.page : metrics.cell - 2.0F;
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * metrics.cell;
     items.emplace_back(
@@ -256,11 +268,12 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
                                 : waits               ? "follows"
                                                       : info(kind).title;
   // The name stands above the cells and may go on above the labels of the next matrix.
-  PageText name(in, tools, metrics.labels + cells);
+  const float name_room = std::min(metrics.labels + cells + 2.0F * sign_room, room);
+  PageText name(in, tools, name_room);
   const float end =
       name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
                  {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
-                6.0F, metrics.labels + cells);
+                6.0F, name_room);
   const float left = std::clamp(room - end, 0.0F, metrics.labels);
   append(page.page(), name.take(), left, 0.0F);
   page.space(title_height - page.y());
@@ -469,7 +482,7 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line(
         {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});
     page.paragraph(
-        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again with each key. They take the place of the sentence and the model; undo brings both back.",
+        "Two words with two numbers each, or three with three: few enough to compute every number with a pencil, from the words to the output. You can type over any of them, and everything after it is computed again as you type. They take the place of the sentence and the model; undo brings both back.",
         page.theme().text, page_size::body);
     page.space(page_size::spacing);
     const float top = page.y();
@@ -478,8 +491,19 @@ Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     return page.take();
   }
   if (in.is_slide) page.line({{"Attention by hand", Font::sans_bold, page_size::title, page.theme().text}});
-  const std::vector<Equation> lines = equations(in);
-  const Metrics metrics = metrics_of(in, tools, lines, {size.width, size.height - page.y()});
+  std::vector<Equation> lines = equations(in);
+  const PageSize room{size.width, size.height - page.y()};
+  Metrics metrics = metrics_of(in, tools, lines, room);
+  // In a narrow room, the line of the scores and weights goes on below if that makes the cells larger.
+  std::vector<Equation> broken = lines;
+  const auto middle = std::ranges::find(broken.back(), StageKind::weights, &Term::kind);
+  broken.emplace_back(middle, broken.back().end());
+  Equation& scores = broken[broken.size() - 2];
+  scores.resize(scores.size() - broken.back().size());
+  if (const Metrics larger = metrics_of(in, tools, broken, room); larger.cell > metrics.cell) {
+    lines = std::move(broken);
+    metrics = larger;
+  }
   const PageInputs ranged = with_one_range(in, lines);
   const float first = page.y();
   float widest_product = 0.0F;

@@ -414,8 +414,11 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
   if (work == nullptr || !work->problem.empty())
     return failure(work == nullptr ? "the effects are still being computed" : work->problem);
-  const PredictionParts& parts = work->value;
   const StageId logits{.kind = StageKind::logits};
+  if (!std::isfinite(trace.number(logits, prediction->row, prediction->word)))
+    return failure("the logits of “" + trace.whole_label(logits, Axis::query_tokens, prediction->row) +
+                   "” are not finite, so they predict no word");
+  const PredictionParts& parts = work->value;
   const StageId probabilities{.kind = StageKind::probabilities};
   const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
   DataTable asked{"prediction", {"position", "token", "word", "logit", "probability"}, {}};

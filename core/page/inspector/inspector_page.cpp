@@ -361,7 +361,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
     beside_heading(page, title, before);
   const std::string_view dropout = dropout_words(trace, used.kind);
   page.paragraph(place_text(trace, used) + (dropout.empty() ? "" : ", ") + std::string(dropout));
-  if (is_hidden) return page.paragraph("Some of them are covered.");
+  if (is_hidden) return page.paragraph("Not shown during this exercise.");
   constexpr std::size_t most_bars = 6;
   std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   // Hidden keys have no bars but are counted, so that the count covers the whole row.

@@ -34,12 +34,11 @@ bool is_hidden(const PageInputs& in, const Pin& cell) {
 
 bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
   const Cover& cover = in.session.cover;
-  // Weights reveal the scores that softmax makes them from.
-  const bool is_over =
-      std::ranges::any_of(std::array{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked,
-                                     StageKind::weights, StageKind::dropped},
-                          [&](StageKind kind) { return cover.is_over(in.at(kind)); });
-  return is_over && cover.hides_in_row(query, n_keys);
+  const auto is_over = [&](StageKind kind) { return cover.is_over(in.at(kind)); };
+  if (std::ranges::any_of(std::array{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked},
+                          is_over))
+    return !cover.solution;
+  return (is_over(StageKind::weights) || is_over(StageKind::dropped)) && cover.hides_in_row(query, n_keys);
 }
 
 bool uses_hidden(const PageInputs& in, const Explanation& explanation) {

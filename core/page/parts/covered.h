@@ -15,8 +15,8 @@ Cover cover_of(const PageInputs& in, const StageId& stage);
 /// Whether an exercise hides the number of this cell.
 bool is_hidden(const PageInputs& in, const Pin& cell);
 
-/// Whether an exercise hides a weight of a query of the selected head, before or after dropout, or a score
-/// that it is made from.
+/// Whether an exercise hides a weight of a query of the selected head, before or after dropout. One on the
+/// scores hides all weights, because the next one may ask for them.
 bool hides_weights_of(const PageInputs& in, int query, int n_keys);
 
 /// Whether a cover hides a cell of what a derivation reads: a row, a column or a cell of a stage of this

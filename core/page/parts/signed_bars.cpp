@@ -13,6 +13,7 @@ constexpr float most_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< Share of the line height.
+constexpr const char* about_zero = "≈ 0";
 
 struct BarColumn {
   float left, width;
@@ -35,7 +36,7 @@ double greatest_of(const SignedBars& bars) {
 /// Writes a share. Beside negative ones, "< 0.001" would read as one of these.
 std::string share_in(const SignedBars& bars, double share) {
   const std::string text = share_text(share);
-  return !bars.from_left && text.starts_with("< 0") ? "≈ 0" : text;
+  return !bars.from_left && text.starts_with("< 0") ? about_zero : text;
 }
 
 void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
@@ -48,7 +49,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const bool is_rounding = value && std::fabs(*value) <= bars.resolution;
   const std::string text = !value                         ? table.instead[line]
-                           : is_rounding && *value != 0.0 ? "≈ 0"
+                           : is_rounding && *value != 0.0 ? about_zero
                            : bars.are_shares              ? share_in(bars, *value)
                                                           : column_text(*value, column.greatest);
   figure.items.emplace_back(Label{text,
@@ -58,7 +59,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                                   Font::mono,
                                   HorizontalAnchor::right,
                                   VerticalAnchor::middle});
-  if (!value || is_rounding || column.most <= 0.0) return;
+  if (!value || is_rounding || text == about_zero || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
   const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
@@ -74,10 +75,12 @@ float label_width(const BarTable& table, const MeasureText& measure) {
   return std::min(widest, most_label_width);
 }
 
-/// The greatest of 1, 2 and 5 times a power of ten that is at most `most`.
+/// The greatest number of one digit, or 1.5, times a power of ten that is at most `most`. It is far enough
+/// from 0 for the labels of both.
 double round_number_below(double most) {
   const double power = std::pow(10.0, std::floor(std::log10(most)));
-  return most >= 5.0 * power ? 5.0 * power : most >= 2.0 * power ? 2.0 * power : power;
+  const double digits = most / power + 1e-6;  // 0.7 / 0.1 is below 7
+  return power * (digits >= 1.5 && digits < 2.0 ? 1.5 : std::floor(digits));
 }
 
 /// Writes 0 below a column, and on both sides a round number if there is room.
@@ -92,12 +95,12 @@ void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, 
   };
   write("0", zero);
   const double tick = round_number_below(column.most);
-  const std::string text = number_text(-tick, 1);
+  const std::string text = number_text(-tick, 2);
   const float away = static_cast<float>(tick / column.most) * column.half(bars.from_left);
   constexpr float apart = 6.0F;
   const float digit = measure("0", Font::mono, page_size::small).width;
   if (away < (measure(text, Font::mono, page_size::small).width + digit) / 2.0F + apart) return;
-  write(number_text(tick, 1), zero + away);
+  write(number_text(tick, 2), zero + away);
   if (!bars.from_left) write(text, zero - away);
 }
 

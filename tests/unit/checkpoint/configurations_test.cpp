@@ -110,8 +110,19 @@ TEST(Configurations, EveryFamilyNamesWhatItDoesNotKnow) {
                       {"text_config", {{"num_hidden_layers", 2}, {"invented", true}}},
                       {"vision_config", {{"hidden_size", 8}}}};
   EXPECT_EQ(read(pictures).unknown, std::vector<std::string>{"text_config.invented (true)"});
-  EXPECT_EQ(read({{"model_type", "gpt2"}, {"add_cross_attention", false}}).unknown,
-            std::vector<std::string>());
+  for (const char* type : {"gpt2", "llama"}) {
+    EXPECT_EQ(read({{"model_type", type}, {"add_cross_attention", false}, {"is_decoder", true}}).unknown,
+              std::vector<std::string>());
+  }
+  EXPECT_EQ(read({{"model_type", "distilbert"}, {"is_decoder", false}}).unknown, std::vector<std::string>());
+  EXPECT_EQ(read({{"model_type", "distilbert"}, {"is_decoder", true}}).unknown,
+            std::vector<std::string>{"is_decoder (true)"});
+  EXPECT_EQ(read({{"model_type", "llama"},
+                  {"rope_parameters", {{"rope_type", "default"}}},
+                  {"rope_scaling", {{"alpha", 2}}}})
+                .unknown,
+            std::vector<std::string>{"rope_scaling ({\"alpha\":2})"})
+      << "an object beside the one that is read";
   EXPECT_EQ(read({{"model_type", "phi3"}, {"lm_head_bias", true}}).unknown,
             std::vector<std::string>{"lm_head_bias (true)"});
 }
@@ -247,6 +258,16 @@ TEST(Configurations, LayersWithAWindowHaveTheirOwnBase) {
     EXPECT_EQ(a.rotary_of(5).scaling, RotaryScaling::linear);
   }
   EXPECT_NE(read({{"model_type", "gemma3_text"}, {"use_bidirectional_attention", true}}).error, "");
+}
+
+TEST(Configurations, OfGemma3MayHaveItsOutputLayerInside) {
+  const Json json{{"model_type", "gemma3"},
+                  {"architectures", {"Gemma3ForConditionalGeneration"}},
+                  {"tie_word_embeddings", false},
+                  {"text_config", {{"model_type", "gemma3_text"}, {"num_hidden_layers", 6}}}};
+  for (const char* name : {"lm_head.weight", "language_model.lm_head.weight"})
+    EXPECT_EQ(architecture(json, {name}).output_layer, OutputLayer::linear) << name;
+  EXPECT_EQ(architecture(json, {"language_model.lm_head.weight"}).sliding_window, 4096);
 }
 
 TEST(Configurations, LongRopeHoldsUpToTheOriginalLength) {

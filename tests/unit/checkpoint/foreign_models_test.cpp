@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -314,47 +315,60 @@ TEST(ForeignModels, OfOptReadTheirNarrowHead) {
   expect_logits(reference / "../findings/cases/opt-narrow-untied", "3,7,5,9,4");
 }
 
+/// A logit of a fixture's model with an output layer of its own: its table, multiplied by `factor`. `change`
+/// makes another layout of the configuration and of the tensors.
+float logit_with_head(const char* fixture, const std::string& head_name, float factor,
+                      const std::function<void(nlohmann::json&, std::vector<Tensor>&)>& change) {
+  const TemporaryFolder copy;
+  auto file = read_safetensors(fixtures / fixture / "model.safetensors");
+  EXPECT_TRUE(file.has_value());
+  auto config = nlohmann::json::parse(content_of(fixtures / fixture / "config.json"));
+  config["tie_word_embeddings"] = false;
+  Tensor head = *std::ranges::find_if(
+      file->tensors, [](const Tensor& tensor) { return tensor.name.ends_with("embed_tokens.weight"); });
+  head.name = head_name;
+  for (float& number : head.values) number *= factor;
+  change(config, file->tensors);
+  file->tensors.push_back(std::move(head));
+  std::vector<TensorView> tensors;
+  for (const Tensor& tensor : file->tensors) {
+    const auto cols = static_cast<int>(tensor.shape.back());
+    const auto rows = static_cast<int>(tensor.values.size()) / cols;
+    tensors.push_back({tensor.name, tensor.shape, {tensor.values.data(), rows, cols, cols}});
+  }
+  EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
+  EXPECT_TRUE(write_safetensors(copy / "model.safetensors", tensors, {}).has_value());
+  const auto model = open_foreign_folder(copy / "", "");
+  EXPECT_TRUE(model.has_value()) << model.error().message;
+  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+  session.tokenizer = TokenizerKind::ids;
+  session.sentence = "3,7,5";
+  session.texts = {};
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session), TooLong::refuse);
+  EXPECT_TRUE(trace.has_value()) << trace.error().message;
+  return (*trace)->value({.kind = StageKind::logits})(2, 4);
+}
+
 /// A head that is the table itself gives the numbers of the tied model, which a fixture checks.
 TEST(ForeignModels, OfOptMultiplyByTheirNarrowHeadWhereItIsNotTied) {
-  const TemporaryFolder copy;
-  const fs::path tied = fixtures / "opt_narrow";
-  auto file = read_safetensors(tied / "model.safetensors");
-  ASSERT_TRUE(file.has_value());
-  auto config = nlohmann::json::parse(content_of(tied / "config.json"));
-  config["tie_word_embeddings"] = false;
-  EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
-  const auto logits = [&](const std::string& doubled) {
-    std::vector<TensorView> tensors;
-    Tensor head;
-    for (const Tensor& tensor : file->tensors) {
-      if (tensor.name.ends_with("embed_tokens.weight")) head = tensor;
-    }
-    head.name = "lm_head.weight";
-    if (!doubled.empty()) {
-      for (float& number : head.values) number *= 2.0F;
-    }
-    const auto view = [](const Tensor& tensor) {
-      const auto cols = static_cast<int>(tensor.shape.back());
-      const auto rows = static_cast<int>(tensor.values.size()) / cols;
-      return TensorView{tensor.name, tensor.shape, {tensor.values.data(), rows, cols, cols}};
-    };
-    for (const Tensor& tensor : file->tensors) tensors.push_back(view(tensor));
-    tensors.push_back(view(head));
-    EXPECT_TRUE(write_safetensors(copy / "model.safetensors", tensors, {}).has_value());
-    const auto model = open_foreign_folder(copy / "", "");
-    EXPECT_TRUE(model.has_value()) << model.error().message;
-    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
-    session.tokenizer = TokenizerKind::ids;
-    session.sentence = "3,7,5";
-    session.texts = {};
-    Engine engine(1);
-    const auto trace = engine.compute(request_of(session), TooLong::refuse);
-    EXPECT_TRUE(trace.has_value()) << trace.error().message;
-    return (*trace)->value({.kind = StageKind::logits})(2, 4);
+  const auto logit = [](float factor) {
+    return logit_with_head("opt_narrow", "lm_head.weight", factor, [](auto&, auto&) {});
   };
-  const float once = logits("");
-  EXPECT_NEAR(logits("doubled"), 2.0F * once, 1e-4);
-  EXPECT_NE(once, 0.0F);
+  EXPECT_NE(logit(1.0F), 0.0F);
+  EXPECT_NEAR(logit(2.0F), 2.0F * logit(1.0F), 1e-4);
+}
+
+TEST(ForeignModels, OfGemma3ReadTheirHeadInTheLayoutOfEarlyFiles) {
+  const auto as_early = [](nlohmann::json& config, std::vector<Tensor>& tensors) {
+    nlohmann::json text = std::move(config);
+    config = {{"model_type", "gemma3"}, {"tie_word_embeddings", text["tie_word_embeddings"]}};
+    config["text_config"] = std::move(text);
+    for (Tensor& tensor : tensors) tensor.name.insert(0, "language_model.");
+  };
+  const float as_now = logit_with_head("gemma3", "lm_head.weight", 2.0F, [](auto&, auto&) {});
+  EXPECT_NE(as_now, 0.0F);
+  EXPECT_FLOAT_EQ(logit_with_head("gemma3", "language_model.lm_head.weight", 2.0F, as_early), as_now);
 }
 
 std::vector<float> all_numbers(const fs::path& folder) {

@@ -73,15 +73,17 @@ TEST(LanguageModel, TheStateLiesBesideAnUnfinishedModelAlone) {
 
 TEST(LanguageModel, IsNotWrittenOverOtherFiles) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(check_language_model_folder(folder / "new"));
+  EXPECT_TRUE(check_model_folder(folder / "new"));
   std::filesystem::create_directories(folder / "full");
-  EXPECT_TRUE(check_language_model_folder(folder / "full"));
+  EXPECT_TRUE(check_model_folder(folder / "full"));
   std::ofstream(folder / "full" / "thesis.txt") << "years of work";
-  EXPECT_FALSE(check_language_model_folder(folder / "full"));
+  EXPECT_FALSE(check_model_folder(folder / "full"));
   std::ofstream(folder / "full" / "config.json") << R"({"model_type": "llama"})";
-  EXPECT_FALSE(check_language_model_folder(folder / "full"));
+  EXPECT_FALSE(check_model_folder(folder / "full"));
+  std::ofstream(folder / "full" / "config.json") << R"({"model_type": "headscope"})";
+  EXPECT_TRUE(check_model_folder(folder / "full")) << "a model of the tasks is one of ours, too";
   ASSERT_TRUE(save_language_model(folder / "own", small_model(OutputLayer::tied), {}, {}));
-  EXPECT_TRUE(check_language_model_folder(folder / "own"));
+  EXPECT_TRUE(check_model_folder(folder / "own"));
 }
 
 }  // namespace

@@ -80,6 +80,20 @@ TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
   }
 }
 
+TEST(CoveredPage, AnExerciseOnScoresShowsNoWeightsAndNoArcs) {
+  PageInputs in = with_covered_weights(0.9F);
+  const auto said = [&] {
+    return texts_of(test::page_of_session(in, PageName::explore, size, even_measure())) +
+           texts_of(test::page_of_session(in, PageName::inspector, size, even_measure()));
+  };
+  in.session.cover.stage = in.at(StageKind::scaled);
+  in.session.cover.all = false;
+  EXPECT_EQ(said().find("arcs for weights"), std::string::npos) << "although no score is left to be found";
+  EXPECT_NE(said().find("Not shown during this exercise"), std::string::npos);
+  in.session.cover.solution = true;
+  EXPECT_NE(said().find("arcs for weights"), std::string::npos);
+}
+
 TEST(CoveredPage, TheAnswerIsNotSpokenOfWhereItIsCovered) {
   PageInputs in = with_covered_weights(0.9F);
   in.session.cover.stage = StageId{.kind = StageKind::logits};

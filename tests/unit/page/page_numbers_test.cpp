@@ -173,6 +173,18 @@ TEST(PageNumbers, OfWritingAndOfHeadsAreWhatThePassHas) {
   }
 }
 
+TEST(PageNumbers, OfEffectsNameNoWordWhereTheLogitsAreNotFinite) {
+  Session session = inputs_of_model("pronouns").session;
+  const StageId query = session.selection.at(StageKind::query);
+  const Extent size = inputs_of(session).trace->extent(query);
+  OwnedMatrix given(size.rows, size.cols);
+  std::ranges::fill(given.values, 1e38F);
+  session = reduce(session, SetGiven{path(query), std::move(given)});
+  EXPECT_NE(
+      numbers(inputs_of(session), PageName::effects).at("refused").get<std::string>().find("not finite"),
+      std::string::npos);
+}
+
 TEST(PageNumbers, CsvIsOneTableWithTheSameNumbersInFullDigits) {
   const PageInputs in = inputs_of_model("pronouns");
   const PageNumbers tables = numbers_of_page(in, PageName::effects);

@@ -93,8 +93,15 @@ TEST(Page, ABarOfRoundingIsNone) {
   EXPECT_EQ(std::ranges::count(texts, "0"), 1) << "nothing is exactly 0 there, and an axis has no scale";
   table.columns[0].values = {0.7, -0.1, 0.0};
   const std::vector<std::string> axis = texts_of();
-  EXPECT_EQ(std::ranges::count(axis, "0.5"), 1) << "the axis ends at a round number";
-  EXPECT_EQ(std::ranges::count(axis, "−0.5"), 1);
+  EXPECT_EQ(std::ranges::count(axis, "0.7"), 1) << "the axis ends at a round number";
+  EXPECT_EQ(std::ranges::count(axis, "−0.7"), 1);
+  table.columns[0].values = {0.042, 0.0199, -0.0001};
+  EXPECT_EQ(std::ranges::count(texts_of(), "−0.04"), 1) << "a small number has room as well";
+  table.columns[0].values = {0.0199, 0.0001, -0.0003};
+  EXPECT_EQ(std::ranges::count(texts_of(), "−0.015"), 1);
+  table.columns[0].are_shares = true;
+  const Figure shares = draw_bar_table(table, 400.0F, theme, test::even_measure());
+  EXPECT_EQ(test::items_of<FilledRect>(shares).size(), 1U) << "“≈ 0” has no bar";
 }
 
 /// The letters of a page's figure. Lines of one paragraph are joined by spaces.

@@ -244,6 +244,21 @@ TEST(Explain, sums_the_heads_contributions_to_the_projected_cell) {
   EXPECT_NEAR(sum, e->stored, 1e-5);
 }
 
+TEST(Explain, names_the_rotated_query_and_key_that_give_a_score) {
+  Request request = small_request();
+  request.architecture.positions = Positions::rotary;
+  const auto trace = pass(request);
+  const auto explained = explain(*trace, {.kind = StageKind::raw, .head = 1}, 7, 1);
+  ASSERT_TRUE(explained) << explained.error().message;
+  const auto expect_strip = [&](std::size_t strip, const char* label, StageKind kind, int row) {
+    EXPECT_EQ(explained->strips[strip].label, label);
+    EXPECT_FLOAT_EQ(explained->strips[strip].values[0], trace->value({.kind = kind, .head = 1})(row, 0));
+  };
+  expect_strip(0, "q° “it”", StageKind::rotated_query, 7);
+  expect_strip(1, "k° “animal”", StageKind::rotated_key, 1);
+  EXPECT_NE(explained->strips[0].values[0], trace->value({.kind = StageKind::query, .head = 1})(7, 0));
+}
+
 TEST(Explain, refuses_what_the_pass_does_not_have) {
   Request request = small_request();
   request.architecture.bias.query = false;
