@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/imgui/imgui_compat.h"
@@ -147,10 +148,17 @@ std::string text_for_field(const std::string& text, bool keeps_lines) {
   return kept;
 }
 
+std::string Clipboard::text() const {
+  Result<std::string> text = get();
+  if (text) return std::move(*text);
+  WidgetCharacters::current().refuse(text.error().message);
+  return {};
+}
+
 const char* Clipboard::get_for_imgui(Clipboard& clipboard) {
   WidgetCharacters& characters = WidgetCharacters::current();
   bool fits = true;
-  clipboard.handed_out_ = characters.held(text_for_field(clipboard.get(), clipboard.keeps_lines_), &fits);
+  clipboard.handed_out_ = characters.held(text_for_field(clipboard.text(), clipboard.keeps_lines_), &fits);
   if (!fits) {
     clipboard.handed_out_.clear();
     characters.refuse();

@@ -18,7 +18,8 @@ class Clipboard {
   Clipboard(const Clipboard&) = delete;
   Clipboard& operator=(const Clipboard&) = delete;
   virtual ~Clipboard() = default;
-  virtual std::string get() const = 0;
+  /// The error says why nothing is pasted and what to do.
+  virtual Result<std::string> get() const = 0;
   virtual void set(const std::string& text) = 0;
 
   /// Whether the field that is handled next has several lines, so that pasted text keeps its own.
@@ -30,6 +31,9 @@ class Clipboard {
   /// The clipboard of the current ImGui context. It keeps the lines and tabs that tables need. Null if the
   /// context has none.
   static Clipboard* current();
+
+  /// The text. If there is none because of an error, it is said like other edits that are refused.
+  std::string text() const;
 
  private:
   static const char* get_for_imgui(Clipboard& clipboard);

@@ -69,9 +69,10 @@ void DisplayWatch::begin() {
   const auto set_handler = find_function<IoErrorHandler (*)(IoErrorHandler)>("XSetIOErrorHandler");
   const auto set_exit_handler =
       find_function<void (*)(Display*, IoErrorExitHandler, void*)>("XSetIOErrorExitHandler");
-  if (display == nullptr || set_handler == nullptr || set_exit_handler == nullptr) return;
+  if (display == nullptr) return;
   Display* connection = display();
-  if (connection == nullptr) return;
+  is_x11_ = connection != nullptr;
+  if (!is_x11_ || set_handler == nullptr || set_exit_handler == nullptr) return;
   set_handler([](Display*) { return 0; });
   // The process stays alive because this exit handler returns. Later calls of Xlib on the connection do
   // nothing.

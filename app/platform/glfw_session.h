@@ -20,9 +20,11 @@ class DisplayWatch {
   /// Call this after the window has been created. Does nothing on other window systems.
   void begin();
   bool lost() const { return lost_; }
+  bool is_x11() const { return is_x11_; }
 
  private:
   bool lost_ = false;
+  bool is_x11_ = false;
 };
 
 /// Owns GLFW and one hidden window with a current OpenGL 3.3 core context, and ends both.

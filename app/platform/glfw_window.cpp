@@ -16,6 +16,7 @@
 #include "app/platform/input_queue.h"
 #include "app/platform/texture_store.h"
 #include "app/platform/window.h"
+#include "app/platform/x11_clipboard.h"
 
 namespace headscope {
 namespace {
@@ -206,8 +207,9 @@ void clear_framebuffer(int width, int height, Color color) {
 
 class GlfwClipboard : public Clipboard {
  public:
-  explicit GlfwClipboard(GLFWwindow* window) : window_(window) {}
-  std::string get() const override {
+  GlfwClipboard(GLFWwindow* window, const DisplayWatch& watch) : window_(window), watch_(watch) {}
+  Result<std::string> get() const override {
+    if (watch_.is_x11()) return read_x11_clipboard(glfwPollEvents);
     const char* text = glfwGetClipboardString(window_);
     return text == nullptr ? std::string() : std::string(text);
   }
@@ -215,6 +217,7 @@ class GlfwClipboard : public Clipboard {
 
  private:
   GLFWwindow* window_;
+  const DisplayWatch& watch_;
 };
 
 class GlfwWindow final : public Window {
@@ -265,7 +268,7 @@ class GlfwWindow final : public Window {
 };
 
 GlfwWindow::GlfwWindow(GlfwSession session, bool shows_frames)
-    : session_(std::move(session)), clipboard_(window()), shows_frames_(shows_frames) {
+    : session_(std::move(session)), clipboard_(window(), watch_), shows_frames_(shows_frames) {
   watch_.begin();
 }
 

@@ -32,11 +32,16 @@ class CountingTextures : public TextureStore {
 
 class MemoryClipboard : public Clipboard {
  public:
-  std::string get() const override { return text_; }
+  Result<std::string> get() const override {
+    if (!problem_.empty()) return failure(problem_);
+    return text_;
+  }
   void set(const std::string& text) override { text_ = text; }
+  void refuse(const std::string& problem) { problem_ = problem; }
 
  private:
   std::string text_;
+  std::string problem_;
 };
 
 class HeadlessWindowImpl final : public HeadlessWindow {
@@ -127,7 +132,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
     clipboard_.set(text);
   }
   std::string clipboard() const override {
-    return clipboard_.get();
+    return clipboard_.text();
   }
   Result<void> copy_picture(const std::string& png) override {
     const std::lock_guard lock(picture_mutex_);
@@ -139,7 +144,8 @@ class HeadlessWindowImpl final : public HeadlessWindow {
     const std::lock_guard lock(picture_mutex_);
     return picture_;
   }
-  void refuse_pictures(std::string problem) override {
+  void refuse_clipboard(std::string problem) override {
+    clipboard_.refuse(problem);
     const std::lock_guard lock(picture_mutex_);
     picture_problem_ = std::move(problem);
   }

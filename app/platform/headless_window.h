@@ -39,8 +39,9 @@ class HeadlessWindow : public Window {
   virtual std::string clipboard() const = 0;
   /// The picture that was copied last.
   virtual std::string clipboard_picture() const = 0;
-  /// Makes copying pictures fail with this message from now on. An empty message allows copying again.
-  virtual void refuse_pictures(std::string problem) = 0;
+  /// Makes copying pictures and pasting fail with this message from now on. An empty message allows both
+  /// again.
+  virtual void refuse_clipboard(std::string problem) = 0;
   virtual DrawCounts draw_counts() const = 0;
 
   void click(float x, float y, MouseButton button = MouseButton::left);

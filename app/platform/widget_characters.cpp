@@ -87,11 +87,6 @@ std::string WidgetCharacters::held(std::string_view text, bool* fits) {
   return held_text;
 }
 
-std::string WidgetCharacters::take_complaint() {
-  if (!std::exchange(has_refused_, false)) return {};
-  return "Not accepted: the fields of this window hold at most 39,921 different characters of that kind. Start the program again to type others.";
-}
-
 char32_t WidgetCharacters::shown(char32_t held) const {
   const auto meaning = meanings_.find(held);
   return meaning == meanings_.end() ? held : meaning->second;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace headscope {
 
@@ -30,19 +31,21 @@ class WidgetCharacters {
   std::string shown(std::string_view held) const;
   char32_t shown(char32_t held) const;
 
-  /// Records that an edit was refused because a field could not hold it.
-  void refuse() { has_refused_ = true; }
+  /// Records that an edit was refused, because a field could not hold it or for the reason that is given.
+  void refuse(std::string complaint = too_many) { complaint_ = std::move(complaint); }
   /// The message about edits refused since the last call. Empty if there were none.
-  std::string take_complaint();
+  std::string take_complaint() { return std::exchange(complaint_, {}); }
 
  private:
+  static constexpr const char* too_many =
+      "Not accepted: the fields of this window hold at most 39,921 different characters of that kind. Start the program again to type others.";
   std::optional<char32_t> stand_in(char32_t character);
 
   std::unordered_map<char32_t, char32_t> stand_ins_;  ///< indexed by the character that they stand for
   std::unordered_map<char32_t, char32_t>
       meanings_;       ///< indexed by rare characters: the character itself, or what it stands for
   char32_t next_ = 0;  ///< the rare character to try next
-  bool has_refused_ = false;
+  std::string complaint_;
 };
 
 }  // namespace headscope

@@ -105,7 +105,7 @@ void Ui::set_theme(const Theme& theme) {
 
 std::string Ui::clipboard_text() const {
   const Clipboard* const clipboard = Clipboard::current();
-  return clipboard == nullptr ? std::string() : clipboard->get();
+  return clipboard == nullptr ? std::string() : clipboard->text();
 }
 
 void Ui::set_clipboard_text(const std::string& text) {

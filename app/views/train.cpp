@@ -270,7 +270,7 @@ void answer_on_training(Frame& frame, const PageAnswer& mouse) {
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);
   const bool is_target = is_target_table(mouse.on<TableCells>()->table);
-  tooltip(frame.ui, is_target ? said_of_target(in, shown_targets(in), *cell) : said_of_gradient(in, *cell));
+  tooltip(frame.ui, is_target ? said_of_target(in, frame.screen.memo, *cell) : said_of_gradient(in, *cell));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void words_view(Frame& frame) {
     frame.emit(SelectToken{token->place});
   }
   const auto cell = mouse.table_cell();
-  if (cell) tooltip(frame.ui, said_of_target(in, shown_targets(in), *cell));
+  if (cell) tooltip(frame.ui, said_of_target(in, frame.screen.memo, *cell));
 }
 
 }  // namespace headscope

@@ -67,10 +67,20 @@ std::vector<Action> showing_example(const Session& session, const std::string& s
 
 namespace {
 
+/// Whether more than `n` words stand between blanks. Reads no more of the text than that takes.
+bool has_more_words(std::string_view text, std::size_t n) {
+  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string_view::npos; --n) {
+    if (n == 0) return true;
+    at = std::min(text.find(' ', at), text.size());
+  }
+  return false;
+}
+
 /// Returns whether two sentences have equally many words and differ in exactly one of them.
-bool differ_by_one_word(const std::string& a, const std::string& b) {
-  const std::vector<Token> words_a = tokenize(a, TokenizerKind::word);
-  const std::vector<Token> words_b = tokenize(b, TokenizerKind::word);
+bool differ_by_one_word(const std::string& example, const std::string& sentence) {
+  const std::vector<Token> words_a = tokenize(example, TokenizerKind::word);
+  if (has_more_words(sentence, words_a.size())) return false;
+  const std::vector<Token> words_b = tokenize(sentence, TokenizerKind::word);
   if (words_a.size() != words_b.size()) return false;
   int differences = 0;
   for (std::size_t i = 0; i < words_a.size(); ++i)

@@ -35,6 +35,7 @@
 #include "core/trace/cover.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
+#include "core/trace/targets.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -195,6 +196,12 @@ struct PatchMemo {
   std::optional<PatchQuestion> wanted;  ///< The question that the user asked although its answer takes long.
 };
 
+struct TargetsKey {
+  std::shared_ptr<const Trace> trace;
+  bool of_task = false;  ///< What the task asks for, instead of the next words of the sentence.
+  bool operator==(const TargetsKey&) const = default;
+};
+
 /// A score of a pass.
 struct ScoreOfPass {
   std::shared_ptr<const Trace> trace;
@@ -234,6 +241,7 @@ struct PageMemo {
   KeptWork<SpreadKey, Spread> spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   PatchMemo patches;
+  KeptWork<TargetsKey, Targets> targets;
   KeptWork<ScoreOfPass, ScoreParts> score_parts;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;

@@ -308,7 +308,7 @@ done
 long=$(printf '%0120000d' 0)
 # Small files that nest, repeat, refer to or expand what they contain.
 cat >bombs.py <<'END'
-import json, struct, zipfile, zlib
+import io, json, os, struct, zipfile, zlib
 
 def sequence(kind, step, n):
     return {'type': 'Sequence', kind: [step] * n}
@@ -381,8 +381,42 @@ texts = chunk(b'zTXt', b'Comment\0\0' + zlib.compress(b'a' * 15_000_000, 9)) * 6
 open('texts.png', 'wb').write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', size) + texts + chunk(b'IDAT', zlib.compress(bytes(4))) + chunk(b'IEND', b''))
 open('counts.gguf', 'wb').write(b'GGUF' + struct.pack('<IQQ', 3, 2**60, 2**60))
 open('arrays.gguf', 'wb').write(b'GGUF' + struct.pack('<IQQQ', 3, 0, 1, 1) + b'a' + struct.pack('<I', 9) + struct.pack('<IQ', 9, 1) * 70_000)
-with zipfile.ZipFile('pickle.pt', 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-    file.writestr('archive/data.pkl', b'\x80\2' + b'N' * 200_000_000 + b'.')
+
+def checkpoint(name, file, content):
+    os.mkdir(name)
+    sizes = {'hidden_size': 8, 'num_attention_heads': 1, 'num_hidden_layers': 1, 'intermediate_size': 8, 'vocab_size': 8}
+    json.dump({'model_type': 'llama', **sizes}, open(name + '/config.json', 'w'))
+    open(name + '/' + file, 'wb').write(content)
+
+def pickled(name, operations, packing=zipfile.ZIP_STORED):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, 'w', packing) as file:
+        file.writestr('archive/data.pkl', b'\x80\2' + operations + b'.')
+    checkpoint(name, 'pytorch_model.bin', archive.getvalue())
+
+def tensors(name, header, n_bytes=0):
+    checkpoint(name, 'model.safetensors', struct.pack('<Q', len(header)) + header.encode() + bytes(n_bytes))
+
+pickled('packed', b'N' * 200_000_000, zipfile.ZIP_DEFLATED)
+pickled('nested_tuples', b'N' + b'\x85' * 4_000_000)
+pickled('marks', b'(' * 4_000_000)
+pickled('far_memos', b']' + b''.join(b'r' + struct.pack('<I', i * 7919 % 2**32) for i in range(700_000)))
+tensor = {'dtype': 'F32', 'shape': [0], 'data_offsets': [0, 0]}
+tensors('many_tensors', json.dumps({str(i): tensor for i in range(60_000)}))
+tensors('same_bytes', json.dumps({str(i): {**tensor, 'shape': [1], 'data_offsets': [0, 4]} for i in range(60_000)}), 4)
+tensors('many_axes', json.dumps({'a': {**tensor, 'shape': [1] * 1_000_000, 'data_offsets': [0, 4]}}), 4)
+tensors('overflow', json.dumps({'a': {**tensor, 'shape': [2**32, 2**32]}}))
+tensors('deep', '[' * 4_000_000)
+tensors('same_names', '{' + '"a":{},' * 500_000 + '"b":{}}')
+open('objects.json', 'w').write('{"tokens":["a"],"attention":[[[[1]]]],"x":[' + '{"":{}},' * 500_000 + '1]}')
+open('empty_lists.json', 'w').write('{"tokens":["a"],"attention":[' + '[],' * 1_000_000 + '[]]}')
+open('empty.model', 'wb').write(b'\x0a\0' * 1_500_000)
+open('lines.tiktoken', 'w').write('\n' * 4_000_000)
+metadata = b''.join(struct.pack('<Q', 6) + b'%06d' % i + struct.pack('<IB', 0, 0) for i in range(150_000))
+open('entries.gguf', 'wb').write(b'GGUF' + struct.pack('<IQQ', 3, 0, 150_000) + metadata)
+axes = str((1,) * 500_000)
+open('axes.npy', 'wb').write(b'\x93NUMPY\2\0' + struct.pack('<I', len(axes) + 60) + (
+    "{'descr': '<f4', 'fortran_order': False, 'shape': " + axes + '}').ljust(len(axes) + 59).encode() + b'\n')
 END
 "$python" bombs.py
 for text in aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "${long:0:60000}"; do
@@ -396,10 +430,13 @@ done
 for bomb in wide.pdf filters.pdf table.pdf texts.png; do
   check "the figure $bomb stays within the limits" bounded 1 render "$bomb" --out x.png
 done
-for bomb in counts arrays; do
-  check "the tokenizer $bomb.gguf stays within the limits" bounded 1 tokenize --tokenizer "$bomb.gguf" --sentence a
+for bomb in counts.gguf arrays.gguf entries.gguf empty.model lines.tiktoken; do
+  check "the tokenizer $bomb stays within the limits" bounded 1 tokenize --tokenizer "$bomb" --sentence a
 done
-check "the module pickle.pt stays within the limits" bounded 1 trace --weights pickle.pt --heads 8 --input rows.npy --out x.safetensors
+for bomb in packed nested_tuples marks far_memos many_tensors same_bytes many_axes overflow deep same_names objects.json empty_lists.json; do
+  check "the model $bomb stays within the limits" bounded '0 1' info --model "$bomb"
+done
+check "the mask axes.npy stays within the limits" bounded 1 render --mask axes.npy --out x.png
 # A word of any length must be answered. A sentence of more words than a pass has memory or time for must be refused.
 for sentence in "${long//0/W}" "{${long//0/|}}" "a${long//00/́}" \
   "${long//00000000/Tom he }" "${long//00/w }" "${long//000000/w }" "${long//0000000/Tom }" "${long//0/.}"; do

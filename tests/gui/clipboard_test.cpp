@@ -81,9 +81,20 @@ TEST(CopyPaste, InATextFieldItCopiesTheText) {
   EXPECT_EQ(driver.window().clipboard_picture(), "");
 }
 
+TEST(CopyPaste, WhatCannotBePastedIsSaidAndChangesNothing) {
+  AppDriver driver;
+  const std::string before = driver.session().sentence;
+  driver.window().refuse_clipboard("its owner does not answer");
+  driver.focus_sentence();
+  driver.window().press({Key::v, true});
+  driver.settle();
+  EXPECT_TRUE(screen_says("its owner does not answer"));
+  EXPECT_EQ(driver.session().sentence, before);
+}
+
 TEST(CopyPaste, WhatCannotBeCopiedIsSaid) {
   AppDriver driver;
-  driver.window().refuse_pictures("xclip is not installed");
+  driver.window().refuse_clipboard("xclip is not installed");
   driver.press(CommandId::copy_figure);
   EXPECT_TRUE(screen_says("xclip is not installed"));
   driver.paste_sentence("");

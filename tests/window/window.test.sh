@@ -17,10 +17,10 @@ done
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../cli/check.sh"
 # Files that are saved without a choice of folder go into the home folder.
 export HOME=$folder XDG_CONFIG_HOME=$folder/config LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8
-server='' app='' window=''
+server='' app='' window='' owner=''
 stop() {
   local process
-  for process in $app $server; do kill -9 "$process" 2>/dev/null || true; done
+  for process in $app $server $owner; do kill -9 "$process" 2>/dev/null || true; done
   rm -rf -- "$folder"
 }
 trap stop EXIT
@@ -293,6 +293,19 @@ check "a signal ends the program while it draws a word of a megabyte" ended 0
 check "ending while it draws that word takes at most two seconds" test "$SECONDS" -le 2
 check "the word of a megabyte is saved" test "$(grep -c 'WWWWWWWWWW' "$settings")" = 1
 check "the settings with a word of a megabyte are valid JSON" /usr/bin/python3 -m json.tool "$settings" /dev/null
+
+# A program that holds the clipboard may hang. After the paste, the window takes the next keys.
+rm -f -- "$settings"
+start_app
+xclip -quiet -selection clipboard -i long.txt >/dev/null 2>&1 &
+owner=$!
+sleep 1
+kill -STOP "$owner"
+keys alt+s ctrl+a ctrl+v End
+xdotool type --delay 1 ' still typed'
+keys ctrl+q
+check "a paste whose owner hangs does not keep the program from ending" ended 0
+check "a paste whose owner hangs changes nothing, and the next keys are taken" grep -q '[a-z].* still typed' "$settings"
 
 end_display() {
   kill -9 "$server"

@@ -1,6 +1,7 @@
 #include "core/page/train/train_page.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/figure/curves.h"
@@ -8,6 +9,7 @@
 #include "core/tasks/task.h"
 #include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/targets.h"
 
 namespace headscope {
 namespace {
@@ -173,8 +175,19 @@ std::string no_targets(const PageInputs& in) {
   return {};
 }
 
-Targets task_targets(const PageInputs& in) {
-  return targets_of(*in.trace, in.trace->task_rows().wanted, most_words);
+/// Null while they are being found.
+const Work<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  const Extent logits = in.trace->extent({.kind = StageKind::logits});
+  constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
+  const bool is_little = std::int64_t{logits.rows} * logits.cols <= few_exponentials;
+  return tools.memo.targets.get(
+      is_little ? at_once : tools.carry_out, {in.trace, of_task},
+      [](const TargetsKey& asked, Work<Targets>& found) {
+        const Trace& trace = *asked.trace;
+        found.value =
+            targets_of(trace, asked.of_task ? trace.task_rows().wanted : next_words(trace), most_words);
+      });
 }
 
 /// The parameter named in the inputs. Null if the training run has none of that name.
@@ -225,16 +238,20 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.paragraph(why, {}, page_size::body);
     return page.take();
   }
-  const Targets targets = task_targets(in);
-  if (targets.rows.empty()) {
-    page.paragraph("This sentence is not part of the model's task, so its targets are not known.", {},
-                   page_size::body);
+  const Work<Targets>* targets = targets_in(in, tools, true);
+  if (targets == nullptr || targets->value.rows.empty()) {
+    page.paragraph(targets == nullptr ? "Computing…"
+                   : !targets->problem.empty()
+                       ? "They cannot be shown: " + targets->problem
+                       : "This sentence is not part of the model's task, so its targets are not known.",
+                   {}, page_size::body);
     return page.take();
   }
   page.paragraph(
       "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
-      number_text(targets.mean_loss, 3) + " nats.");
-  page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
+      number_text(targets->value.mean_loss, 3) + " nats.");
+  page.add(
+      both_maps(in, tools, targets->value, "task", size.width, std::max(size.height - page.y(), 120.0F)));
   return page.take();
 }
 
@@ -318,21 +335,19 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const Targets targets = targets_of(*in.trace, next_words(*in.trace), most_words);
-  if (targets.rows.empty()) return {};
-  return both_maps(in, tools, targets, "next", size.width, size.height);
+  const Work<Targets>* targets = targets_in(in, tools, false);
+  if (targets == nullptr || targets->value.rows.empty()) return {};
+  return both_maps(in, tools, targets->value, "next", size.width, size.height);
 }
 
 bool is_target_table(const std::string& table) {
   return table == wanted_slot || table == given_slot;
 }
 
-Targets shown_targets(const PageInputs& in) {
-  const bool of_task = in.session.view == PageName::train;
-  return of_task ? task_targets(in) : targets_of(*in.trace, next_words(*in.trace), most_words);
-}
-
-std::string said_of_target(const PageInputs& in, const Targets& targets, CellIndex cell) {
+std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
+  const auto* work = memo.targets.finished();
+  if (work == nullptr || memo.targets.key().trace != in.trace) return {};
+  const Targets& targets = work->value;
   const Trace& trace = *in.trace;
   const auto at = static_cast<std::size_t>(cell.row);
   const int word = targets.words[static_cast<std::size_t>(cell.col)];

@@ -2,7 +2,6 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/trace/targets.h"
 
 namespace headscope {
 
@@ -15,9 +14,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// Describes a cell of one of the tables.
-std::string said_of_target(const PageInputs& in, const Targets& targets, CellIndex cell);
-/// The targets shown in the tables of these pages.
-Targets shown_targets(const PageInputs& in);
+std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex cell);
 bool is_target_table(const std::string& table);
 
 std::string said_of_gradient(const PageInputs& in, CellIndex cell);
