@@ -56,7 +56,7 @@ TEST(Curves, LeaveOutWhatIsNoNumber) {
 TEST(Curves, WritesNothingBeyondANarrowAreaOrOnTheAxis) {
   CurvesSpec spec = spec_of({});
   spec.if_empty = "Press Train to begin.";
-  const Box area{0.0F, 0.0F, 120.0F, 100.0F};
+  const Box area{0.0F, 0.0F, 100.0F, 100.0F};
   for (const Label& label :
        test::items_of<Label>(draw_curves(spec, area, light_theme(), test::even_measure()))) {
     EXPECT_NE(label.text, "steps") << "it has no room between 0 and the end";
