@@ -35,7 +35,7 @@ void presented_view(Frame& frame, bool follows_stages) {
   const PageAnswer page = page_part(frame, frame.session.view, room, Follows::mouse);
   // On other pages, large letters matter more than seeing all at once.
   if (frame.session.view == PageName::compare) fit(frame, page, room.y);
-  // Scrolls once to a stage that a step has reached.
+  // Scrolls once to a stage that a step has reached, if it is not in sight.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage || !follows_stages) return;
   frame.screen.presented = stage;
@@ -44,8 +44,10 @@ void presented_view(Frame& frame, bool follows_stages) {
     return cells != nullptr && cells->stage == stage;
   });
   if (region == page.page->regions.end()) return;
-  const float middle = page.origin.y + (region->box.y + 0.5F * region->box.h) * frame.ui.page_scale();
-  ImGui::SetScrollFromPosY(middle - ImGui::GetWindowPos().y, 0.5F);
+  const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
+  const float height = region->box.h * frame.ui.page_scale();
+  if (top >= 0.0F && top + height <= ImGui::GetWindowHeight()) return;
+  ImGui::SetScrollFromPosY(top + 0.5F * height, 0.5F);
   frame.ui.wake_in(0.0);
 }
 

@@ -87,6 +87,20 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
       {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
 }
 
+/// Ends a text that is longer than its field, the item that was drawn last, with "…" unless it is being
+/// edited.
+void cut_off(Ui& ui, const std::string& text) {
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  if (ImGui::IsItemActive() || ImGui::CalcTextSize(ui.characters().held(text).c_str()).x <= max.x - min.x)
+    return;
+  constexpr const char* sign = "…";
+  const float left = max.x - ImGui::CalcTextSize(sign).x;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({left, min.y}, max, packed(ui.theme().panel));
+  list.AddText({left, min.y + ImGui::GetStyle().FramePadding.y}, packed(ui.theme().text), sign);
+}
+
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line.
 /// The text is on a card over the content below, so nothing moves.
 void whole_text(Ui& ui, const std::string& text) {
@@ -197,6 +211,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     edited = text_input(ui, id, text,
                         {.hint = look.hint, .selects_all = look.selects_all, .read_only = look.read_only});
     underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
+    cut_off(ui, text);
     whole_text(ui, text);
   }
   ImGui::PopStyleVar();

@@ -173,8 +173,13 @@ void draw_below(const CurvesSpec& spec, const Chart& chart, const Theme& theme, 
   };
   if (spec.x_labels.size() < 2) {
     write("0", chart.plot.x, Font::mono, HorizontalAnchor::left);
-    write(spec.x_axis, chart.plot.x + chart.plot.w / 2.0F, Font::sans, HorizontalAnchor::center);
-    return write(tick_text(chart.x_high), chart.plot.right(), Font::mono, HorizontalAnchor::right);
+    const std::string end = tick_text(chart.x_high);
+    constexpr float apart = 4.0F;
+    const float taken = measure(spec.x_axis, Font::sans, label_size).width / 2.0F +
+                        measure(end, Font::mono, label_size).width + apart;
+    if (taken <= chart.plot.w / 2.0F)
+      write(spec.x_axis, chart.plot.x + chart.plot.w / 2.0F, Font::sans, HorizontalAnchor::center);
+    return write(end, chart.plot.right(), Font::mono, HorizontalAnchor::right);
   }
   const float apart = chart.plot.w / static_cast<float>(spec.x_labels.size() - 1);
   float free_from = 0.0F;
@@ -213,8 +218,10 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
   for (const CurveSeries& series : spec.series) draw_series(series, chart, figure);
   const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
   if (std::ranges::all_of(spec.series, is_empty)) {
-    add_text(figure, spec.if_empty, chart.at(0.5 * chart.x_high, 0.75 * chart.y_high), theme.quiet,
-             Font::sans, HorizontalAnchor::center, VerticalAnchor::middle);
+    Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);
+    at.x = std::min(at.x, area.right() - 0.5F * measure(spec.if_empty, Font::sans, label_size).width);
+    add_text(figure, spec.if_empty, at, theme.quiet, Font::sans, HorizontalAnchor::center,
+             VerticalAnchor::middle);
   }
   return figure;
 }

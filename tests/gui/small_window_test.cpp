@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/shell/view_record.h"
+#include "core/session/action.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/draw_data.h"
 #include "tests/gui/screen_reader.h"
@@ -46,6 +47,63 @@ TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
       EXPECT_EQ(fault_in_draw_data(), "") << width;
     }
   }
+}
+
+/// Whether a text that stands alone ends the sentence's field with a sign that it goes on.
+bool field_is_cut_off() {
+  return std::ranges::any_of(find_text("…"), [](const Box& sign) { return sign.y < 110.0F; });
+}
+
+TEST(SentenceField, SaysThatTheTextGoesOn) {
+  AppDriver narrow({800, 560});
+  EXPECT_TRUE(field_is_cut_off());
+  narrow.focus_sentence();
+  EXPECT_FALSE(field_is_cut_off()) << "all of it is below while it is edited";
+  AppDriver wide({1280, 800});
+  EXPECT_FALSE(field_is_cut_off());
+}
+
+TEST(Inspector, BeginsTheNumbersOfAnotherCellAtTheirTop) {
+  AppDriver driver({1280, 560});
+  const StageId raw = driver.session().selection.at(StageKind::raw);
+  driver.app().apply(set_to("picture.all_numbers", true));
+  driver.app().apply(PinCell{{raw, 7, 1}});
+  driver.settle();
+  const std::vector<Box> heading = find_letters("The raw score of");
+  ASSERT_FALSE(heading.empty());
+  driver.hover({heading.back().x + 20.0F, heading.back().y + 200.0F});
+  driver.window().mouse_wheel(0.0F, -50.0F);
+  driver.frames(30);
+  ASSERT_FALSE(screen_says("The raw score of"));
+  driver.app().apply(PinCell{{raw, 3, 2}});
+  driver.settle();
+  EXPECT_TRUE(screen_says("The raw score of"));
+}
+
+TEST(ExportSheet, ListsNoStagesUnderItsCaption) {
+  AppDriver driver;
+  driver.app().screen().export_form.open = true;
+  driver.app().screen().export_form.what = static_cast<int>(ExportKind::trace);
+  driver.settle();
+  const std::vector<Box> caption = find_letters("stages and parameters");
+  ASSERT_FALSE(caption.empty());
+  int n_listed = 0;
+  for (const ScreenText& run : read_screen()) {
+    if (!run.text.starts_with("encoder.") && run.text != "…") continue;
+    ++n_listed;
+    EXPECT_LE(run.box().bottom(), caption.back().y + 2.0F) << run.text;
+  }
+  EXPECT_GT(n_listed, 5);
+}
+
+TEST(PresentedTrain, BeginsAtItsTopIfItsMapIsInSight) {
+  AppDriver driver({820, 700});
+  driver.press(PageName::train);
+  EXPECT_EQ(find_letters("Press Train to begin.").size(), 2U) << "the curves say it in full";
+  driver.press(CommandId::present);
+  driver.frames(8);
+  EXPECT_TRUE(screen_says("The model says what"));
+  EXPECT_TRUE(screen_says("trained earlier"));
 }
 
 float shared_area(const Box& a, const Box& b) {

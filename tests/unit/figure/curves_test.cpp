@@ -1,5 +1,6 @@
 #include "core/figure/curves.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/unit/figure/figure_helpers.h"
@@ -50,6 +51,23 @@ TEST(Curves, LeaveOutWhatIsNoNumber) {
                 draw_curves(spec_of({}), {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::even_measure()))
                 .size(),
             0U);
+}
+
+TEST(Curves, WritesNothingBeyondANarrowAreaOrOnTheAxis) {
+  CurvesSpec spec = spec_of({});
+  spec.if_empty = "Press Train to begin.";
+  const Box area{0.0F, 0.0F, 100.0F, 100.0F};
+  for (const Label& label :
+       test::items_of<Label>(draw_curves(spec, area, light_theme(), test::even_measure()))) {
+    EXPECT_NE(label.text, "steps") << "it has no room between 0 and the end";
+    if (label.text != spec.if_empty) continue;
+    const float width = test::even_measure()(label.text, label.font, label.size).width;
+    EXPECT_LE(label.at.x + width / 2.0F, area.right() + 0.1F);
+  }
+  spec.x_high = 5.0;
+  const auto wide = test::items_of<Label>(
+      draw_curves(spec, {0.0F, 0.0F, 400.0F, 100.0F}, light_theme(), test::even_measure()));
+  EXPECT_EQ(std::ranges::count(wide, "steps", &Label::text), 1);
 }
 
 TEST(Curves, ManyPointsBecomeOneAPixel) {

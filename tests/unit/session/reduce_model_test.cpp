@@ -31,6 +31,14 @@ Session opened(Stacks stacks = Stacks::encoder) {
   return reduce(Session{}, OpenModel{small_model(stacks)});
 }
 
+TEST(ReduceModel, LeavesTheTitleOfAnotherSceneBehind) {
+  Session session;
+  session.title = "My work";
+  session.note = "About other weights";
+  session = reduce(session, OpenModel{small_model()});
+  EXPECT_EQ(session.title + session.note, "");
+}
+
 TEST(ReduceModel, OpensOnTheHeadThatShowsMost) {
   const Session session = opened();
   ASSERT_TRUE(session.model);
