@@ -1,12 +1,10 @@
 #pragma once
 
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
@@ -31,10 +29,10 @@ class OverBudget : public std::exception {
 /// budget.
 class Budget {
  public:
-  /// Memory and time grow with the size of what is read, the memory up to half of what the machine has. Parts
+  /// Memory and time grow with the size of what is read, the memory up to four gigabytes. Parts
   /// of a file, of which there may be many, have no memory beyond that.
   explicit Budget(std::size_t n_input_bytes, std::size_t base_bytes = usual_base_bytes)
-      : bytes_(std::min(base_bytes + bytes_per_byte * n_input_bytes, half_of_memory())),
+      : bytes_(std::min(base_bytes + bytes_per_byte * n_input_bytes, most_bytes)),
         cpu_end_(cpu_now() + base_time + time_per_byte * n_input_bytes),
         next_look_(Clock::now() + (cpu_end_ - cpu_now())) {}
   Budget(const Budget&) = delete;
@@ -66,15 +64,10 @@ class Budget {
 
   static constexpr std::size_t usual_base_bytes = std::size_t{384} << 20U;
   static constexpr std::size_t bytes_per_byte = 768;
+  static constexpr std::size_t most_bytes = std::size_t{4} << 30U;
   static constexpr Duration base_time = std::chrono::milliseconds(800);
   static constexpr Duration time_per_byte = std::chrono::microseconds(2);
 
-  static std::size_t half_of_memory() {
-    const long n_pages = ::sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = ::sysconf(_SC_PAGE_SIZE);
-    if (n_pages <= 0 || page_bytes <= 0) return SIZE_MAX;
-    return static_cast<std::size_t>(n_pages) * static_cast<std::size_t>(page_bytes) / 2;
-  }
   static Duration cpu_now() {
     timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
