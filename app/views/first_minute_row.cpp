@@ -60,9 +60,17 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
-/// Carries out what a card says: applies the changes that its answer makes to its scene, or opens its page.
+bool is_of_writer(const Session& session) {
+  return session.model && session.model->name == model_that_writes;
+}
+
+/// Carries out what a card says: applies the changes that its answer makes to its scene, or opens its model
+/// and page.
 void carry_out(Frame& frame, const LessonStep& step) {
-  if (!step.question->shown) return frame.emit(SetView{step.session.view});
+  if (is_of_writer(step.session) != is_of_writer(frame.session)) {
+    frame.send(OpenBundled{step.session.model->name});
+    return frame.emit(SetView{step.session.view});
+  }
   Session before = step.session;
   const Session& shown = *step.question->shown;
   // The sentence is entered as if it were typed, so that the effect of the change can be shown.
@@ -114,8 +122,7 @@ float least_width(const Ui& ui, const LessonStep& step) {
 /// pronouns and the one that writes, and are shown only with these.
 bool has_cards(const Frame& frame) {
   const Session& session = frame.session;
-  const bool is_about = session.task == task(TaskKind::pronouns).name() ||
-                        (session.model && session.model->name == model_that_writes);
+  const bool is_about = session.task == task(TaskKind::pronouns).name() || is_of_writer(session);
   return is_about && !frame.screen.first_minute.steps.empty();
 }
 

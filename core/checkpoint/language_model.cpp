@@ -1,6 +1,5 @@
 #include "core/checkpoint/language_model.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -9,7 +8,9 @@
 #include "core/checkpoint/foreign_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
+#include "core/tensor/floats.h"
 #include "core/tensor/shape_text.h"
 #include "core/tokenizers/piece_trainer.h"
 
@@ -199,22 +200,25 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
   if (static_cast<int>(model.pieces.pieces.size()) != headers->vocabulary)
     return refused("tokenizer.model has " + std::to_string(model.pieces.pieces.size()) +
                    " pieces, but the model has " + std::to_string(headers->vocabulary));
-  const auto file = read_safetensors(folder / "model.safetensors");
-  if (!file) return refused(file.error().message);
   const ParameterLayout layout = layout_of(model.architecture, headers->vocabulary);
+  if (auto ok = check_memory(sizeof(float) * static_cast<double>(layout.size), "training this model further",
+                             "choose a smaller model");
+      !ok)
+    return tl::unexpected(ok.error());
   model.parameters.resize(layout.size);
   for (const TensorPlace& place : tensor_places(model.architecture, layout)) {
-    const Tensor* tensor = file->find(place.name);
+    const TensorSource* tensor = headers->files->find(place.name);
     if (tensor == nullptr || tensor->shape != place.shape())
-      return refused("model.safetensors has no " + place.name + " of " + shape_text(place.shape()));
+      return refused("its weights have no " + place.name + " of " + shape_text(place.shape()));
+    std::vector<float> numbers(tensor->size());
+    read_numbers(*tensor, 0, numbers.size(), numbers.data());
+    if (!all_finite(numbers.data(), numbers.size()))
+      return refused(place.name + " holds a number that is not finite");
     for (int row = 0; row < place.rows; ++row) {
-      for (int col = 0; col < place.cols; ++col) {
-        const float number =
-            tensor->values[static_cast<std::size_t>(row) * static_cast<std::size_t>(place.cols) +
-                           static_cast<std::size_t>(col)];
-        if (!std::isfinite(number)) return refused(place.name + " holds a number that is not finite");
-        model.parameters[place.at(row, col)] = number;
-      }
+      for (int col = 0; col < place.cols; ++col)
+        model.parameters[place.at(row, col)] =
+            numbers[static_cast<std::size_t>(row) * static_cast<std::size_t>(place.cols) +
+                    static_cast<std::size_t>(col)];
     }
   }
   return model;

@@ -1,6 +1,7 @@
 #include "core/engine/head_study.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <utility>
 
@@ -39,9 +40,29 @@ std::vector<HeldOutText> held_out_texts(TaskKind kind, int n, std::uint64_t seed
   return texts;
 }
 
-/// The words of a model that can be typed. Without a model, as many made-up words.
+/// Whether a piece of a model's tokenizer is a word or a part of one.
+bool is_of_text(const std::string& piece) {
+  const bool is_byte_or_special = is_special(piece) || (piece.starts_with('<') && piece.ends_with('>'));
+  return !is_byte_or_special &&
+         std::ranges::any_of(piece, [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80U; });
+}
+
+/// How the texts of a model are read here: one that has pieces of its own reads their ids, because a text of
+/// joined pieces would be split into others.
+TokenizerKind reader_of(const HeadStudyRequest& request) {
+  const bool reads_ids = request.model && request.model->tokenizer_kind() != TokenizerKind::word;
+  return reads_ids ? TokenizerKind::ids : TokenizerKind::word;
+}
+
+/// The words of a model that can be typed, or the ids of its pieces. Without a model, as many made-up words.
 std::vector<std::string> words_of(const HeadStudyRequest& request) {
   std::vector<std::string> words;
+  if (reader_of(request) == TokenizerKind::ids) {
+    const std::vector<std::string>& pieces = request.model->vocabulary.words();
+    for (std::size_t id = 0; id < pieces.size(); ++id)
+      if (is_of_text(pieces[id])) words.push_back(std::to_string(id));
+    return words;
+  }
   if (!request.model) {
     words.reserve(most_different_words);
     for (int i = 0; i < most_different_words; ++i) words.push_back("w" + std::to_string(i));
@@ -61,9 +82,32 @@ int n_different(const HeadStudyRequest& request, std::size_t n_words) {
   return std::min({half, most_different_words, static_cast<int>(n_words)});
 }
 
+/// The ids that a tokenizer puts before a text and after it.
+struct Around {
+  std::string before, after;
+};
+Around added_by(const Tokenizer* tokenizer) {
+  Around around;
+  if (tokenizer == nullptr) return around;
+  bool is_before = true;
+  for (const Token& token : tokenizer->tokenize("a")) {
+    if (!token.is_special)
+      is_before = false;
+    else if (is_before)
+      around.before += std::to_string(token.id) + ", ";
+    else
+      around.after += ", " + std::to_string(token.id);
+  }
+  return around;
+}
+
 std::vector<HeldOutText> repeated_texts(const HeadStudyRequest& request) {
   std::vector<std::string> words = words_of(request);
   const int n = n_different(request, words.size());
+  const bool reads_ids = reader_of(request) == TokenizerKind::ids;
+  const ModelTokenizers own = model_tokenizers(TokenizerKind::model, request.model);
+  const Around source = added_by(reads_ids ? own.of_source.get() : nullptr);
+  const Around target = added_by(reads_ids ? own.of_target.get() : nullptr);
   RandomStream random(study_seed, "repeated words");
   std::vector<HeldOutText> texts;
   texts.reserve(n_random_texts);
@@ -72,10 +116,10 @@ std::vector<HeldOutText> repeated_texts(const HeadStudyRequest& request) {
     for (std::size_t word = 0; word < static_cast<std::size_t>(n); ++word) {
       const auto left = static_cast<double>(words.size() - word);
       std::swap(words[word], words[word + static_cast<std::size_t>(random.uniform() * left)]);
-      text += (text.empty() ? "" : " ") + words[word];
+      text += (text.empty() ? "" : reads_ids ? ", " : " ") + words[word];
     }
-    text += " " + text;
-    texts.push_back({text, text});
+    text += (reads_ids ? ", " : " ") + text;
+    texts.push_back({source.before + text + source.after, target.before + text + target.after});
   }
   return texts;
 }
@@ -85,6 +129,7 @@ Request request_of_study(const HeadStudyRequest& asked) {
   request.architecture = asked.architecture;
   request.attention = asked.attention;
   request.model = asked.model;
+  request.tokenizer = reader_of(asked);
   request.given = asked.given;
   request.interventions.heads = asked.changes;
   return for_other_texts(std::move(request));

@@ -363,7 +363,8 @@ class TermReader {
       term_.value = is_on;
       return check_text_relation();
     }
-    if (usual.is_number() || (usual.is_null() && rest_ != "none")) return read_number_value();
+    const bool is_name = std::holds_alternative<field::Weights>(term_.setting->field);
+    if (usual.is_number() || (usual.is_null() && rest_ != "none" && !is_name)) return read_number_value();
     const auto* choice = std::get_if<field::Choice>(&term_.setting->field);
     if (choice != nullptr && std::ranges::find(choice->names, rest_) == choice->names.end()) {
       std::string names;

@@ -161,6 +161,13 @@ def main():
         check("whole words are pieces", words.returncode == 0 and "▁goose" in Path("words/tokenizer.json").read_text(),
               words.stderr)
 
+        further = headscope("train", "--text", "b.txt", "--held-out", "held.txt", "--model", "./whole", "--steps", 1,
+                            "--learning-rate", "1e-6", "--out", "further")
+        still = re.search(r"([\d.]+) bits per character", further.stdout)
+        check("a run begins with the weights and pieces of another model", still and abs(float(still[1]) - expected) < 1e-3
+              and Path("further/tokenizer.json").read_bytes() == Path("whole/tokenizer.json").read_bytes()
+              and "began as whole" in Path("further/config.json").read_text(), further.stdout + further.stderr)
+
         written = headscope("write", "--model", "./whole", "--sentence", "The hen", "--words", 5)
         check("write goes on from a sentence", written.stdout.startswith("The hen") and written.returncode == 0 and
               len(written.stdout.split()) <= 7, written.stdout + written.stderr)
@@ -191,6 +198,8 @@ def main():
                 (["--text", "a.txt", "--context", "1"], 2, "--context 1"),
                 (["--text", "a.txt", "--positions", "alibi"], 2, "Llama model"),
                 (["--text", "a.txt", "--task", "copying"], 2, "--task and --text"),
+                (["--text", "a.txt", "--model", "./whole", "--layers", "3"], 2, "brings its own sizes"),
+                (["--text", "a.txt", "--model", "pronouns"], 1, "pronouns"),
                 (["--continue"], 2, "--text FILE"), (["--text", "a.txt", "--continue"], 1, "cannot continue")]:
             done = subprocess.run([HEADSCOPE, "train", *arguments, "--out", "no"], check=False, text=True,
                                   capture_output=True, timeout=60)

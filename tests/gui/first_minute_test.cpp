@@ -88,7 +88,7 @@ TEST(FirstMinute, TheSettingsThatAnAnswerShowsAnswerItsQuestion) {
     EXPECT_TRUE(holds(step.question->expect, {after, nullptr})) << step.title;
     EXPECT_EQ(after.model, step.session.model);
   }
-  EXPECT_EQ(n_shown, 2);
+  EXPECT_EQ(n_shown, 3);
 }
 
 TEST(FirstMinuteCards, AreTickedByWhatIsDone) {

@@ -81,7 +81,10 @@ TEST(Keyboard, WhatIsTypedBeginsASentenceFromEveryPage) {
       type_on_keys(driver.window(), to_utf8(character));
       driver.frames(8);
       EXPECT_EQ(driver.session(), expected) << page.title << ": “" << to_utf8(character) << "”";
-      EXPECT_EQ(text_has_keyboard(), begins);
+      // A space gives the keyboard to the control that had it last.
+      if (character != U' ') {
+        EXPECT_EQ(text_has_keyboard(), begins);
+      }
       driver.window().press({Key::escape});
       driver.frames(8);
       driver.app().apply(SetSentence{"a cat"});

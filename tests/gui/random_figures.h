@@ -12,11 +12,10 @@
 
 namespace headscope {
 
-/// The bundled models, and null for no model.
+/// The models of tasks, and null for no model.
 inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
   std::vector<std::shared_ptr<const TrainedModel>> models{nullptr};
-  for (const BundledModel& model : bundled_models)
-    models.push_back(files().model(std::string(model.name)).value());
+  for (const std::string_view name : task_names()) models.push_back(files().model(std::string(name)).value());
   return models;
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "app/cli/model_places.h"
 #include "app/shell/view_record.h"
+#include "core/engine/opening.h"
 #include "core/session/action.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/draw_data.h"
@@ -49,17 +51,27 @@ TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
   }
 }
 
-/// Whether a text that stands alone ends the sentence's field with a sign that it goes on.
+Settings with_pronouns() {
+  Settings settings;
+  settings.session = opening_session(model_places()).value();
+  return settings;
+}
+
+/// Whether the sentence's field ends with a sign that the text goes on.
 bool field_is_cut_off() {
-  return std::ranges::any_of(find_text("…"), [](const Box& sign) { return sign.y < 110.0F; });
+  return std::ranges::any_of(read_screen(), [](const ScreenText& run) {
+    return run.text.ends_with("…") && run.box().y > 50.0F && run.box().y < 110.0F;
+  });
 }
 
 TEST(SentenceField, SaysThatTheTextGoesOn) {
-  AppDriver narrow({800, 560});
+  AppDriver narrow({700, 560}, 1.0F, with_pronouns());
+  narrow.settle();
   EXPECT_TRUE(field_is_cut_off());
   narrow.focus_sentence();
   EXPECT_FALSE(field_is_cut_off()) << "all of it is below while it is edited";
-  AppDriver wide({1280, 800});
+  AppDriver wide({1280, 800}, 1.0F, with_pronouns());
+  wide.settle();
   EXPECT_FALSE(field_is_cut_off());
 }
 
@@ -97,11 +109,12 @@ TEST(ExportSheet, ListsNoStagesUnderItsCaption) {
 }
 
 TEST(PresentedTrain, BeginsAtItsTopIfItsMapIsInSight) {
-  AppDriver driver({820, 700});
+  AppDriver driver({820, 700}, 1.0F, with_pronouns());
   driver.press(PageName::train);
+  driver.settle();
   EXPECT_EQ(find_letters("Press Train to begin.").size(), 2U) << "the curves say it in full";
   driver.press(CommandId::present);
-  driver.frames(8);
+  driver.settle();
   EXPECT_TRUE(screen_says("The model says what"));
   EXPECT_TRUE(screen_says("trained earlier"));
 }

@@ -369,7 +369,7 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
     driver_.frames(1);
   }
   driver_.settle();
-  const Targets targets = shown_targets(driver_.app().screen().page_inputs);
+  const Targets targets = driver_.app().screen().memo.targets.finished()->value;
   EXPECT_EQ(targets.rows.size(), 11U);
   EXPECT_LT(targets.mean_loss, 0.1);
 }
@@ -378,10 +378,10 @@ TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
   driver_.press(CommandId::open_reversing);
   driver_.press(PageName::train);
   driver_.settle();
-  const double alone = shown_targets(driver_.app().screen().page_inputs).mean_loss;
+  const double alone = driver_.app().screen().memo.targets.finished()->value.mean_loss;
   driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon egg fish rain dog bread lamp"}});
   driver_.settle();
-  EXPECT_NEAR(shown_targets(driver_.app().screen().page_inputs).mean_loss, alone, 1e-3);
+  EXPECT_NEAR(driver_.app().screen().memo.targets.finished()->value.mean_loss, alone, 1e-3);
 }
 
 TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {

@@ -66,6 +66,42 @@ std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
   return opened ? *opened : nullptr;
 }
 
+/// The token with the greatest logit at the last row.
+std::string next_of(const std::shared_ptr<const TrainedModel>& model, const std::string& text) {
+  Session session = reduce(default_session(), opening(model));
+  session.sentence = text;
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session));
+  if (!trace) return trace.error().message;
+  const auto logits = (*trace)->value({.kind = StageKind::logits}).row((*trace)->n_tokens() - 1);
+  return (*trace)->vocabulary()[static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin())];
+}
+
+TEST(BundledStories, SaysWhatItWasTrainedOnAndGoesOnInEnglish) {
+  const auto opened = open_model(std::string(model_that_writes), places);
+  ASSERT_TRUE(opened.has_value()) << opened.error().message;
+  const auto& model = *opened;
+  EXPECT_EQ(model->steps, 6500);
+  EXPECT_NE(model->trained_on.find("bits per character"), std::string::npos);
+  const Session session = reduce(default_session(), opening(model));
+  EXPECT_EQ(session.sentence, model->example);
+  EXPECT_EQ(next_of(model, "Once upon a time, there was a little"), " girl");
+  EXPECT_EQ(next_of(model, "Once upon a"), " time");
+  EXPECT_EQ(next_of(model, "The dog was hungry, so"), " he");
+}
+
+/// What it has written belongs to it; what a person has typed stays.
+TEST(BundledStories, TakesItsOwnTextAwayAndLeavesTypedOnes) {
+  const auto stories = open_model(std::string(model_that_writes), places).value();
+  const auto pronouns = open_model("pronouns", places).value();
+  Session session = reduce(default_session(), opening(stories));
+  session.sentence += " little pigs";
+  EXPECT_EQ(reduce(session, opening(pronouns)).sentence, opening(pronouns).example);
+  session.sentence = "the dog was tired because it ran";
+  EXPECT_EQ(reduce(session, opening(pronouns)).sentence, session.sentence);
+  EXPECT_EQ(reduce(reduce(session, opening(pronouns)), opening(stories)).sentence, session.sentence);
+}
+
 /// Random words cannot be guessed, so a model that could see them through its causal mask would be right
 /// about them.
 TEST(BundledCopying, CannotSeeTheWordsToCome) {

@@ -52,6 +52,21 @@ TEST(HeadStudy, CopyingHasAPreviousTokenHeadBelowAnInductionHead) {
   EXPECT_GT(induction, 0.5);
 }
 
+/// Its random texts are pieces of its own tokenizer, behind the id that begins its texts.
+TEST(HeadStudy, StoriesHasAPreviousTokenHeadBelowAnInductionHead) {
+  const HeadStudyRequest request = study_of("stories", MeasuredOn::random);
+  const auto study = head_study(request);
+  ASSERT_TRUE(study) << study.error().message;
+  const auto highest = [&](int layer, HeadMeasure measure) {
+    double most = 0.0;
+    for (int head = 0; head < request.architecture.n_heads; ++head)
+      most = std::max(most, value_of((*study)->heads.at({layer, head}), measure).value_or(0));
+    return most;
+  };
+  EXPECT_GT(highest(1, HeadMeasure::previous), 0.8);
+  EXPECT_GT(highest(2, HeadMeasure::induction), 0.5);
+}
+
 TEST(HeadStudy, OfReversingsCrossAttentionHasWhatMeansSomethingThere) {
   HeadStudyRequest request = study_of("reversing", MeasuredOn::task);
   request.kind = AttentionKind::cross;

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/page/explore/strip_page.h"
+#include "core/page/parts/answers.h"
+#include "core/trace/number_text.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+Session session_with(const std::string& model, const std::string& sentence) {
+  const auto opened = open_model(model, {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  Session session = reduce(default_session(), opening(opened.value()));
+  session.sentence = sentence;
+  session.picture.surprise = true;
+  return session;
+}
+
+TEST(Surprise, IsTheLogarithmOfWhatTheModelGaveTheTokenBefore) {
+  const PageInputs in = test::inputs_of(session_with("stories", "Once upon a time there was a zebra"));
+  const std::vector<Token>& tokens = in.trace->tokens();
+  const MatrixView probabilities = in.trace->value({.kind = StageKind::probabilities});
+  EXPECT_FALSE(surprise(*in.trace, 0)) << "nothing comes before the first";
+  for (int i = 1; i < in.trace->n_tokens(); ++i) {
+    const auto bits = surprise(*in.trace, i);
+    ASSERT_TRUE(bits);
+    const float given = probabilities(i - 1, tokens[static_cast<std::size_t>(i)].id);
+    EXPECT_NEAR(std::exp2(-*bits), static_cast<double>(given), 1e-6);
+  }
+  EXPECT_LT(*surprise(*in.trace, 3), 1.0) << "once upon a …";
+  EXPECT_GT(*surprise(*in.trace, 8), 5.0) << "… little would have been likelier than ze…";
+  EXPECT_FALSE(surprise(*in.trace, in.trace->n_tokens()));
+}
+
+TEST(Surprise, IsNothingForModelsThatFillIn) {
+  const PageInputs in = test::inputs_of(session_with("pronouns", "the dog was tired"));
+  for (int i = 0; i < in.trace->n_tokens(); ++i) EXPECT_FALSE(surprise(*in.trace, i));
+}
+
+TEST(Surprise, StandsAboveTheWordsWhereItIsWanted) {
+  for (const bool is_wanted : {true, false}) {
+    Session session = session_with("stories", "Once upon a time there was a zebra");
+    session.picture.surprise = is_wanted;
+    const PageInputs in = test::inputs_of(session);
+    PageMemo memo;
+    PageTools tools{test::even_measure(), 0, memo};
+    const Page page = strip_page(in, {1000.0F, 150.0F, 300.0F}, tools);
+    std::size_t n_found = 0;
+    for (const Item& item : page.figure.items) {
+      const auto* label = std::get_if<Label>(&item);
+      n_found += label != nullptr && label->text == decimals_text(*surprise(*in.trace, 8), 1) ? 1 : 0;
+    }
+    EXPECT_EQ(n_found, is_wanted ? 1U : 0U);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
