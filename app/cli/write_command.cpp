@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   const std::int64_t most_pieces = std::int64_t{pieces_of_word} * n_words;
   std::int64_t n_pieces = 0;
   int n_first = 0;  // the tokens before the first piece
+  // While the engine finds the pass before, it computes only the rows behind it.
+  std::shared_ptr<const Trace> pass_before;
   for (int n_begun = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
     const auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) {
@@ -76,6 +79,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
     const Stack last_stack = session->architecture.last_stack();
     const auto n_tokens = static_cast<int>((*trace)->tokens(last_stack).size());
     if (n_pieces == 0) n_first = n_tokens;
+    pass_before = *trace;
     const MatrixView logits = (*trace)->value({.kind = StageKind::logits});
     const auto possible = candidates(logits.row(n_tokens - 1), session->sampling);
     const int chosen = choose(possible, session->sampling, n_first - 1 + static_cast<int>(n_pieces));
