@@ -63,7 +63,11 @@ Result<void> begin_with(const std::string& model, const CommandOptions& o, TextP
     return usage_error("--model brings its own sizes, pieces and context: leave out the options for them");
   auto folder = model_folder(model, model_places());
   if (!folder) return tl::unexpected(folder.error());
-  plan.begins_with = std::move(*folder);
+  std::error_code unknown;
+  if (std::filesystem::equivalent(*folder, *o.out, unknown))
+    return usage_error("--out and --model are the same folder: choose another for the new model");
+  plan.begins_with = std::filesystem::absolute(*folder, unknown).lexically_normal();
+  if (!plan.begins_with.has_filename()) plan.begins_with = plan.begins_with.parent_path();
   // The usual rate would soon undo what the model knows.
   plan.options.adam.learning_rate /= 10.0F;
   return {};
@@ -150,7 +154,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   }
   const auto plan = text_plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
-  if (auto ok = check_model_folder(*o.out); !ok) return ok;
+  if (auto ok = check_model_folder(*o.out, WrittenModel::of_text); !ok) return ok;
   std::error_code unknown;
   if (!o.continues && std::filesystem::exists(std::filesystem::path(*o.out) / training_state_name, unknown))
     return usage_error("'" + *o.out +

@@ -69,7 +69,7 @@ bool continuation(Frame& frame, const NextWord& next) {
   }
   // Some models predict classes, which are not tokens that could be appended.
   if (frame.trace_model && !frame.trace_model->class_names.empty()) return false;
-  const std::string label = "Append “" + shown_word(next.word) + "”";
+  const std::string label = "Append " + quoted_word(next.word);
   if (!button(frame.ui, label.c_str(), "Add it to the end and predict the next one", "", ButtonLook::primary))
     return false;
   append_word(frame, next);

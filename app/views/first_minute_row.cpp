@@ -68,9 +68,10 @@ bool is_of_writer(const Session& session) {
 /// and page.
 void carry_out(Frame& frame, const LessonStep& step) {
   if (is_of_writer(step.session) != is_of_writer(frame.session)) {
-    frame.send(OpenBundled{step.session.model->name});
+    frame.send(OpenBundled{step.session.model ? step.session.model->name : ""});
     return frame.emit(SetView{step.session.view});
   }
+  if (!step.question->shown) return frame.emit(SetView{step.session.view});
   Session before = step.session;
   const Session& shown = *step.question->shown;
   // The sentence is entered as if it were typed, so that the effect of the change can be shown.

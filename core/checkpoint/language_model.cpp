@@ -177,6 +177,20 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   return {};
 }
 
+Result<SentencePieceModel> read_language_pieces(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "tokenizer.model";
+  const auto bytes = read_file(path, most_tokenizer_bytes);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto pieces = parse_sentencepiece(*bytes);
+  const bool is_written_here = pieces && pieces->pieces.size() >= first_text_piece &&
+                               pieces->pieces[begin_piece].kind == ScoredPiece::Kind::control &&
+                               pieces->pieces[end_piece].kind == ScoredPiece::Kind::control &&
+                               sentencepiece_file(*pieces) == *bytes;
+  if (is_written_here) return pieces;
+  return failure("'" + path.string() + "' is not as this program writes it" +
+                 (pieces ? "" : ": " + pieces.error().message));
+}
+
 Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
   const auto refused = [&](const std::string& why) {
     return failure("the model in '" + folder.string() + "' cannot be trained further: " + why);
@@ -192,10 +206,10 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
   if (!(model.architecture == headers->architecture))
     return refused(
         "only a model of the Llama family without parts of its own can be, because it is written as one");
-  const auto bytes = read_file(folder / "tokenizer.model", most_tokenizer_bytes);
-  if (!bytes) return refused(bytes.error().message);
-  auto pieces = parse_sentencepiece(*bytes);
-  if (!pieces) return refused("tokenizer.model " + pieces.error().message);
+  if (headers->trained_on.empty())
+    return refused("it was not trained on a text by this program, and may read texts in another way");
+  auto pieces = read_language_pieces(folder);
+  if (!pieces) return tl::unexpected(pieces.error());
   model.pieces = std::move(*pieces);
   if (static_cast<int>(model.pieces.pieces.size()) != headers->vocabulary)
     return refused("tokenizer.model has " + std::to_string(model.pieces.pieces.size()) +
@@ -221,6 +235,7 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
                     static_cast<std::size_t>(col)];
     }
   }
+  if (auto ok = headers->files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   return model;
 }
 

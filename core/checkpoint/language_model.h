@@ -34,9 +34,11 @@ Architecture llama_architecture(const Architecture& sizes);
 Result<void> save_language_model(const std::filesystem::path& folder, const LanguageModel& model,
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata);
 
-/// Reads a model in order to train it further: the folder of a Llama model with tokenizer.model, trained here
-/// or elsewhere. It is an error if it has parts that llama_architecture() lacks.
+/// Reads a model in order to train it further. It is an error if it is not one that save_language_model()
+/// wrote, because others may have parts or ways to read a text that would be lost.
 Result<LanguageModel> read_language_model(const std::filesystem::path& folder);
+/// Only its pieces.
+Result<SentencePieceModel> read_language_pieces(const std::filesystem::path& folder);
 
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";

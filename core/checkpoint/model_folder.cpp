@@ -209,20 +209,32 @@ std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& 
 
 }  // namespace
 
-Result<void> check_model_folder(const std::filesystem::path& folder) {
+namespace {
+
+/// Whether a configuration is that of a model that was trained on a text.
+bool is_of_text(const std::filesystem::path& config) {
+  const auto text = read_file(config, most_config_bytes);
+  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
+  if (!json || !json->is_object() || json->value("model_type", Json()) != "llama") return false;
+  const Json own = json->value("headscope", Json());
+  return own.is_object() && own.value("steps", Json()).is_number_integer() &&
+         own.value("trained_on", Json()).is_string();
+}
+
+}  // namespace
+
+Result<void> check_model_folder(const std::filesystem::path& folder, WrittenModel kind) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return {};
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("'" + folder.string() + "' is a file, but a model is written to a folder");
   }
   if (is_empty_folder(folder)) return {};
-  const auto text = read_file(folder / config_name, most_config_bytes);
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
-  const bool is_own = json && json->is_object() &&
-                      (json->value("model_type", Json()) == model_type || json->contains(model_type));
-  if (is_own) return {};
+  const std::filesystem::path config = folder / config_name;
+  if (kind == WrittenModel::of_task ? read_config(config).has_value() : is_of_text(config)) return {};
   return failure("the folder '" + folder.string() +
-                 "' holds other files: choose a new folder, or one with a model that Headscope wrote");
+                 "' holds other files: choose a new folder, or one with a model that was trained " +
+                 (kind == WrittenModel::of_task ? "for a task" : "on a text"));
 }
 
 bool holds_only_a_model(const std::filesystem::path& folder) {
@@ -242,7 +254,7 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 }
 
 Result<bool> make_model_folder(const std::filesystem::path& folder) {
-  if (auto ok = check_model_folder(folder); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_model_folder(folder, WrittenModel::of_task); !ok) return tl::unexpected(ok.error());
   std::error_code error;
   const bool is_new = std::filesystem::create_directories(folder, error);
   if (!error) return is_new;

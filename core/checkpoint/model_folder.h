@@ -9,9 +9,12 @@
 
 namespace headscope {
 
-/// Checks that a model of any kind may be written to a folder: it is missing, empty, or already holds one
+/// The kinds of models that this program writes: those of its tasks, and those trained on a text.
+enum class WrittenModel { of_task, of_text };
+
+/// Checks that a model may be written to a folder: it is missing, empty, or already holds one of its kind
 /// that this program wrote.
-Result<void> check_model_folder(const std::filesystem::path& folder);
+Result<void> check_model_folder(const std::filesystem::path& folder, WrittenModel kind);
 
 /// Creates the folder if it is missing. Returns whether the folder was created. Errors are those of
 /// check_model_folder(), and a path that cannot be written.

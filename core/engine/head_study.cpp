@@ -79,7 +79,10 @@ std::vector<std::string> words_of(const HeadStudyRequest& request) {
 int n_different(const HeadStudyRequest& request, std::size_t n_words) {
   const auto kind = request.model ? task_named(request.model->task) : std::nullopt;
   const int half = kind ? task(*kind).longest() / 2 : most_different_words;
-  return std::min({half, most_different_words, static_cast<int>(n_words)});
+  constexpr int for_special = 4;
+  const int most = request.architecture.most_tokens();
+  const int fits = most > 0 ? std::max((most - for_special) / 2, 1) : most_different_words;
+  return std::min({half, most_different_words, static_cast<int>(n_words), fits});
 }
 
 /// The ids that a tokenizer puts before a text and after it.

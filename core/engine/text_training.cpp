@@ -132,10 +132,11 @@ std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
 std::string beginning_of(std::string_view document) {
   constexpr int n_words = 7;
   constexpr std::size_t most = 120;
-  const std::string_view line = document.substr(0, std::min(document.find('\n'), most));
+  const std::string_view line = document.substr(0, document.find('\n'));
   std::size_t end = 0;
   for (int i = 0; i < n_words && end != std::string_view::npos; ++i) end = line.find(' ', end + 1);
-  return std::string(end == std::string_view::npos ? line.substr(0, line.rfind(' ')) : line.substr(0, end));
+  const std::string_view words = line.substr(0, end);
+  return words.size() > most ? std::string() : std::string(words);
 }
 
 Json to_json(const TextPlan& plan) {
@@ -319,10 +320,9 @@ Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem
     if (!plan) return refused(plan.error().message);
     std::unique_ptr<TextTraining> run(new TextTraining);
     run->plan_ = *plan;
-    auto checkpoint = read_language_model(folder);
-    if (!checkpoint) return refused(checkpoint.error().message);
-    if (auto ok = run->read(sources, std::move(checkpoint->pieces), stop); !ok)
-      return tl::unexpected(ok.error());
+    auto pieces = read_language_pieces(folder);
+    if (!pieces) return refused(pieces.error().message);
+    if (auto ok = run->read(sources, std::move(*pieces), stop); !ok) return tl::unexpected(ok.error());
     if (run->text_hash_ != json->at("text").get<std::uint64_t>())
       return refused("the text is not the one that the run began with");
     if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());

@@ -103,6 +103,8 @@ struct Scene {
   History history;
   TrainingPlan training;
   std::string opens;  ///< The program's model to open once it is read. Empty if none is.
+  /// Whether the page on writing wants it, so that it is not opened once that page is left.
+  bool opens_for_page = false;
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
   std::optional<LessonPlace> lesson;

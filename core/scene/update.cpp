@@ -291,21 +291,24 @@ bool changes_what_is_kept(const Scene& scene, const Action& action) {
   });
 }
 
+constexpr const char* opened_for_page =
+    "This page opened Stories, because the model before it fills in words instead of writing. Undo brings that model back.";
+
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects);
 
 /// The page on writing brings a model that writes, in place of one of the program's that fills in words.
-void bring_writer(Scene& scene, Effects& effects) {
+void bring_writer(Scene& scene, PageName before, Effects& effects) {
   const Session& session = scene.session();
   const bool fills_in = session.architecture.last_stack() == Stack::encoder;
-  if (session.view != PageName::decoding || !fills_in) return;
+  if (session.view != PageName::decoding || before == PageName::decoding || !fills_in) return;
   if (scene.lesson || !session.model || !is_bundled(session.model->name)) return;
+  if (scene.opens == model_that_writes) return;
+  scene.opens_for_page = true;
   open_bundled(scene, {std::string(model_that_writes)}, effects);
-  effects.emplace_back(
-      Say{"This page opened Stories, because the model before it fills in words instead of "
-          "writing. Undo brings that model back."});
 }
 
 void edit(Scene& scene, const Edit& event, Effects& effects) {
+  const PageName page_before = scene.session().view;
   const Action& action = event.action;
   // The learner takes over from a lesson that is still moving.
   if (scene.lesson) scene.lesson->motion.reset();
@@ -325,7 +328,7 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
   const bool is_refused = changes_held && scene.session().interventions.take_from_held();
   if (std::holds_alternative<Hold>(action) || is_refused) say_what_is_held(scene, effects);
-  if (std::holds_alternative<SetView>(action)) bring_writer(scene, effects);
+  if (std::holds_alternative<SetView>(action)) bring_writer(scene, page_before, effects);
   // The training that is running may not belong to the weights that were held.
   if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }
@@ -358,9 +361,15 @@ void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
   scene.opens.clear();
+  const bool for_page = std::exchange(scene.opens_for_page, false);
   if (event.name.empty()) return open_model(scene, nullptr, effects);
   const auto read = scene.training.bundled.find(event.name);
-  if (read != scene.training.bundled.end() && read->second) return open_model(scene, read->second, effects);
+  if (read != scene.training.bundled.end() && read->second) {
+    open_model(scene, read->second, effects);
+    if (for_page) effects.emplace_back(Say{opened_for_page});
+    return;
+  }
+  scene.opens_for_page = for_page;
   scene.opens = event.name;
   scene.training.reads = event.name;
   effects.emplace_back(ReadBundled{event.name});
@@ -371,8 +380,11 @@ void take_bundled(Scene& scene, const BundledRead& event, Effects& effects) {
   if (scene.training.reads == event.name) scene.training.reads.clear();
   if (scene.opens != event.name) return;
   scene.opens.clear();
+  const bool for_page = std::exchange(scene.opens_for_page, false);
+  if (for_page && scene.session().view != PageName::decoding) return;
   if (event.model) {
     open_model(scene, event.model, effects);
+    if (for_page) effects.emplace_back(Say{opened_for_page});
   } else {
     effects.emplace_back(Say{event.problem, true});
   }

@@ -198,7 +198,11 @@ void keep_ids(const Vocabulary& vocabulary, std::string& text) {
 /// Whether a sentence came with a starting point or with the model, maybe written on by it, so that it may go
 /// with it.
 bool is_ready_made(const std::string& sentence, const ModelValue& model, const std::string& of_task) {
-  if (model && !model->example.empty() && sentence.starts_with(model->example)) return true;
+  constexpr std::size_t distinctive = 12;  // bytes; many texts begin with a shorter one
+  if (model && !model->example.empty() &&
+      (sentence == model->example ||
+       (model->example.size() >= distinctive && sentence.starts_with(model->example + " "))))
+    return true;
   const bool is_of_preset =
       std::ranges::any_of(presets(), [&](const Preset& each) { return each.session.sentence == sentence; });
   if (is_of_preset) return true;

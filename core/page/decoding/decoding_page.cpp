@@ -191,17 +191,18 @@ std::string cached_text(const PageInputs& in, const DecodedToken& token) {
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageText& page) {
   const std::string text =
-      shown_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
+      quoted_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
   std::string predicts;
   constexpr int digits = 3;
   // A model that fills in words says nothing about the next one.
   if (token != nullptr && token->word && !fills_in(*in.trace))
-    predicts = "predicts “" +
-               in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word) + "”, " +
-               number_text(token->probability, digits);
+    predicts =
+        "predicts " +
+        quoted_word(in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word)) +
+        ", " + number_text(token->probability, digits);
   page.line(
-      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": “" + text + "”",
-        Font::sans_bold, page_size::body, page.theme().accent},
+      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": " + text, Font::sans_bold,
+        page_size::body, page.theme().accent},
        {predicts, Font::sans, page_size::body, page.theme().text},
        {token == nullptr ? "" : cached_text(in, *token), Font::sans, page_size::body, page.theme().quiet}},
       12.0F);

@@ -138,11 +138,7 @@ std::vector<std::string> surprises_above(const PageInputs& in, const StripMemo& 
   if (!in.session.picture.surprise || !is_of_sentence || !has_predictions(in)) return {};
   if (strip.trace == in.trace && !strip.spec.above.empty()) return strip.spec.above;
   std::vector<std::string> texts;
-  for (int token = 0; token < static_cast<int>(in.trace->tokens().size()); ++token) {
-    const auto bits = surprise(*in.trace, token);
-    texts.push_back(bits ? decimals_text(*bits, 1) : "");
-  }
-  if (std::ranges::all_of(texts, &std::string::empty)) return {};
+  for (const auto& bits : surprises(*in.trace)) texts.push_back(bits ? decimals_text(*bits, 1) : "");
   return texts;
 }
 

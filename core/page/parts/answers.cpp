@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -131,6 +133,11 @@ bool fills_in(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
 }
 
+std::string quoted_word(const std::string& word) {
+  const bool has_space = word.size() > 1 && word.front() == ' ';
+  return "“" + shown_word(has_space ? word.substr(1) : word) + "”";
+}
+
 std::optional<double> surprise(const Trace& trace, int token) {
   const StageId stage{.kind = StageKind::probabilities};
   const Stack last = trace.architecture().last_stack();
@@ -140,13 +147,32 @@ std::optional<double> surprise(const Trace& trace, int token) {
   if (token < 1 || token >= static_cast<int>(tokens.size()) || token > probabilities.rows) return {};
   const int id = tokens[static_cast<std::size_t>(token)].id;
   if (id < 0 || id >= probabilities.cols) return {};
-  return -std::log2(static_cast<double>(probabilities(token - 1, id)));
+  const double given = static_cast<double>(probabilities(token - 1, id));
+  if (given > 0.0) return -std::log2(given);
+  // It is too small for a float32 number, but its logarithm is not.
+  const auto logits = trace.value({.kind = StageKind::logits}).row(token - 1);
+  const double greatest = static_cast<double>(*std::ranges::max_element(logits));
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - greatest);
+  const double own = static_cast<double>(logits[static_cast<std::size_t>(id)]) - greatest;
+  return (std::log(sum) - own) / std::numbers::ln2;
+}
+
+std::vector<std::optional<double>> surprises(const Trace& trace) {
+  constexpr std::int64_t most_numbers = 8'000'000;
+  const Extent size = trace.extent({.kind = StageKind::probabilities});
+  std::vector<std::optional<double>> all;
+  if (std::int64_t{size.rows} * size.cols > most_numbers) return all;
+  const auto n = static_cast<int>(trace.tokens(trace.architecture().last_stack()).size());
+  for (int token = 0; token < n; ++token) all.push_back(surprise(trace, token));
+  if (std::ranges::none_of(all, &std::optional<double>::has_value)) all.clear();
+  return all;
 }
 
 std::string prediction_heading(const Trace& trace, int position) {
   const std::string word = trace.label({.kind = StageKind::logits}, Axis::query_tokens, position);
-  if (!fills_in(trace)) return "After “" + word + "”";
-  return is_blank(word) ? "What fills the blank" : "The model's answer for “" + word + "”";
+  if (!fills_in(trace)) return "After " + quoted_word(word);
+  return is_blank(word) ? "What fills the blank" : "The model's answer for " + quoted_word(word);
 }
 
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most, UnknownWords unknown,

@@ -14,6 +14,12 @@ bool fills_in(const Trace& trace);
 /// after those before it, in bits (Hale 2001, "A probabilistic Earley parser as a psycholinguistic model").
 /// Empty for the first token, for models that do not predict next words, and if numbers of the pass overflow.
 std::optional<double> surprise(const Trace& trace, int token);
+/// The surprise of every token of the last stack. Empty if no token has one, or if reading the probabilities
+/// of all words after all tokens would hold up a frame.
+std::vector<std::optional<double>> surprises(const Trace& trace);
+
+/// A word in quotation marks, as pictures show it, without the space with which a piece may begin.
+std::string quoted_word(const std::string& word);
 
 /// The heading for the words predicted at a row of the logits: “The model's answer for “it””, “After “the””.
 std::string prediction_heading(const Trace& trace, int position);

@@ -346,7 +346,8 @@ bool is_target_table(const std::string& table) {
 
 std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
   const auto* work = memo.targets.finished();
-  if (work == nullptr || memo.targets.key().trace != in.trace) return {};
+  if (work == nullptr || memo.targets.key() != TargetsKey{in.trace, in.session.view == PageName::train})
+    return {};
   const Targets& targets = work->value;
   const Trace& trace = *in.trace;
   const auto at = static_cast<std::size_t>(cell.row);

@@ -57,15 +57,14 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
   PageText page(in, tools, size.width);
   const NextWord next = next_word(in);
   if (next.has_ended) {
-    page.row("After “" + next.last_word + "”, nothing follows", "", true);
+    page.row("After " + quoted_word(next.last_word) + ", nothing follows", "", true);
   } else {
-    page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
+    page.row(quoted_word(next.word) + " after the last word, " + quoted_word(next.last_word),
              number_text(next.probability, 3), true);
   }
   double bits = 0.0;
   int n = 0;
-  for (int token = 1; token <= last_row(*in.trace); ++token) {
-    const auto each = surprise(*in.trace, token);
+  for (const auto& each : surprises(*in.trace)) {
     bits += each.value_or(0.0);
     n += each ? 1 : 0;
   }

@@ -71,19 +71,28 @@ TEST(LanguageModel, TheStateLiesBesideAnUnfinishedModelAlone) {
   EXPECT_FALSE(std::filesystem::exists(folder / "m" / training_state_name));
 }
 
-TEST(LanguageModel, IsNotWrittenOverOtherFiles) {
+TEST(LanguageModel, IsNotWrittenOverOtherFilesOrModelsOfAnotherKind) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(check_model_folder(folder / "new"));
+  using enum WrittenModel;
+  const auto takes = [&](const char* name, WrittenModel kind) {
+    return check_model_folder(folder / name, kind).has_value();
+  };
+  const auto configure = [&](const char* json) { std::ofstream(folder / "full" / "config.json") << json; };
+  EXPECT_TRUE(takes("new", of_text));
   std::filesystem::create_directories(folder / "full");
-  EXPECT_TRUE(check_model_folder(folder / "full"));
+  EXPECT_TRUE(takes("full", of_text));
   std::ofstream(folder / "full" / "thesis.txt") << "years of work";
-  EXPECT_FALSE(check_model_folder(folder / "full"));
-  std::ofstream(folder / "full" / "config.json") << R"({"model_type": "llama"})";
-  EXPECT_FALSE(check_model_folder(folder / "full"));
-  std::ofstream(folder / "full" / "config.json") << R"({"model_type": "headscope"})";
-  EXPECT_TRUE(check_model_folder(folder / "full")) << "a model of the tasks is one of ours, too";
+  EXPECT_FALSE(takes("full", of_text));
+  for (const char* json :
+       {R"({"model_type": "llama"})", R"({"model_type": "llama", "headscope": null})",
+        R"({"model_type": "headscope"})", R"({"model_type": "headscope", "version": 2})"}) {
+    configure(json);
+    EXPECT_FALSE(takes("full", of_text)) << json;
+    EXPECT_FALSE(takes("full", of_task)) << json;
+  }
   ASSERT_TRUE(save_language_model(folder / "own", small_model(OutputLayer::tied), {}, {}));
-  EXPECT_TRUE(check_model_folder(folder / "own"));
+  EXPECT_TRUE(takes("own", of_text));
+  EXPECT_FALSE(takes("own", of_task)) << "an interrupted run may lie there";
 }
 
 }  // namespace
