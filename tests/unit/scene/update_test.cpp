@@ -114,6 +114,28 @@ TEST(Update, OpeningATaskReadsItsModelOnceAndShowsIt) {
   EXPECT_TRUE(played.session().model);
 }
 
+TEST(Update, ThePageOnWritingBringsAModelThatWritesUnlessItIsLeft) {
+  const std::string name(model_that_writes);
+  const ModelPlaces places{HEADSCOPE_SOURCE_DIR "/assets/models"};
+  const std::shared_ptr<const TrainedModel> writer = open_model(name, places).value();
+  for (const bool leaves : {true, false}) {
+    Played played;
+    played.play(OpenBundled{"pronouns"});
+    played.play(BundledRead{"pronouns", open_model("pronouns", places).value(), ""});
+    played.play(Edit{SetView{PageName::decoding}});
+    ASSERT_NE(find<ReadBundled>(played.effects), nullptr);
+    if (leaves) played.play(Edit{SetView{PageName::explore}});
+    played.play(BundledRead{name, writer, ""});
+    EXPECT_EQ(played.session().model->name, leaves ? "pronouns" : name);
+    if (leaves) continue;
+    EXPECT_NE(find<Say>(played.effects), nullptr);
+    played.play(Undo{});
+    EXPECT_EQ(played.session().model->name, "pronouns");
+    played.play(Edit{SetView{PageName::decoding}});
+    EXPECT_EQ(played.session().model->name, "pronouns") << "it was brought back on this page";
+  }
+}
+
 TEST(Update, AModelThatCannotBeReadIsSaidAndChangesNothing) {
   Played played;
   const Session before = played.session();
