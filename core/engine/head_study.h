@@ -38,10 +38,10 @@ struct HeadStudy {
   int n_texts = 0;
 };
 
-/// How many texts are used. Random texts are sequences of different words or pieces of the model, drawn uniformly, each
-/// repeated once, as TransformerLens's head detector and Olsson et al. 2022 measure induction: only the
-/// repetition tells what comes next. They are as long as the task's sentences, at most 50 tokens. Task texts
-/// are sentences that the model never learned from.
+/// How many texts are used. Random texts are sequences of different words or pieces of the model, drawn
+/// uniformly, each repeated once, as TransformerLens's head detector and Olsson et al. 2022 measure
+/// induction: only the repetition tells what comes next. They are as long as the task's sentences, at most 50
+/// tokens. Task texts are sentences that the model never learned from.
 inline constexpr int n_random_texts = 16;
 inline constexpr int n_task_texts = 200;
 

@@ -22,7 +22,7 @@ struct TokenStripSpec {
   /// The texts above the arcs of the strongest weights, one per token. If empty, nothing is written.
   std::vector<std::string> weight_texts;
   std::vector<std::string> above;  ///< A text above each box. If empty, nothing stands there.
-  std::vector<bool> padded;  ///< One value per token. Empty if none are padding.
+  std::vector<bool> padded;        ///< One value per token. Empty if none are padding.
   /// Words that the model does not know, which are underlined. Empty if there are none.
   std::vector<bool> unknown;
   float threshold = 0.02F;  ///< Smaller weights get no line.

@@ -27,7 +27,7 @@ struct PictureOptions {
   bool details = false;          ///< whether ids, shapes, sums in letters, paths and all digits are shown
   bool all_numbers = false;      ///< whether every product and exponent of an explained number is listed
   float line_threshold = 0.02F;  ///< lines of the token strip with smaller weights are not drawn
-  bool surprise = false;  ///< whether the surprise of each word stands above it
+  bool surprise = false;         ///< whether the surprise of each word stands above it
   ThemeName theme = ThemeName::light;
   bool fits_diagram = true;  ///< whether the diagram of the model is scaled to fit its room
   bool operator==(const PictureOptions&) const = default;
