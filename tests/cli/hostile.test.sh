@@ -406,7 +406,7 @@ tensors('many_tensors', json.dumps({str(i): tensor for i in range(60_000)}))
 tensors('same_bytes', json.dumps({str(i): {**tensor, 'shape': [1], 'data_offsets': [0, 4]} for i in range(60_000)}), 4)
 tensors('many_axes', json.dumps({'a': {**tensor, 'shape': [1] * 1_000_000, 'data_offsets': [0, 4]}}), 4)
 tensors('overflow', json.dumps({'a': {**tensor, 'shape': [2**32, 2**32]}}))
-tensors('deep', '[' * 4_000_000)
+tensors('deep_header', '[' * 4_000_000)
 tensors('same_names', '{' + '"a":{},' * 500_000 + '"b":{}}')
 open('objects.json', 'w').write('{"tokens":["a"],"attention":[[[[1]]]],"x":[' + '{"":{}},' * 500_000 + '1]}')
 open('empty_lists.json', 'w').write('{"tokens":["a"],"attention":[' + '[],' * 1_000_000 + '[]]}')
@@ -433,7 +433,7 @@ done
 for bomb in counts.gguf arrays.gguf entries.gguf empty.model lines.tiktoken; do
   check "the tokenizer $bomb stays within the limits" bounded 1 tokenize --tokenizer "$bomb" --sentence a
 done
-for bomb in packed nested_tuples marks far_memos many_tensors same_bytes many_axes overflow deep same_names objects.json empty_lists.json; do
+for bomb in packed nested_tuples marks far_memos many_tensors same_bytes many_axes overflow deep_header same_names objects.json empty_lists.json; do
   check "the model $bomb stays within the limits" bounded '0 1' info --model "$bomb"
 done
 check "the mask axes.npy stays within the limits" bounded 1 render --mask axes.npy --out x.png
