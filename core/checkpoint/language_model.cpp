@@ -57,7 +57,7 @@ OrderedJson tokenizer_config() {
           {"legacy", true}};
 }
 
-/// Where a tensor of the Llama family lies among the parameters.
+/// A tensor of a Llama model's file, and where its numbers lie among all parameters.
 struct TensorPlace {
   std::string name;
   std::ptrdiff_t first = 0;
@@ -70,7 +70,7 @@ struct TensorPlace {
     if (is_vector()) sizes.erase(sizes.begin());
     return sizes;
   }
-  /// The place among the parameters of a number of the file.
+  /// The index, among all parameters, of the number in this row and column of the file.
   std::size_t at(int row, int col) const {
     const std::ptrdiff_t i = is_transposed ? static_cast<std::ptrdiff_t>(col) * rows + row
                                            : static_cast<std::ptrdiff_t>(row) * cols + col;

@@ -26,8 +26,8 @@ struct TextSources {
 
 /// The size of a language model and how it is trained.
 struct TextPlan {
-  /// A model whose weights and pieces the run begins with. If empty, the weights are random, and the pieces
-  /// are those of the text.
+  /// The folder of a model whose weights and pieces the run begins with. If empty, the weights are random,
+  /// and the pieces are those of the text.
   std::filesystem::path begins_with;
   Architecture architecture;  ///< llama_architecture()
   TrainOptions options;

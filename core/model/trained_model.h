@@ -53,8 +53,8 @@ struct TrainedModel {
   std::string text = {}, target_text = {};
   /// The mask under which a capture was made. Null if the file has none, or if the mask is causal.
   std::shared_ptr<const LoadedMask> mask = {};
-  /// One sentence about the text that this program trained it on, and how well it predicts other text. Empty
-  /// for other models.
+  /// If this program trained the model on a text: one sentence about that text, and how well the model
+  /// predicts text that it never saw. Empty for other models.
   std::string trained_on = {};
   std::string example = {};  ///< The beginning of a text for it to continue. Empty if it has none.
   /// The classes that its final linear layer distinguishes instead of words. Empty if it predicts words.

@@ -76,7 +76,7 @@ eval "${command/#headscope/"$program"}"
 check "a figure's command makes the same figure again" cmp first.png figure.png
 
 # A worked example of a textbook, if its numbers are available.
-reference=/work/shared/reference/textbooks.json
+reference=$HEADSCOPE_ROOT/../shared/reference/textbooks.json
 if [[ -r $reference ]]; then
   cat >textbook.py <<'PYTHON'
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# Runs every case of ONNX's Attention operator in /work/shared/reference through `headscope trace --query`.
+# Runs every case of ONNX's Attention operator in ../shared/reference through `headscope trace --query`.
 # Needs: program python3-numpy
 """The attributes and inputs of the operator are given on the command line as follows:
 

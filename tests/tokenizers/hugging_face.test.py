@@ -4,7 +4,7 @@
 # Set: all
 # Time limit: 900 s
 """Hugging Face's tokenizers come as an npm package, which is installed into the build folder. Without node, npm or the
-network, the test is skipped. It makes tokenizers itself, and also uses the real ones of /work/shared/reference if they
+network, the test is skipped. It makes tokenizers itself, and also uses the real ones of ../shared/reference if they
 are there."""
 
 import json

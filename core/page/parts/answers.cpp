@@ -18,6 +18,7 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
+#include "core/trace/targets.h"
 
 namespace headscope {
 namespace {
@@ -150,12 +151,7 @@ std::optional<double> surprise(const Trace& trace, int token) {
   const double given = static_cast<double>(probabilities(token - 1, id));
   if (given > 0.0) return -std::log2(given);
   // It is too small for a float32 number, but its logarithm is not.
-  const auto logits = trace.value({.kind = StageKind::logits}).row(token - 1);
-  const double greatest = static_cast<double>(*std::ranges::max_element(logits));
-  double sum = 0.0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - greatest);
-  const double own = static_cast<double>(logits[static_cast<std::size_t>(id)]) - greatest;
-  return (std::log(sum) - own) / std::numbers::ln2;
+  return cross_entropy(trace.value({.kind = StageKind::logits}).row(token - 1), id) / std::numbers::ln2;
 }
 
 std::vector<std::optional<double>> surprises(const Trace& trace) {

@@ -175,7 +175,7 @@ std::string no_targets(const PageInputs& in) {
   return {};
 }
 
-/// Null while they are being found.
+/// Returns what the rows should predict, or null while it is being found.
 const Work<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
   const CarryOut at_once = [](const std::function<void()>& job) { job(); };
   const Extent logits = in.trace->extent({.kind = StageKind::logits});
