@@ -2,15 +2,21 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "core/engine/decoded_text.h"
+#include "core/engine/decoding.h"
 #include "core/engine/engine.h"
+#include "core/engine/request.h"
 #include "core/model/sampling.h"
 
 namespace headscope {
@@ -41,6 +47,74 @@ Result<Session> writing_session(const CommandOptions& o) {
   return with_sampling;
 }
 
+/// A text that grows by tokens. Each one is decoded with a cache, unless earlier tokens see later ones or are
+/// changed by hand; then the whole text is computed again.
+class Writing {
+ public:
+  explicit Writing(const Session& session)
+      : request_(request_of(session)), own_(model_tokenizers(session.tokenizer, session.model)) {
+    const bool two = session.architecture.has_cross();
+    reader_ = two ? own_.of_target.get() : own_.of_source.get();
+    if (reader_ == nullptr) reader_ = &tokenizer(session.tokenizer);
+    text_ = two ? &request_.target : &request_.sentence;
+  }
+
+  const std::string& text() const { return *text_; }
+  int n_tokens() const {
+    return decoding_ ? decoding_->n_decoded() : static_cast<int>(trace_->tokens(last()).size());
+  }
+  /// The scores of the words that may come next. compute() must have succeeded.
+  std::span<const float> logits() const {
+    if (decoding_)
+      return {decoding_->newest().logits, static_cast<std::size_t>(decoding_->newest().shape.vocabulary)};
+    return trace_->value({.kind = StageKind::logits}).row(n_tokens() - 1);
+  }
+  Result<void> compute() {
+    auto trace = engine_.compute(request_, TooLong::refuse);
+    if (!trace) return tl::unexpected(trace.error());
+    trace_ = *trace;
+    if (!can_decode_on(*trace_)) return {};
+    constexpr int one_thread = 1;
+    constexpr int all_threads = 0;
+    const DecodingWork work = decoding_work(*trace_, static_cast<int>(trace_->tokens(last()).size()));
+    pool_.emplace(static_cast<double>(work.computed) < parallel_threshold ? one_thread : all_threads);
+    decoding_.emplace(*trace_, *pool_);
+    decoding_->take_all_but_last();
+    decoding_->step();
+    return {};
+  }
+  /// What the text would be extended by.
+  std::string added_by(std::span<const Token> tokens) const {
+    // What a token adds depends on the characters just before it alone.
+    constexpr std::size_t n_bytes = 64;
+    const auto continues_character = [](char byte) {
+      return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    };
+    std::string_view end = *text_;
+    if (end.size() > n_bytes) end.remove_prefix(end.size() - n_bytes);
+    while (!end.empty() && continues_character(end.front())) end.remove_prefix(1);
+    return reader_->with_next(end, tokens).substr(end.size());
+  }
+  Result<void> extend(std::string_view added, const Token& newest) {
+    *text_ += added;
+    if (!decoding_) return compute();
+    decoding_->step(newest);
+    return trace_->check_files();
+  }
+
+ private:
+  Stack last() const { return trace_->architecture().last_stack(); }
+
+  Request request_;
+  ModelTokenizers own_;
+  const Tokenizer* reader_;
+  std::string* text_;
+  Engine engine_;
+  std::shared_ptr<const Trace> trace_;
+  std::optional<TaskPool> pool_;
+  std::optional<Decoding> decoding_;
+};
+
 }  // namespace
 
 Result<void> run_write(const CommandOptions& o, std::ostream& out) {
@@ -52,59 +126,49 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   }
   const auto session = writing_session(o);
   if (!session) return tl::unexpected(session.error());
-  Request request = request_of(*session);
-  std::string& text = session->architecture.has_cross() ? request.target : request.sentence;
-  const ModelTokenizers own = model_tokenizers(session->tokenizer, session->model);
-  const Tokenizer* reader = session->architecture.has_cross() ? own.of_target.get() : own.of_source.get();
-  if (reader == nullptr) reader = &tokenizer(session->tokenizer);
+  Writing writing(*session);
   const InterruptWatch interrupted;
-  Engine engine;
-  out << text << std::flush;
-  std::size_t n_printed = text.size();
+  out << writing.text() << std::flush;
+  if (auto ok = writing.compute(); !ok) {
+    out << '\n';
+    return ok;
+  }
   // Pieces that continue a word do not count; the last word is complete once another one begins. In a text
   // without spaces, no word begins.
   constexpr int pieces_of_word = 16;
   const std::int64_t most_pieces = std::int64_t{pieces_of_word} * n_words;
-  std::int64_t n_pieces = 0;
-  int n_first = 0;  // the tokens before the first piece
-  // While the engine finds the pass before, it computes only the rows behind it.
-  std::shared_ptr<const Trace> pass_before;
-  for (int n_begun = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
-    const auto trace = engine.compute(request, TooLong::refuse);
-    if (!trace) {
-      out << '\n';
-      return tl::unexpected(trace.error());
-    }
-    const int most = session->architecture.most_tokens();
-    const Stack last_stack = session->architecture.last_stack();
-    const auto n_tokens = static_cast<int>((*trace)->tokens(last_stack).size());
-    if (n_pieces == 0) n_first = n_tokens;
-    pass_before = *trace;
-    const MatrixView logits = (*trace)->value({.kind = StageKind::logits});
-    const auto possible = candidates(logits.row(n_tokens - 1), session->sampling);
-    const int chosen = choose(possible, session->sampling, n_first - 1 + static_cast<int>(n_pieces));
-    if (chosen == session->model->vocabulary.end()) break;
+  const int most_tokens = session->architecture.most_tokens();
+  const Vocabulary& words = session->model->vocabulary;
+  std::vector<Token> unfinished;  // pieces of a character of which the last bytes are missing
+  int n_begun = 0;
+  for (std::int64_t n_pieces = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
+    const auto possible = candidates(writing.logits(), session->sampling);
     Token next;
-    next.id = chosen;
-    next.text = next.lookup = session->model->vocabulary.word(chosen);
-    const std::string longer = reader->with_next(text, next);
-    if (longer == text) break;  // a special piece, which adds no text
-    const std::string_view added = std::string_view(longer).substr(std::min(n_printed, longer.size()));
-    const bool begins_word = !added.empty() && (added.front() == ' ' || added.front() == '\n');
+    next.id = choose(possible, session->sampling, writing.n_tokens() - 1);
+    if (next.id == words.end()) break;
+    next.text = next.lookup = words.word(next.id);
+    unfinished.push_back(next);
+    std::string added = writing.added_by(unfinished);
+    if (added.empty()) break;  // a special piece, which adds no text
+    const bool begins_word = unfinished.size() == 1 && (added.front() == ' ' || added.front() == '\n');
     if (begins_word && n_begun++ == n_words) break;
-    text = longer;
-    // The last bytes of a character may be missing, which shows as U+FFFD.
-    if (!added.ends_with("\xEF\xBF\xBD")) {
-      out << added << std::flush;
-      n_printed = longer.size();
+    constexpr std::size_t longest_character = 4;
+    if (added.ends_with("\xEF\xBF\xBD") && unfinished.size() < longest_character) {
+      added.clear();
+    } else {
+      unfinished.clear();
     }
-    if (most > 0 && n_tokens >= most) {
+    out << added << std::flush;
+    if (most_tokens > 0 && writing.n_tokens() >= most_tokens) {
+      std::cerr << "headscope: the text is as long as the model reads: " << most_tokens << " tokens\n";
+      break;
+    }
+    if (auto ok = writing.extend(added, next); !ok) {
       out << '\n';
-      std::cerr << "headscope: the text is as long as the model reads: " << most << " tokens\n";
-      return {};
+      return ok;
     }
   }
-  out << text.substr(std::min(n_printed, text.size())) << '\n';
+  out << '\n';
   return {};
 }
 

@@ -43,10 +43,10 @@ void append_word(Frame& frame, const NextWord& next) {
   token.text = next.word;
   token.id = next.id;
   if (is_target) {
-    frame.emit(SetTarget{reader->with_next(session.target, token)});
+    frame.emit(SetTarget{reader->with_next(session.target, {&token, 1})});
     frame.emit(SelectToken{static_cast<int>(frame.trace->tokens(Stack::decoder).size())});
   } else {
-    frame.emit(SetSentence{reader->with_next(session.sentence, token)});
+    frame.emit(SetSentence{reader->with_next(session.sentence, {&token, 1})});
     frame.emit(SelectToken{frame.trace->n_tokens()});
   }
 }

@@ -86,17 +86,22 @@ class OfModel : public Tokenizer {
     return tokens;
   }
 
-  std::string with_next(std::string_view text, const Token& next) const override {
+  std::string with_next(std::string_view text, std::span<const Token> next) const override {
     EncodeOptions plain;
     plain.add_special = false;
     auto ids = own_->ids(text, plain);
     if (!ids) return Tokenizer::with_next(text, next);
+    std::vector<int> added;
+    for (const Token& token : next) added.push_back(token.id);
     const auto before = own_->decode(*ids);
-    ids->push_back(next.id);
+    ids->insert(ids->end(), added.begin(), added.end());
     const auto after = own_->decode(*ids);
-    // Decoding may lose spaces of the text, but what the new token appends to the decoded text is its piece.
-    const bool continues = before && after && after->starts_with(*before);
-    return std::string(text) + (continues ? after->substr(before->size()) : own_->shown(next.id));
+    // Decoding may lose spaces of the text, but what the new tokens append to the decoded text are their
+    // pieces. An incomplete character can spoil those before it.
+    if (before && after && after->starts_with(*before))
+      return std::string(text) + after->substr(before->size());
+    const auto alone = own_->decode(added);
+    return alone ? std::string(text) + *alone : Tokenizer::with_next(text, next);
   }
 
  private:

@@ -79,15 +79,22 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
   return false;
 }
 
-CachedAttention room_for(const AttentionShape& shape, int n_rows) {
+CachedAttention empty_cache(const AttentionShape& shape) {
   CachedAttention cache;
   cache.is_latent = shape.has_latent();
   cache.first_width = cache.is_latent ? shape.latent_width : shape.key_width();
   cache.second_width = cache.is_latent ? shape.shared_key_width : shape.value_width();
-  const auto rows = static_cast<std::size_t>(n_rows);
-  cache.first.resize(rows * static_cast<std::size_t>(cache.first_width));
-  cache.second.resize(rows * static_cast<std::size_t>(cache.second_width));
   return cache;
+}
+
+/// Makes room for this many rows. The rows that are there stay.
+void make_room(int n_rows, CachedAttention& cache) {
+  const auto grow = [&](std::vector<float>& rows, int width) {
+    const std::size_t size = static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(width);
+    if (rows.size() < size) rows.resize(size);
+  };
+  grow(cache.first, cache.first_width);
+  grow(cache.second, cache.second_width);
 }
 
 /// Drops the rows of the tokens before `token`.
@@ -108,6 +115,7 @@ void let_go_before(int token, CachedAttention& cache) {
 /// where they are.
 void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
   cache.n_rows = attention.shape.n_keys;
+  make_room(cache.n_rows, cache);
   if (cache.is_latent) {
     attention.normed_latent = cache.first.data();
     attention.shared_key = cache.second.data();
@@ -200,6 +208,19 @@ ReasonAgainstDecoding reason_against_decoding(const Trace& trace) {
   return {};
 }
 
+bool can_decode_on(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  const AttentionOptions& options = trace.options();
+  const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
+  const auto only_rules = [](const MaskSpec& spec) {
+    return spec.loaded.empty() && spec.painted.empty() && spec.separator.empty();
+  };
+  const bool sees_earlier_alone =
+      !a.has_self() || (mask.causal && options.mask_value == MaskValue::minus_infinity);
+  return sees_earlier_alone && only_rules(mask) && only_rules(options.cross_mask) &&
+         trace.edits() == nullptr && trace.batch().n_sequences == 1 && reason_against_decoding(trace).empty();
+}
+
 Decoding::Decoding(const Trace& trace, TaskPool& pool)
     : trace_(trace), pool_(pool), window_(kept_window(trace)) {
   const Architecture& a = trace.architecture();
@@ -210,11 +231,9 @@ Decoding::Decoding(const Trace& trace, TaskPool& pool)
     if (a.has_self() && a.linear_attention) {
       states_.emplace_back(state_floats(shape.attention(stack, AttentionKind::self, layer)), 0.0F);
     } else if (a.has_self()) {
-      const int most = window_ && a.slides(layer) ? std::min(*window_, n_tokens_) : n_tokens_;
-      self_.push_back(room_for(shape.attention(stack, AttentionKind::self, layer), most));
+      self_.push_back(empty_cache(shape.attention(stack, AttentionKind::self, layer)));
     }
-    if (a.has_cross())
-      cross_.push_back(room_for(shape.attention(stack, AttentionKind::cross, layer), shape.n_source));
+    if (a.has_cross()) cross_.push_back(empty_cache(shape.attention(stack, AttentionKind::cross, layer)));
   }
 }
 
@@ -234,7 +253,34 @@ void Decoding::take_cached(PassBuffers& buffers) {
   }
 }
 
+void Decoding::take_all_but_last() {
+  const PassBuffers& pass = trace_.kept();
+  // Cross-attention and a state begin in the first step.
+  const bool has_rows = pass.shape.kept != Kept::layer_inputs && cross_.empty() && states_.empty();
+  while (!has_rows && n_decoded_ + 1 < n_tokens_) step();
+  if (n_decoded_ + 1 >= n_tokens_) return;
+  const Architecture& a = trace_.architecture();
+  n_decoded_ = n_tokens_ - 1;
+  for (std::size_t layer = 0; layer < self_.size(); ++layer) {
+    const AttentionBuffers& kept = pass.stack(a.last_stack()).layers[layer].self;
+    CachedAttention& cache = self_[layer];
+    cache.n_let_go = a.slides(static_cast<int>(layer)) ? n_unseen() : 0;
+    cache.n_rows = n_decoded_ - cache.n_let_go;
+    make_room(cache.n_rows, cache);
+    const auto take = [&](const float* rows, int width, std::vector<float>& taken) {
+      std::copy_n(rows + std::ptrdiff_t{cache.n_let_go} * width, std::ptrdiff_t{cache.n_rows} * width,
+                  taken.begin());
+    };
+    take(cache.is_latent ? kept.normed_latent : kept.mapped_key, cache.first_width, cache.first);
+    take(cache.is_latent ? kept.shared_key : kept.value, cache.second_width, cache.second);
+  }
+}
+
 void Decoding::step() {
+  step(trace_.tokens(trace_.architecture().last_stack())[static_cast<std::size_t>(n_decoded_)]);
+}
+
+void Decoding::step(const Token& token) {
   const Architecture& a = trace_.architecture();
   const PassInputs whole = trace_.pass_inputs();
   const Stack last = a.last_stack();
@@ -256,12 +302,13 @@ void Decoding::step() {
   }
   take_cached(*newest_);
 
-  const PassMasks masks = masks_of_row(whole.masks, a, n_decoded_, shape.n_let_go);
+  const bool is_of_pass = n_decoded_ < n_tokens_;
+  const PassMasks masks = masks_of_row(is_of_pass ? whole.masks : masks_behind(trace_, n_decoded_), a,
+                                       n_decoded_, shape.n_let_go);
   const PassEdits edits =
       whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_, shape.n_let_go);
   StackBuffers& stack = last == Stack::encoder ? newest_->encoder : newest_->decoder;
-  fill_input(whole.model, {trace_.tokens(last)[static_cast<std::size_t>(n_decoded_)]}, stack, pool_,
-             n_decoded_);
+  fill_input(whole.model, {token}, stack, pool_, n_decoded_);
   const SiteRows input{stack.input, 1, a.d_model};
   replace_rows(&edits, PatchSite::input, {last}, input);
   PassInputs own{whole.model, whole.options, masks, whole.unembedding};

@@ -22,6 +22,10 @@ struct ReasonAgainstDecoding {
 /// it would.
 ReasonAgainstDecoding reason_against_decoding(const Trace& trace);
 
+/// Whether tokens behind the last one of a pass can be decoded as well, with the numbers of a pass over all
+/// of them: the pass's own tokens can, and rules alone say what a later token sees.
+bool can_decode_on(const Trace& trace);
+
 /// W, if self-attention in layers with a sliding window keeps only the last W tokens because no later token
 /// sees earlier ones. Empty if it keeps all tokens: there is no such layer, leading keys stay visible, or a
 /// hidden key could have weight under a finite mask value.
@@ -35,8 +39,8 @@ struct CachedAttention {
   int n_let_go = 0;  ///< The number of tokens before the first row.
   bool is_latent = false;
   int first_width = 0, second_width = 0;
-  std::vector<float> first;  ///< [room for all rows, Hₖ·K] The keys; with a latent [·, d_c] its rows.
-  /// [room for all rows, Hₖ·V] The values; with a latent [·, d_R] the shared keys.
+  std::vector<float> first;  ///< [at least n_rows, Hₖ·K] The keys; with a latent [·, d_c] its rows.
+  /// [at least n_rows, Hₖ·V] The values; with a latent [·, d_R] the shared keys.
   std::vector<float> second;
 
   std::int64_t numbers() const { return std::int64_t{n_rows} * (first_width + second_width); }
@@ -59,11 +63,16 @@ class Decoding {
   Decoding(const Decoding&) = delete;
   Decoding& operator=(const Decoding&) = delete;
 
-  /// The number of tokens to decode, without the padding at the end of a sequence.
+  /// The number of the pass's tokens, without the padding at the end of a sequence.
   int n_tokens() const { return n_tokens_; }
   int n_decoded() const { return n_decoded_; }
-  /// Decodes the next token. There must be one.
+  /// Fills the cache up to the pass's last token, from the pass itself if it kept keys and values. No token
+  /// may have been decoded.
+  void take_all_but_last();
+  /// Decodes the next token of the pass. There must be one.
   void step();
+  /// Decodes a token behind those of the pass. can_decode_on() must hold.
+  void step(const Token& token);
   /// The numbers of the newest token. All parts have one row, except for keys and values, which are those of
   /// all tokens. With a state, keys and values are the token's own, and there are no scores and weights.
   const PassBuffers& newest() const { return *newest_; }

@@ -327,6 +327,32 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   return masks;
 }
 
+PassMasks masks_behind(const Trace& trace, int row) {
+  const Architecture& a = trace.architecture();
+  const AttentionOptions& options = trace.options();
+  const bool two = a.has_cross();
+  MaskSizes sizes;
+  sizes.n_queries = 1;
+  const auto combined = [&](const MaskSpec& spec, int n_keys, int offset, std::optional<int> sliding = {}) {
+    sizes.n_keys = n_keys;
+    sizes.query_offset = offset;
+    sizes.sliding = sliding;
+    return combine(spec, options.mask_value, sizes).value();  // Only masks that were loaded can fail.
+  };
+  PassMasks masks;
+  if (a.has_self()) {
+    const MaskSpec& self = two ? options.target_mask : options.mask;
+    (two ? masks.target : masks.source) = combined(self, row + 1, row);
+    if (a.sliding_window)
+      (two ? masks.sliding_target : masks.sliding_source) = combined(self, row + 1, row, a.sliding_window);
+    (two ? masks.target_biases : masks.source_biases) =
+        biases(trace.model(), a.last_stack(), static_cast<std::size_t>(row) + 1);
+  }
+  if (two)
+    masks.cross = combined(options.cross_mask, trace.kept().shape.n_source, options.query_offset + row);
+  return masks;
+}
+
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
                                                   const ReadInputs& inputs, const Texts& texts) {
   const Architecture& a = request.architecture;

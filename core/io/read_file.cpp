@@ -66,7 +66,16 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   if (!S_ISREG(status.st_mode))
     return cannot_read(path, "it is not a regular file: save its contents to a file first");
   if (static_cast<std::size_t>(status.st_size) > most_bytes) return too_large(path, most_bytes);
-  return rest_of(descriptor, path, most_bytes);
+  auto content = rest_of(descriptor, path, most_bytes);
+  if (!content) return content;
+  struct stat after {};
+  if (::fstat(descriptor, &after) != 0) return cannot_read(path, errno);
+  const auto changed = [](const timespec& a, const timespec& b) {
+    return a.tv_sec != b.tv_sec || a.tv_nsec != b.tv_nsec;
+  };
+  if (after.st_size != status.st_size || changed(after.st_mtim, status.st_mtim))
+    return cannot_read(path, "it changed while it was read: wait until it is complete, and try again");
+  return content;
 }
 
 Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t most_bytes) {

@@ -11,7 +11,7 @@ namespace headscope {
 inline constexpr std::size_t max_read_bytes = std::size_t{1} << 30U;
 
 /// Reads the whole file. Errors: the file cannot be opened, is not a regular file (a pipe could block, a
-/// device may have no end), or is larger than `most_bytes`. In these cases nothing is read.
+/// device may have no end), is larger than `most_bytes`, or changes while it is read.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes = max_read_bytes);
 
 /// Reads a file that may be a pipe ("/dev/stdin") or a device to its end. Fails if that comes after more than

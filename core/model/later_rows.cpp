@@ -162,7 +162,8 @@ std::vector<Number> row_of_heads(const std::vector<Number>& cells, const Combine
 }
 
 CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& keys) {
-  if (row >= mask.rows) return {};  // The model has no such attention.
+  if (mask.rows == 0) return {};  // The model has no such attention.
+  if (mask.rows == 1) row = 0;
   CombinedMask one;
   one.n_heads = mask.n_heads;
   one.rows = 1;

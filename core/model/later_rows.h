@@ -36,7 +36,7 @@ void score_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& 
 // stack. In its self-attention, a row has the keys up to its own place; in layers with a sliding window, the
 // first `n_let_go` of them are missing.
 
-/// The row of every mask and of the biases by distance.
+/// The row of every mask and of the biases by distance. A mask with a single row is that of this row.
 PassMasks masks_of_row(const PassMasks& masks, const Architecture& architecture, int row, int n_let_go);
 
 /// The interventions and given numbers that concern the row. Those that concern the source's keys and values

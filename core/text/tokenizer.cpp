@@ -101,8 +101,10 @@ class Seed1Tokenizer : public Tokenizer {
 class IdTokenizer : public Tokenizer {
  public:
   TokenizerKind kind() const override { return TokenizerKind::ids; }
-  std::string with_next(std::string_view text, const Token& next) const override {
-    return std::string(text) + " " + std::to_string(next.id);
+  std::string with_next(std::string_view text, std::span<const Token> next) const override {
+    std::string longer(text);
+    for (const Token& token : next) longer += " " + std::to_string(token.id);
+    return longer;
   }
   std::vector<Token> tokenize(std::string_view text) const override {
     constexpr std::string_view separators = ", \t\r\n";
@@ -225,8 +227,10 @@ std::string shown_word(std::string_view word) {
   return shortened(word, longest);
 }
 
-std::string Tokenizer::with_next(std::string_view text, const Token& next) const {
-  return std::string(text) + " " + next.text;
+std::string Tokenizer::with_next(std::string_view text, std::span<const Token> next) const {
+  std::string longer(text);
+  for (const Token& token : next) longer += " " + token.text;
+  return longer;
 }
 
 const Tokenizer& tokenizer(TokenizerKind kind) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,10 +53,10 @@ class Tokenizer {
   /// Replaces invalid UTF-8 by U+FFFD before splitting. Any white space (tab, newline, no-break space)
   /// separates words, and so do control characters and zero-width spaces.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
-  /// Returns the text extended by a token, so that its tokens end with this one. A word is appended after a
-  /// space; a model's own tokenizer appends what the piece decodes to. A piece that is only a part of a
-  /// character stays U+FFFD.
-  virtual std::string with_next(std::string_view text, const Token& next) const;
+  /// Returns the text extended by tokens, so that its tokens end with these. A word is appended after a
+  /// space; a model's own tokenizer appends what the pieces decode to together. Pieces that are only a part
+  /// of a character stay U+FFFD.
+  virtual std::string with_next(std::string_view text, std::span<const Token> next) const;
 
  protected:
   Tokenizer() = default;

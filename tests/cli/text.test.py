@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -141,6 +142,30 @@ def main():
         refused = headscope("train", *text, "--continue", "--layers", "3", "--out", "cut")
         check("it keeps its options", refused.returncode == 2 and "--layers" in refused.stderr, refused.stderr)
 
+        cut = {path.name: path.read_bytes() for path in Path("cut").iterdir()}
+
+        def go_on(seconds, sent, **limits):
+            """Goes on with the run for a while. Returns its exit status, its message, and whether its folder stayed."""
+            again = subprocess.Popen([HEADSCOPE, "train", *text, "--continue", "--out", "cut"], text=True,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **limits)
+            time.sleep(seconds)
+            again.send_signal(sent)
+            said = again.communicate(timeout=60)[1]
+            return again.returncode, said, {path.name: path.read_bytes() for path in Path("cut").iterdir()} == cut
+
+        status, message, stays = go_on(1.5, signal.SIGKILL)
+        check("a killed run leaves the last checkpoint as it was", stays and status == -signal.SIGKILL, message)
+        limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}
+        status, message, stays = go_on(1.5, signal.SIGINT, **limited)
+        check("a run without room for a checkpoint says so and keeps the last one",
+              stays and status == 1 and "File too large" in message and "cut" in message, message)
+        status, message, stays = go_on(1.5, signal.SIGINT)
+        check("the run goes on from there", not stays and status == 1 and "--continue" in message, message)
+        no_room = subprocess.run([HEADSCOPE, "train", *text, *SIZES, "--steps", "3", "--out", "no"], check=False,
+                                 text=True, capture_output=True, **limited)
+        check("a model for which there is no room leaves nothing behind", no_room.returncode == 1 and
+              "File too large" in no_room.stderr and not any(Path().glob("*no*")), no_room.stderr)
+
         # A run of as many steps that is interrupted halfway.
         steps = 400
         first = subprocess.Popen([HEADSCOPE, "train", *text, *SIZES, "--steps", str(steps), "--out", "halves"],
@@ -171,6 +196,15 @@ def main():
         written = headscope("write", "--model", "./whole", "--sentence", "The hen", "--words", 5)
         check("write goes on from a sentence", written.stdout.startswith("The hen") and written.returncode == 0 and
               len(written.stdout.split()) <= 7, written.stdout + written.stderr)
+        # Too many characters for each to be a piece, so that most are written byte by byte.
+        rng = random.Random(6)
+        Path("bytes.txt").write_text("".join(chr(rng.randrange(0x4E00, 0x5200)) for _ in range(9000)), encoding="utf-8")
+        headscope("train", "--text", "bytes.txt", *SIZES[:-6], "--pieces", 518, "--context", 64, "--batch-size", 8,
+                  "--steps", 150, "--out", "bytes")
+        drawn = [headscope("write", "--model", "./bytes", "--sentence", "一", "--words", 2, "--temperature", 0.5,
+                           "--seed", seed).stdout.strip() for seed in range(4)]
+        check("write puts characters together from their bytes", all(
+            sum(0x4E00 <= ord(each) < 0x5200 for each in text) >= 10 for text in drawn), drawn)
         drawn = [headscope("write", "--model", "./whole", "--sentence", "The hen", "--temperature", "1.5", "--seed",
                            seed).stdout for seed in (1, 1, 2)]
         check("the same seed draws the same words", drawn[0] == drawn[1] != drawn[2], drawn)
@@ -205,6 +239,16 @@ def main():
                                   capture_output=True, timeout=60)
             check("refused: " + " ".join(arguments), done.returncode == code and re.search(pattern, done.stderr) and
                   not Path("no/config.json").exists(), f"{done.returncode}: {done.stderr}")
+        with Path("grows.txt").open("w", encoding="utf-8") as grows:
+            grows.write("The hen saw the dog. " * 1_000_000)
+            growing = subprocess.Popen([HEADSCOPE, "train", "--text", "grows.txt", "--out", "no"], text=True,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            while growing.poll() is None:
+                grows.write("It ran. ")
+                grows.flush()
+        message = growing.communicate()[1]
+        check("a text that changes while it is read is refused", growing.returncode == 1 and
+              "grows.txt': it changed while it was read" in message and not Path("no").exists(), message)
         done = headscope("train", *text, "--out", "full")
         check("other files are not written over", done.returncode == 1 and "other files" in done.stderr, done.stderr)
         done = headscope("train", "--text", "line.txt", *SIZES, "--steps", 3, "--out", "line")

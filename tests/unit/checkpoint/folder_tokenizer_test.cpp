@@ -93,12 +93,12 @@ TEST(FolderTokenizer, ContinuesTextsByPieces) {
   Token next;
   next.id = 7;
   next.text = "sat";
-  EXPECT_EQ(model->tokenizer->with_next("the cat", next), "the cat sat");
+  EXPECT_EQ(model->tokenizer->with_next("the cat", {&next, 1}), "the cat sat");
   next.id = 9;
   next.text = "##happi";
-  EXPECT_EQ(model->tokenizer->with_next("the un", next), "the unhappi");
-  EXPECT_EQ(tokenizer(TokenizerKind::ids).with_next("1 2", next), "1 2 9");
-  EXPECT_EQ(tokenizer(TokenizerKind::word).with_next("the cat", next), "the cat ##happi");
+  EXPECT_EQ(model->tokenizer->with_next("the un", {&next, 1}), "the unhappi");
+  EXPECT_EQ(tokenizer(TokenizerKind::ids).with_next("1 2", {&next, 1}), "1 2 9");
+  EXPECT_EQ(tokenizer(TokenizerKind::word).with_next("the cat", {&next, 1}), "the cat ##happi");
 }
 
 }  // namespace

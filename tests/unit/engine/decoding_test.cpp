@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
@@ -111,6 +112,60 @@ void expect_decodes(const Trace& trace) {
     expect_equal_row(decoding.newest(), trace.kept(), row);
     if (testing::Test::HasFailure()) return;
   }
+}
+
+TEST(Decoding, GoesOnBehindThePass) {
+  Engine engine(1);
+  TaskPool pool(1);
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Request request = random_decodable(seed);
+    request.architecture.output_layer = OutputLayer::none;  // Untrained, it has the words of the text alone.
+    request.attention.mask_value = MaskValue::minus_infinity;
+    for (MaskSpec* mask :
+         {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask})
+      mask->painted.clear();
+    const SharedTrace whole = computed(engine, request);
+    const std::vector<Token>& tokens = whole->tokens(request.architecture.last_stack());
+    const std::size_t n_first = tokens.size() / 2;
+    if (n_first == 0) continue;
+    std::string& text = request.architecture.has_cross() ? request.target : request.sentence;
+    text = text.substr(0, tokens[n_first].span.begin);
+    const SharedTrace first = computed(engine, request);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    EXPECT_EQ(first->complete() && reason_against_decoding(*first).empty(), can_decode_on(*first));
+    if (!can_decode_on(*first)) continue;
+    ++n_compared;
+    Decoding decoding(*first, pool);
+    decoding.take_all_but_last();
+    decoding.step();
+    for (std::size_t i = n_first; i < tokens.size(); ++i) {
+      expect_equal_row(decoding.newest(), whole->kept(), decoding.n_decoded() - 1);
+      decoding.step(tokens[i]);
+    }
+    expect_equal_row(decoding.newest(), whole->kept(), decoding.n_decoded() - 1);
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(n_compared, 100);
+}
+
+TEST(Decoding, DoesNotGoOnWhereMoreThanRulesSaysWhatIsSeen) {
+  Engine engine(1);
+  Request request = random_decodable(1);
+  const auto goes_on = [&] {
+    return request.architecture.has_self() && can_decode_on(*computed(engine, request));
+  };
+  for (std::uint64_t seed = 2; !goes_on(); ++seed) request = random_decodable(seed);
+  const bool two = request.architecture.has_cross();
+  Request other = request;
+  MaskSpec& mask = two ? other.attention.target_mask : other.attention.mask;
+  mask.painted = {{1, 0}};
+  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
+  mask = {};
+  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
+  other = request;
+  other.attention.mask_value = MaskValue::minus_1e9;
+  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
 }
 
 TEST(Decoding, EqualsTheFullPassForEveryOption) {
