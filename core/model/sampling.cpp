@@ -14,10 +14,20 @@ std::vector<Candidate> candidates(std::span<const float> logits, const Sampling&
   for (std::size_t word = 0; word < logits.size(); ++word) {
     all.push_back({static_cast<int>(word), static_cast<double>(logits[word])});
   }
-  std::ranges::stable_sort(all, Descending{}, &Candidate::probability);
   if (all.empty()) return all;
-  if (sampling.greedy) all.resize(1);
-  if (sampling.top_k > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(sampling.top_k)));
+  std::size_t n_likeliest = all.size();
+  if (sampling.top_k > 0) n_likeliest = std::min(n_likeliest, static_cast<std::size_t>(sampling.top_k));
+  if (sampling.greedy) n_likeliest = 1;
+  const auto is_before = [](const Candidate& a, const Candidate& b) {
+    const Descending is_likelier;
+    if (is_likelier(a.probability, b.probability)) return true;
+    return !is_likelier(b.probability, a.probability) && a.word < b.word;
+  };
+  if (n_likeliest < all.size()) {
+    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(n_likeliest), is_before);
+    all.resize(n_likeliest);
+  }
+  std::ranges::sort(all, is_before);
   const double temperature = static_cast<double>(sampling.temperature);
   const double largest = all.front().probability;
   double sum = 0.0;

@@ -267,7 +267,7 @@ def main():
     training_table(build / "tests" / "bench_training", has_torch)
     frame_table(build)
     effects_table(build)
-    checkpoint_table(build / "tests" / "bench_checkpoints", has_torch)
+    checkpoint_table(build / "tests" / "bench_checkpoints", build / "headscope", has_torch)
     window_table(build)
 
 
