@@ -42,7 +42,8 @@ class Hides {
  private:
   bool is_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
   bool later_keys_of(int head, int query) const {
-    for (int key = query + 1; key < mask_.cols; ++key) {
+    const int end = mask_.keys(head, query).end(mask_.cols);
+    for (int key = query + 1; key < end; ++key) {
       if (!mask_.is_visible(head, query, key)) continue;
       if (gives_weights_ || std::isfinite(mask_.addend(head, query, key))) return false;
     }

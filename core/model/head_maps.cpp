@@ -61,7 +61,8 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
   block.softcap = plan_.softcap;
   if (plan_.sinks != nullptr) block.sink = plan_.sinks[head_];
-  block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
+  block.visible = mask.visible.empty() ? nullptr : &mask.visible;
+  block.first_visible = mask.line(head_, first);
   block.added = mask.added.empty() ? nullptr : mask.added.data() + mask_at;
   block.biases = plan_.biases == nullptr
                      ? nullptr
@@ -82,8 +83,8 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
     for (int row = 0; row < n; ++row) {
       const std::size_t width = static_cast<std::size_t>(s.n_keys);
       const std::size_t at = static_cast<std::size_t>(row) * width;
-      edit_weights(*edits, first + row, block.visible == nullptr ? nullptr : block.visible + at,
-                   {block.weights + at, width}, plan_.row_sums());
+      edit_weights(*edits, first + row, mask.keys(head_, first + row), {block.weights + at, width},
+                   plan_.row_sums());
     }
   }
   if (part == MapPart::weights || !s.drops) return;

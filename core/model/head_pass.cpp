@@ -64,7 +64,8 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
           part(b.scaled),
           part(b.masked),
           part(b.weights),
-          mask.visible.empty() ? nullptr : mask.visible.data() + mask_at,
+          mask.visible.empty() ? nullptr : &mask.visible,
+          mask.line(head, first),
           mask.added.empty() ? nullptr : mask.added.data() + mask_at,
           biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first,
           pass.plan.softcap,
@@ -124,9 +125,8 @@ void edit(const HeadPass& pass, int head, int first, int rows, float* weights, i
   if (edits == nullptr || !edits->changes_weights()) return;
   const CombinedMask& mask = pass.plan.mask;
   for (int row = first; row < first + rows; ++row, weights += n) {
-    const std::uint8_t* visible =
-        mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
-    edit_weights(*edits, row, visible, {weights, static_cast<std::size_t>(n)}, pass.plan.row_sums());
+    edit_weights(*edits, row, mask.keys(head, row), {weights, static_cast<std::size_t>(n)},
+                 pass.plan.row_sums());
   }
 }
 
@@ -316,12 +316,8 @@ bool maps_are_large(const AttentionShape& shape) {
 
 std::vector<int> seen_keys(const CombinedMask& mask) {
   std::vector<int> seen;
-  const auto cols = static_cast<std::size_t>(mask.cols);
-  for (std::size_t begin = 0; cols > 0 && begin < mask.visible.size(); begin += cols) {
-    const auto row = std::span(mask.visible).subspan(begin, cols);
-    const auto last = std::find_if(row.rbegin(), row.rend(), [](std::uint8_t cell) { return cell != 0; });
-    seen.push_back(static_cast<int>(row.rend() - last));
-  }
+  for (int line = 0; line < mask.visible.n_rows(); ++line)
+    seen.push_back(mask.visible.row(line).end(mask.cols));
   return seen;
 }
 

@@ -101,19 +101,11 @@ bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
   };
   if (!hides_by_infinity(a) || !hides_by_infinity(b) || a.n_heads != b.n_heads) return false;
   if (a.rows < n || b.rows < n) return false;
-  const auto row_of = [](const CombinedMask& mask, int head, int query) {
-    return std::span(mask.visible).subspan(mask.index(head, query, 0), static_cast<std::size_t>(mask.cols));
-  };
-  const auto first = static_cast<std::size_t>(n);
-  const auto is_hidden = [](std::uint8_t cell) { return cell == 0; };
-  for (int head = 0; head < a.n_heads; ++head) {
-    for (int query = 0; query < n; ++query) {
-      const auto of_a = row_of(a, head, query);
-      const auto of_b = row_of(b, head, query);
-      if (!std::ranges::equal(of_a.first(first), of_b.first(first))) return false;
-      if (!std::ranges::all_of(of_a.subspan(first), is_hidden)) return false;
-      if (!std::ranges::all_of(of_b.subspan(first), is_hidden)) return false;
-    }
+  for (int line = 0; line < a.n_heads * n; ++line) {
+    const VisibleKeys of_a = a.keys(line / n, line % n);
+    const VisibleKeys of_b = b.keys(line / n, line % n);
+    if (of_a.end(a.cols) > n || of_b.end(b.cols) > n) return false;
+    if (of_a.step != of_b.step || !std::ranges::equal(of_a.ranges, of_b.ranges)) return false;
   }
   return true;
 }
@@ -124,9 +116,12 @@ CombinedMask mask_behind(const CombinedMask& mask, int n) {
   behind.rows = std::max(mask.rows - n, 0);
   behind.cols = mask.cols;
   behind.value = mask.value;
-  for (int head = 0; head < mask.n_heads && behind.rows > 0; ++head) {
-    const auto begin = mask.visible.begin() + static_cast<std::ptrdiff_t>(mask.index(head, n, 0));
-    behind.visible.insert(behind.visible.end(), begin, begin + std::ptrdiff_t{behind.rows} * mask.cols);
+  behind.visible = KeyMask(mask.visible.step());
+  for (int head = 0; head < mask.n_heads && !mask.visible.empty(); ++head) {
+    for (int query = n; query < mask.rows; ++query) {
+      const VisibleKeys keys = mask.keys(head, query);
+      behind.visible.add_row(keys.ranges, keys.origin);
+    }
   }
   return behind;
 }
@@ -147,18 +142,29 @@ struct KeysOfRow {
   int n = 0;
 };
 
-/// The cells of these keys in one row of every head's [rows, cols].
-template <class Number>
-std::vector<Number> row_of_heads(const std::vector<Number>& cells, const CombinedMask& mask, int row,
-                                 const KeysOfRow& keys) {
-  std::vector<Number> taken;
-  if (cells.empty()) return taken;
+/// What is added to the scores of these keys in one row of every head.
+std::vector<float> added_to_row(const CombinedMask& mask, int row, const KeysOfRow& keys) {
+  std::vector<float> taken;
+  if (mask.added.empty()) return taken;
   taken.reserve(static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(keys.n));
   for (int head = 0; head < mask.n_heads; ++head) {
-    const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(mask.index(head, row, keys.first));
+    const auto begin = mask.added.begin() + static_cast<std::ptrdiff_t>(mask.index(head, row, keys.first));
     taken.insert(taken.end(), begin, begin + keys.n);
   }
   return taken;
+}
+
+/// Which of these keys the row of every head sees.
+KeyMask visible_to_row(const CombinedMask& mask, int row, const KeysOfRow& keys) {
+  KeyMask visible(mask.visible.step());
+  for (int head = 0; head < mask.n_heads && !mask.visible.empty(); ++head) {
+    const VisibleKeys of_head = mask.keys(head, row);
+    std::vector<KeyRange> ranges;
+    for (const KeyRange& range : of_head.ranges)
+      add_range({std::max(range.first - keys.first, 0), std::min(range.last - keys.first, keys.n)}, ranges);
+    visible.add_row(ranges, of_head.origin - keys.first);
+  }
+  return visible;
 }
 
 CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& keys) {
@@ -169,8 +175,8 @@ CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& key
   one.rows = 1;
   one.cols = keys.n;
   one.value = mask.value;
-  one.visible = row_of_heads(mask.visible, mask, row, keys);
-  one.added = row_of_heads(mask.added, mask, row, keys);
+  one.visible = visible_to_row(mask, row, keys);
+  one.added = added_to_row(mask, row, keys);
   return one;
 }
 

@@ -132,32 +132,56 @@ bool past_sliding_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell
          cell.key >= spec.first_keys.value_or(0);
 }
 
-bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  const bool is_ahead = keys_ahead(sizes, cell) > 0;
-  return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
-         past_window(spec, sizes, cell) || past_sliding_window(spec, sizes, cell) ||
-         in_other_block(spec, sizes, cell) || is_between_steps(spec, sizes, cell) ||
-         in_other_document(spec, sizes, cell);
+/// A range that may reach beyond the keys there are.
+struct Limits {
+  std::int64_t first = 0, last = 0;
+  void limit(std::int64_t from, std::int64_t to) {
+    first = std::max(first, from);
+    last = std::min(last, to);
+  }
+  KeyRange range() const { return {static_cast<int>(first), static_cast<int>(std::max(first, last))}; }
+};
+
+/// The keys that every rule but the dilation shows to a query. Windows do not hide the first keys.
+std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& sizes, int query) {
+  const std::int64_t place = place_of(sizes, {query, 0});
+  Limits keys{0, sizes.n_keys};
+  if (spec.causal) keys.limit(0, place + 1);
+  if (spec.prefix) keys.limit(0, std::max<std::int64_t>(*spec.prefix, place + 1));
+  if (spec.block) keys.limit(block_of(spec, place) * *spec.block, (block_of(spec, place) + 1) * *spec.block);
+  if (!spec.documents.empty()) {
+    const std::ptrdiff_t document = document_of(spec, place);
+    if (document > 0) keys.limit(spec.documents[static_cast<std::size_t>(document) - 1], keys.last);
+    if (document < std::ssize(spec.documents))
+      keys.limit(0, spec.documents[static_cast<std::size_t>(document)]);
+  }
+  std::vector<KeyRange> ranges;
+  Limits near = keys;
+  if (spec.window) near.limit(place - *spec.window, place + *spec.window + 1);
+  if (sizes.sliding) near.limit(place - *sizes.sliding + 1, place + *sizes.sliding);
+  if (spec.window || sizes.sliding) keys.limit(0, spec.first_keys.value_or(0));
+  add_range(keys.range(), ranges);
+  add_range(near.range(), ranges);
+  return ranges;
 }
 
-void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
-  for (int query = 0; query < mask.rows; ++query) {
-    for (int key = 0; key < mask.cols; ++key) {
-      const Cell cell{query, key};
-      const bool hidden =
-          hidden_by_rule(spec, sizes, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
-            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
-          });
-      mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
+/// Adds the row of a query to the visible keys.
+void add_query(const MaskSpec& spec, const MaskSizes& sizes, int head, int query, KeyMask& visible) {
+  std::vector<KeyRange> ranges = ranges_by_rule(spec, sizes, query);
+  for (const int key : spec.padding) remove_key(key, ranges);
+  const auto painted = std::ranges::equal_range(spec.painted, query, {}, &Cell::query);
+  for (const Cell& cell : painted) remove_key(cell.key, ranges);
+  for (const auto& loaded : spec.loaded) {
+    if (loaded->additive) continue;
+    std::vector<KeyRange> shown;
+    for (const KeyRange& range : ranges) {
+      for (int key = range.first; key < range.last; ++key) {
+        if (loaded_value(*loaded, sizes, head, {query, key}) != 0.0F) add_range({key, key + 1}, shown);
+      }
     }
-    for (const int key : spec.padding) {
-      if (key >= 0 && key < mask.cols) mask.visible[mask.index(head, query, key)] = 0;
-    }
+    ranges = std::move(shown);
   }
-  for (const Cell& cell : spec.painted) {
-    const bool inside = cell.query >= 0 && cell.query < mask.rows && cell.key >= 0 && cell.key < mask.cols;
-    if (inside) mask.visible[mask.index(head, cell.query, cell.key)] = 0;
-  }
+  visible.add_row(ranges, static_cast<int>(place_of(sizes, {query, 0})));
 }
 
 /// The sum is in double precision, so that no order of the masks makes it overflow on the way.
@@ -258,10 +282,11 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
   const bool additive = std::ranges::any_of(spec.loaded, is_additive);
   const bool boolean = spec.hides_by_rule() || sizes.sliding || !spec.padding.empty() ||
                        !spec.painted.empty() || !std::ranges::all_of(spec.loaded, is_additive);
-  if (boolean) mask.visible.resize(cells);
+  if (boolean) mask.visible = KeyMask(spec.dilation.value_or(1));
   if (additive) mask.added.resize(cells);
   for (int head = 0; head < mask.n_heads; ++head) {
-    if (boolean) fill_head(spec, sizes, head, mask);
+    for (int query = 0; boolean && query < mask.rows; ++query)
+      add_query(spec, sizes, head, query, mask.visible);
     if (!additive) continue;
     if (auto ok = fill_added(spec, sizes, head, mask); !ok) return tl::unexpected(ok.error());
   }

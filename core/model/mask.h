@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/tensor/key_mask.h"
 #include "core/tensor/view.h"
 
 namespace headscope {
@@ -111,13 +111,12 @@ struct CombinedMask {
   int n_heads = 1;  ///< 1 if the mask is the same for every head.
   int rows = 0;
   int cols = 0;
-  std::vector<std::uint8_t> visible;  ///< [n_heads, T, S] Empty if all cells are visible.
-  std::vector<float> added;           ///< [n_heads, T, S] Empty if nothing is added.
+  KeyMask visible;           ///< [n_heads, T] Empty if all cells are visible.
+  std::vector<float> added;  ///< [n_heads, T, S] Empty if nothing is added.
   float value = MaskValue::minus_infinity;
 
-  bool is_visible(int head, int query, int key) const {
-    return visible.empty() || visible[index(head, query, key)] != 0;
-  }
+  VisibleKeys keys(int head, int query) const { return visible.row(line(head, query)); }
+  bool is_visible(int head, int query, int key) const { return keys(head, query).sees(key); }
   float addend(int head, int query, int key) const {
     return added.empty() ? 0.0F : added[index(head, query, key)];
   }
@@ -125,10 +124,10 @@ struct CombinedMask {
   bool sees(int head, int query, int key) const {
     return is_visible(head, query, key) && std::isfinite(addend(head, query, key));
   }
+  /// The row of `visible`.
+  int line(int head, int query) const { return (n_heads == 1 ? 0 : head) * rows + query; }
   std::size_t index(int head, int query, int key) const {
-    return (static_cast<std::size_t>(n_heads == 1 ? 0 : head) * static_cast<std::size_t>(rows) +
-            static_cast<std::size_t>(query)) *
-               static_cast<std::size_t>(cols) +
+    return static_cast<std::size_t>(line(head, query)) * static_cast<std::size_t>(cols) +
            static_cast<std::size_t>(key);
   }
 };

@@ -23,27 +23,28 @@ void scale_to(std::span<float> weights, double wanted, double sum) {
   for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * wanted / sum);
 }
 
-int count_visible(const std::uint8_t* visible, std::size_t n_keys) {
-  if (visible == nullptr) return static_cast<int>(n_keys);
-  return static_cast<int>(std::count_if(visible, visible + n_keys, [](auto cell) { return cell != 0; }));
+int count_visible(const VisibleKeys& visible, std::size_t n_keys) {
+  int n = 0;
+  for (std::size_t key = 0; key < n_keys; ++key) n += visible.sees(static_cast<int>(key)) ? 1 : 0;
+  return n;
 }
 
-void make_uniform(const std::uint8_t* visible, WeightChange& change, std::span<float> weights) {
+void make_uniform(const VisibleKeys& visible, WeightChange& change, std::span<float> weights) {
   change.origin = WeightOrigin::uniform;
   if (change.n_visible == 0) return;
   const float share = static_cast<float>(change.total) / static_cast<float>(change.n_visible);
   for (std::size_t key = 0; key < weights.size(); ++key)
-    weights[key] = visible == nullptr || visible[key] != 0 ? share : 0.0F;
+    weights[key] = visible.sees(static_cast<int>(key)) ? share : 0.0F;
 }
 
 /// Takes the weights of another pass where the mask shows the keys, scaled to the row's sum.
-void take(std::span<const float> pattern, const std::uint8_t* visible, WeightChange& change,
+void take(std::span<const float> pattern, const VisibleKeys& visible, WeightChange& change,
           std::span<float> weights) {
   change.origin = WeightOrigin::no_counterpart;
   if (std::isnan(pattern.front())) return;
   std::vector<float> taken(pattern.begin(), pattern.end());
-  for (std::size_t key = 0; visible != nullptr && key < taken.size(); ++key) {
-    if (visible[key] == 0) taken[key] = 0.0F;
+  for (std::size_t key = 0; key < taken.size(); ++key) {
+    if (!visible.sees(static_cast<int>(key))) taken[key] = 0.0F;
   }
   const double sum = sum_of(taken);
   change.origin = sum > 0.0 ? WeightOrigin::held : WeightOrigin::nothing_held;
@@ -53,12 +54,12 @@ void take(std::span<const float> pattern, const std::uint8_t* visible, WeightCha
   scale_to(weights, change.total, sum);
 }
 
-void give(std::span<const GivenWeight> given, const std::uint8_t* visible, WeightChange& change,
+void give(std::span<const GivenWeight> given, const VisibleKeys& visible, WeightChange& change,
           std::span<float> weights) {
   std::vector<float> fixed(weights.size(), 0.0F);
   for (const GivenWeight& each : given) {
     const auto key = static_cast<std::size_t>(each.cell.key);
-    const bool is_used = key < weights.size() && (visible == nullptr || visible[key] != 0);
+    const bool is_used = key < weights.size() && visible.sees(each.cell.key);
     ++(is_used ? change.n_given : change.n_hidden);
     if (!is_used) continue;
     fixed[key] = each.weight;
@@ -77,11 +78,11 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, Weigh
 
 /// The sum of the pattern over the keys that the mask shows, at most 1. `otherwise` if the pattern has
 /// nothing for them.
-double shown_sum(std::span<const float> pattern, const std::uint8_t* visible, double otherwise) {
+double shown_sum(std::span<const float> pattern, const VisibleKeys& visible, double otherwise) {
   if (std::isnan(pattern.front())) return otherwise;
   double sum = 0.0;
   for (std::size_t key = 0; key < pattern.size(); ++key) {
-    if (visible == nullptr || visible[key] != 0) sum += static_cast<double>(pattern[key]);
+    if (visible.sees(static_cast<int>(key))) sum += static_cast<double>(pattern[key]);
   }
   return sum > 0.0 ? std::min(sum, 1.0) : otherwise;
 }
@@ -143,7 +144,7 @@ RowSums row_sums(SoftmaxAxis softmax, bool has_sinks) {
   return has_sinks ? RowSums::less : RowSums::one;
 }
 
-WeightChange edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible,
+WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& visible,
                           std::span<float> weights, RowSums sums) {
   WeightChange change;
   if (weights.empty()) return change;

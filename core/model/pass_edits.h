@@ -117,11 +117,11 @@ struct WeightChange {
 
 /// Applies the interventions to a row of weights. A key that the mask hides keeps its weight of 0, and the
 /// other weights add up to what `sums` says. A row that sees nothing stays as it is.
-/// \param visible [S] 1 where the mask shows the key; null if it shows all keys.
+/// \param visible The keys that the mask shows.
 /// \param weights The weights of the first keys; all keys after them are hidden. On entry the output of
 /// softmax, on return the weights that average the values.
 /// \param sums What the row adds up to, before and after.
-WeightChange edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible,
+WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& visible,
                           std::span<float> weights, RowSums sums = RowSums::one);
 
 }  // namespace headscope

@@ -81,21 +81,26 @@ void softcap_of_all(const float* values, std::ptrdiff_t n, float cap, float* out
   for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = cap * hyperbolic_tangent(values[i] * inverse);
 }
 
+/// Writes the mask value into the cells of a row that are not visible.
+void hide(const VisibleKeys& keys, int n, float mask_value, float* row) {
+  if (keys.all) return;
+  int done = 0;
+  for (const KeyRange& range : keys.ranges) {
+    if (range.first >= n) break;
+    std::fill(row + done, row + range.first, mask_value);
+    done = std::min(range.last, n);
+    for (int key = range.first; keys.step > 1 && key < done; ++key) {
+      if (!keys.is_on_step(key)) row[key] = mask_value;
+    }
+  }
+  std::fill(row + done, row + n, mask_value);
+}
+
 void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_value) {
   const std::ptrdiff_t n = count(block);
   const float* raw = block.raw;
   float* scaled = block.scaled;
   float* masked = block.masked;
-  const bool only_hides = block.visible != nullptr && block.added == nullptr && block.biases == nullptr;
-  if (only_hides && block.softcap == 0.0F) {
-    const std::uint8_t* visible = block.visible;
-#pragma omp simd
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      scaled[i] = raw[i] * factor;
-      masked[i] = visible[i] != 0 ? scaled[i] : mask_value;
-    }
-    return;
-  }
 #pragma omp simd
   for (std::ptrdiff_t i = 0; i < n; ++i) scaled[i] = raw[i] * factor;
   if (block.softcap > 0.0F) softcap_of_all(scaled, n, block.softcap, block.capped);
@@ -114,10 +119,8 @@ void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_valu
 #pragma omp simd
     for (int i = 0; i < block.cols; ++i) row[i] += biases[i];
   }
-  if (block.visible != nullptr) {
-    const std::uint8_t* visible = block.visible;
-#pragma omp simd
-    for (std::ptrdiff_t i = 0; i < n; ++i) masked[i] = visible[i] != 0 ? masked[i] : mask_value;
+  for (int r = 0; block.visible != nullptr && r < block.rows; ++r) {
+    hide(block.visible->row(block.first_visible + r), block.cols, mask_value, row_of(block, masked, r));
   }
 }
 

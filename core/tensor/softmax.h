@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
+
+#include "core/tensor/key_mask.h"
 
 namespace headscope {
 
@@ -17,8 +18,9 @@ struct ScoreBlock {
   float* scaled = nullptr;
   float* masked = nullptr;  ///< Points to `capped` if no mask changes the scores.
   float* weights = nullptr;
-  const std::uint8_t* visible = nullptr;  ///< 1 where a cell is visible. Null if all are.
-  const float* added = nullptr;           ///< Addends to the scores. Null if nothing is added.
+  const KeyMask* visible = nullptr;  ///< The keys that the rows see. Null if they see all keys.
+  int first_visible = 0;             ///< The row of `visible` that is that of the first row.
+  const float* added = nullptr;      ///< Addends to the scores. Null if nothing is added.
   /// Position biases. Row r's begin r floats before row 0's because they depend only on the distance. Null if
   /// there are none.
   const float* biases = nullptr;

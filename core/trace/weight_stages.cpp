@@ -175,11 +175,6 @@ RowSums sums_of(const Trace& trace) {
   return row_sums(trace.options().softmax, trace.architecture().sinks);
 }
 
-/// One flag per key that says whether the query sees it. Null if it sees all keys.
-const std::uint8_t* visible_keys(const CombinedMask& mask, int head, int row) {
-  return mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
-}
-
 /// The sum of a row of weights as a text: "1", or "0.934, what the sink leaves of 1".
 std::string total_text(const Trace& trace, double total) {
   return number_text(total) + (sums_of(trace) == RowSums::less ? ", what the sink leaves of 1" : "");
@@ -267,15 +262,14 @@ WeightChange change_of_row(const Derivation& d) {
   Derivation cell{d.trace, at_kind(d.id, weights), d.row, 0, {}};
   std::vector<float> row = softmax_row(cell);
   const HeadEdits* edits = edits_of_weights(d.trace, d.id);
-  return edit_weights(*edits, d.row, visible_keys(d.trace.mask(d.id), d.id.head, d.row), row,
-                      sums_of(d.trace));
+  return edit_weights(*edits, d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row, sums_of(d.trace));
 }
 
 /// Derives the weight that results from applying the interventions to the softmax's weight.
 void edit(Derivation& d, const HeadEdits& edits) {
   std::vector<float> row = softmax_row(d);
   const WeightChange change =
-      edit_weights(edits, d.row, visible_keys(d.trace.mask(d.id), d.id.head, d.row), row, sums_of(d.trace));
+      edit_weights(edits, d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row, sums_of(d.trace));
   const auto found = std::ranges::find(edits.weights, Cell{d.row, d.col}, &GivenWeight::cell);
   const GivenWeight* given = found == edits.weights.end() ? nullptr : &*found;
   const auto weight = static_cast<double>(row[static_cast<std::size_t>(d.col)]);

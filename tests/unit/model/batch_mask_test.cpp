@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/mask.h"
+#include "tests/unit/model/mask_cells.h"
 
 namespace headscope {
 namespace {
@@ -16,9 +17,9 @@ TEST(BatchMask, EachSequenceOfABatchHasItsOwnMask) {
   MaskSpec spec;
   spec.loaded = {file};
   MaskSizes sizes{1, 3, 2, 2, 0};
-  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{1, 1, 0}));
+  EXPECT_EQ(cells_of(*combine(spec, MaskValue::minus_infinity, sizes)), (std::vector<std::uint8_t>{1, 1, 0}));
   sizes.sequence = 1;
-  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{0, 1, 1}));
+  EXPECT_EQ(cells_of(*combine(spec, MaskValue::minus_infinity, sizes)), (std::vector<std::uint8_t>{0, 1, 1}));
   EXPECT_EQ(why_hidden(spec, sizes, 0, {0, 0}), "the mask batch.npy hides this cell");
   sizes.sequence = 0;
   EXPECT_EQ(why_hidden(spec, sizes, 0, {0, 0}), "");
@@ -54,10 +55,10 @@ TEST(BatchMask, ThreeDimensionsMayBeTheBatchs) {
       const auto mask = combine(spec, MaskValue::minus_infinity, sizes);
       ASSERT_TRUE(mask) << mask.error().message;
       EXPECT_EQ(mask->n_heads, 1) << "the same for every head";
-      EXPECT_EQ(mask->visible, expected[static_cast<std::size_t>(sequence)]);
+      EXPECT_EQ(cells_of(*mask), expected[static_cast<std::size_t>(sequence)]);
       for (int cell = 0; cell < 4; ++cell) {
         const bool says_hidden = !why_hidden(spec, sizes, n_heads - 1, {cell / 2, cell % 2}).empty();
-        EXPECT_EQ(says_hidden, mask->visible[static_cast<std::size_t>(cell)] == 0) << sequence << cell;
+        EXPECT_EQ(says_hidden, !mask->is_visible(0, cell / 2, cell % 2)) << sequence << cell;
       }
     }
   }
@@ -71,7 +72,7 @@ TEST(BatchMask, ThreeDimensionsAreTheHeadsWhereTheyFitThem) {
     const auto mask = combine(spec, MaskValue::minus_infinity, sizes);
     ASSERT_TRUE(mask) << mask.error().message;
     EXPECT_EQ(mask->n_heads, 2);
-    EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 0, 0, 1}));
+    EXPECT_EQ(cells_of(*mask), (std::vector<std::uint8_t>{1, 0, 0, 1}));
     EXPECT_EQ(why_hidden(spec, sizes, 1, {0, 0}), "the mask three.npy hides this cell");
     EXPECT_EQ(why_hidden(spec, sizes, 1, {0, 1}), "");
   }

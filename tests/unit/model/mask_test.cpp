@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/tensor/random.h"
+#include "tests/unit/model/mask_cells.h"
 
 namespace headscope {
 namespace {
@@ -104,7 +105,42 @@ TEST_P(CombinedMasks, EveryRuleHidesAndNothingElse) {
   }
 }
 
+TEST_P(CombinedMasks, ACellIsHiddenIfAndOnlyIfThereIsAReason) {
+  RandomMask wish = random_mask(static_cast<std::uint64_t>(GetParam()));
+  RandomStream random(static_cast<std::uint64_t>(GetParam()), "more rules");
+  MaskSpec& spec = wish.spec;
+  if (pick(random, 0, 2) == 0) spec.first_keys = pick(random, 0, 6);
+  if (pick(random, 0, 2) == 0) spec.block = pick(random, 1, 6);
+  if (pick(random, 0, 2) == 0) spec.dilation = pick(random, 1, 4);
+  if (pick(random, 0, 1) == 0) wish.sizes.query_offset = pick(random, -15, 15);
+  if (pick(random, 0, 1) == 0) wish.sizes.sliding = pick(random, 1, 8);
+  for (int first = pick(random, 1, 6); first < 12 && pick(random, 0, 1) == 0; first += pick(random, 1, 5))
+    spec.documents.push_back(first);
+  const auto mask = combine(spec, MaskValue::minus_infinity, wish.sizes);
+  ASSERT_TRUE(mask) << mask.error().message;
+  for (int head = 0; head < mask->n_heads; ++head) {
+    for (int query = 0; query < mask->rows; ++query) {
+      int end = 0;
+      for (int key = 0; key < mask->cols; ++key) {
+        const bool adds_infinity = std::isinf(mask->addend(head, query, key));
+        const bool is_visible = mask->is_visible(head, query, key);
+        ASSERT_EQ(why_hidden(spec, wish.sizes, head, {query, key}).empty(), is_visible && !adds_infinity);
+        if (is_visible) end = key + 1;
+      }
+      ASSERT_EQ(mask->keys(head, query).end(mask->cols), end);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, CombinedMasks, testing::Range(0, 200));
+
+TEST(Combine, ALongCausalMaskTakesNoMemoryOfItsSquare) {
+  constexpr int n = 1 << 20;
+  const auto mask = combine(causal_mask(), MaskValue::minus_infinity, {n, n});
+  ASSERT_TRUE(mask);
+  EXPECT_TRUE(mask->is_visible(0, n - 1, n - 1));
+  EXPECT_FALSE(mask->is_visible(0, n - 2, n - 1));
+}
 
 TEST(Combine, NothingToDoTakesNoMemory) {
   const auto mask = combine({}, MaskValue::minus_1e9, {5, 5, 2});
@@ -122,12 +158,12 @@ TEST(Combine, APrefixIsVisibleToAllAndTheRestIsCausal) {
   EXPECT_TRUE(spec.hides_anything());
   const auto mask = combine(spec, MaskValue::minus_infinity, {4, 4, 3});
   ASSERT_TRUE(mask);
-  EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(cells_of(*mask), (std::vector<std::uint8_t>{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}));
   spec.prefix = 0;
   MaskSpec causal;
   causal.causal = true;
-  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, {4, 4, 3})->visible,
-            combine(causal, MaskValue::minus_infinity, {4, 4, 3})->visible)
+  EXPECT_EQ(cells_of(*combine(spec, MaskValue::minus_infinity, {4, 4, 3})),
+            cells_of(*combine(causal, MaskValue::minus_infinity, {4, 4, 3})))
       << "no prefix at all is a causal mask";
 }
 
@@ -205,7 +241,7 @@ TEST(Combine, TwoBooleanFilesHideWhatEitherHides) {
   const auto mask = combine(spec, MaskValue::minus_infinity, {2, 2, 3});
   ASSERT_TRUE(mask) << mask.error().message;
   EXPECT_EQ(mask->n_heads, 1);
-  EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{0, 0, 0, 1}));
+  EXPECT_EQ(cells_of(*mask), (std::vector<std::uint8_t>{0, 0, 0, 1}));
   EXPECT_TRUE(mask->added.empty());
 }
 
@@ -230,7 +266,7 @@ TEST(Combine, AMaskPerHeadGoesWithAPlainOne) {
     const auto mask = combine(spec, MaskValue::minus_1e9, {2, 2, 2});
     ASSERT_TRUE(mask) << mask.error().message;
     EXPECT_EQ(mask->n_heads, 2);
-    EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 1, 0}));
+    EXPECT_EQ(cells_of(*mask), (std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 1, 0}));
     EXPECT_EQ(mask->added, (std::vector<float>{1, 2, 3, 4, 1, 2, 3, 4}));
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor/random.h"
+#include "tests/unit/tensor/key_masks.h"
 
 namespace headscope {
 namespace {
@@ -23,9 +24,7 @@ struct Scores {
   std::size_t at(int row, int col) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
   }
-  ScoreBlock block() {
-    return {rows, cols, raw.data(), scaled.data(), masked.data(), weights.data(), nullptr, nullptr};
-  }
+  ScoreBlock block() { return {rows, cols, raw.data(), scaled.data(), masked.data(), weights.data()}; }
 
   int rows, cols;
   std::vector<float> raw, scaled, masked, weights;
@@ -106,7 +105,8 @@ TEST(ScaleAndMask, EveryCombination) {
       for (auto& cell : visible) cell = random.uniform() < 0.5 ? 1 : 0;
       random.fill_normal(added, 1.0F);
       ScoreBlock block = scores.block();
-      if (with_visible) block.visible = visible.data();
+      const KeyMask mask = mask_of(visible, 7);
+      if (with_visible) block.visible = &mask;
       if (with_added) block.added = added.data();
       scale_and_mask(block, 0.25F, -1e9F);
       for (std::size_t i = 0; i < scores.count(); ++i) {
@@ -130,11 +130,12 @@ TEST(ScaleAndMask, BiasesFollowTheDistance) {
     const std::vector<float> added(scores.count(), 0.25F);
     std::vector<std::uint8_t> visible(scores.count(), 1);
     visible[scores.at(2, 3)] = 0;
+    const KeyMask mask = mask_of(visible, n);
     ScoreBlock block = scores.block();
     block.biases = by_distance.data() + n - 1;
     if (with_others) {
       block.added = added.data();
-      block.visible = visible.data();
+      block.visible = &mask;
     }
     scale_and_mask(block, 0.5F, minus_infinity);
     for (int row = 0; row < n; ++row) {

@@ -18,6 +18,7 @@
 #include "core/tensor/stream.h"
 #include "core/tensor/vector_ops.h"
 #include "tests/unit/each_target.h"
+#include "tests/unit/tensor/key_masks.h"
 
 namespace headscope {
 namespace {
@@ -268,9 +269,10 @@ TEST(Targets, ScaleAndMaskAlike) {
         Floats scaled(raw.size());
         std::vector<std::uint8_t> visible(raw.size());
         for (auto& cell : visible) cell = random.bits() % 3 == 0 ? 0 : 1;
+        const KeyMask mask = mask_of(visible, cols);
         Outcome outcome{Floats(raw.size()), Doubles(raw.size())};
         const float* of_first_row = biases.data() + rows;
-        scale_and_mask({rows, cols, raw.data(), scaled.data(), outcome.quick.data(), nullptr, visible.data(),
+        scale_and_mask({rows, cols, raw.data(), scaled.data(), outcome.quick.data(), nullptr, &mask, 0,
                         added.data(), of_first_row},
                        0.3F, -9.0F);
         for (std::size_t i = 0; i < raw.size(); ++i) {

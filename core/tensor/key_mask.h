@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// The keys from `first` up to but not including `last`.
+struct KeyRange {
+  int first = 0;
+  int last = 0;
+  bool operator==(const KeyRange&) const = default;
+};
+
+/// The keys that one query sees: of these ranges, those whose distance from `origin` is a multiple of `step`.
+struct VisibleKeys {
+  std::span<const KeyRange> ranges;  ///< Ascending. They neither touch nor overlap, and none is empty.
+  int step = 1;
+  int origin = 0;    ///< The query's own place among the keys.
+  bool all = false;  ///< Whether every key is visible, whatever the ranges are.
+
+  bool is_on_step(int key) const { return step == 1 || (key - origin) % step == 0; }
+  bool sees(int key) const {
+    if (all) return true;
+    const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
+    return after != ranges.begin() && key < std::prev(after)->last && is_on_step(key);
+  }
+  /// One past the last of `n` keys that is visible. 0 if none is.
+  int end(int n) const {
+    int end = all ? n : ranges.empty() ? 0 : std::min(ranges.back().last, n);
+    while (end > 0 && !sees(end - 1)) --end;
+    return end;
+  }
+};
+
+/// Which keys the queries see, in ranges: a causal mask or a window takes as much memory as there are
+/// queries. Has no rows if every query sees every key.
+class KeyMask {
+ public:
+  KeyMask() = default;
+  explicit KeyMask(int step) : step_(step) {}
+
+  bool empty() const { return rows_.empty(); }
+  int n_rows() const { return static_cast<int>(rows_.size()); }
+  int step() const { return step_; }
+  VisibleKeys row(int index) const {
+    if (empty()) return {.ranges = {}, .all = true};
+    const auto at = static_cast<std::size_t>(index);
+    const std::size_t begin = at == 0 ? 0 : rows_[at - 1].end;
+    return {std::span(ranges_).subspan(begin, rows_[at].end - begin), step_, rows_[at].origin};
+  }
+  /// Adds a row. Ranges and origin are as in VisibleKeys.
+  void add_row(std::span<const KeyRange> ranges, int origin) {
+    ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+    rows_.push_back({ranges_.size(), origin});
+  }
+
+ private:
+  struct Row {
+    std::size_t end;  ///< One past its last range.
+    int origin;
+  };
+  int step_ = 1;
+  std::vector<KeyRange> ranges_;
+  std::vector<Row> rows_;
+};
+
+/// Adds a range behind others, and joins it with the last of them if they touch.
+inline void add_range(KeyRange range, std::vector<KeyRange>& ranges) {
+  if (range.first >= range.last) return;
+  if (!ranges.empty() && range.first <= ranges.back().last) {
+    ranges.back().last = std::max(ranges.back().last, range.last);
+  } else {
+    ranges.push_back(range);
+  }
+}
+
+/// Takes a key out of ranges.
+inline void remove_key(int key, std::vector<KeyRange>& ranges) {
+  const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
+  if (after == ranges.begin() || key >= std::prev(after)->last) return;
+  const auto range = std::prev(after);
+  const KeyRange behind{key + 1, range->last};
+  range->last = key;
+  if (behind.first < behind.last) ranges.insert(after, behind);
+  if (range->first == range->last) ranges.erase(range);
+}
+
+}  // namespace headscope
