@@ -63,11 +63,12 @@ class Writing {
   int n_tokens() const {
     return decoding_ ? decoding_->n_decoded() : static_cast<int>(trace_->tokens(last()).size());
   }
-  /// The scores of the words that may come next. compute() must have succeeded.
-  std::span<const float> logits() const {
-    if (decoding_)
-      return {decoding_->newest().logits, static_cast<std::size_t>(decoding_->newest().shape.vocabulary)};
-    return trace_->value({.kind = StageKind::logits}).row(n_tokens() - 1);
+  /// The words that may come next. compute() must have succeeded.
+  std::vector<Candidate> next(const Sampling& sampling) const {
+    if (!decoding_)
+      return candidates(trace_->read_row({.kind = StageKind::logits}, n_tokens() - 1).view.row(0), sampling);
+    const auto n_words = static_cast<std::size_t>(decoding_->newest().shape.vocabulary);
+    return candidates({decoding_->newest().logits, n_words}, sampling);
   }
   Result<void> compute() {
     auto trace = engine_.compute(request_, TooLong::refuse);
@@ -142,7 +143,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   std::vector<Token> unfinished;  // pieces of a character of which the last bytes are missing
   int n_begun = 0;
   for (std::int64_t n_pieces = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
-    const auto possible = candidates(writing.logits(), session->sampling);
+    const auto possible = writing.next(session->sampling);
     Token next;
     next.id = choose(possible, session->sampling, writing.n_tokens() - 1);
     if (next.id == words.end()) break;

@@ -42,7 +42,10 @@ double difference_from_pass(const Trace& trace, const PassBuffers& newest, int r
   };
   for (std::size_t layer = 0; layer < all.layers.size(); ++layer)
     take(one.layers[layer].output, all.layers[layer].output, width);
-  if (newest.shape.vocabulary > 0) take(newest.logits, whole.logits, newest.shape.vocabulary);
+  if (const int words = newest.shape.vocabulary; words > 0) {
+    const StageNumbers logits = trace.read_row({.kind = StageKind::logits}, row);
+    greatest = greater(greatest, greatest_difference(row_of(newest.logits, words), logits.view.row(0)));
+  }
   return greatest;
 }
 

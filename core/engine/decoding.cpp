@@ -292,6 +292,7 @@ void Decoding::step(const Token& token) {
   shape.decodes = true;
   shape.reads_state = a.linear_attention;
   shape.kept = Kept::everything;
+  shape.keeps_predictions = true;
   // The memory of the previous token is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
   const std::size_t floats = shape.floats();

@@ -116,7 +116,16 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   }
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
   shape.edits_projected = request.interventions.replace(PatchSite::projected);
-  if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
+  // A large vocabulary times a long text must not displace everything else.
+  constexpr std::size_t share_for_predictions = 4;
+  const std::size_t most_floats = request.max_bytes / sizeof(float);
+  const std::size_t predictions = 2 *
+                                  static_cast<std::size_t>(shape.n_tokens(shape.architecture.last_stack())) *
+                                  static_cast<std::size_t>(shape.vocabulary);
+  if (over_keys) shape.kept = Kept::layer_inputs;
+  shape.keeps_predictions =
+      predictions <= most_floats / share_for_predictions && shape.peak_floats() <= most_floats;
+  if (over_keys) shape.kept = most_kept(shape, most_floats);
   return shape;
 }
 

@@ -23,19 +23,8 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   shape.cross_mask_changes_scores = true;
   shape.drops = true;
   shape.kept = kept;
+  shape.keeps_predictions = false;
   return shape;
-}
-
-/// How many bytes per cell the masks of all attentions take. Every pass keeps them.
-double mask_bytes(const Request& request) {
-  const AttentionOptions& options = request.attention;
-  const bool pads = !request.batch.empty();
-  const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
-  const double sliding = bytes_of(request.architecture.sliding_window.has_value());
-  const double source = bytes_of(pads || options.mask.hides_anything()) + sliding;
-  if (!request.architecture.has_cross()) return source;
-  return source + sliding + bytes_of(options.target_mask.hides_anything()) +
-         bytes_of(pads || options.cross_mask.hides_anything());
 }
 
 }  // namespace
@@ -46,8 +35,7 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
   PassShape shape = largest_shape(request.architecture, n_tokens, vocabulary, least);
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
   shape.edits_projected = request.interventions.replace(PatchSite::projected);
-  const double cells = static_cast<double>(n_tokens) * static_cast<double>(n_tokens);
-  return static_cast<double>(shape.peak_floats()) * sizeof(float) + mask_bytes(request) * cells;
+  return static_cast<double>(shape.peak_floats()) * sizeof(float);
 }
 
 double weights_bytes(const Request& request) {

@@ -257,7 +257,9 @@ bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before,
   const Architecture& of = b.architecture;
   if (!(a.architecture == of) || of.has_cross() || of.linear_attention || of.kv_latent) return false;
   if (a.kept != Kept::everything || b.kept != Kept::everything || a.drops || b.drops) return false;
-  if (a.vocabulary != b.vocabulary || a.gives_input || b.gives_input) return false;
+  if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions || a.gives_input ||
+      b.gives_input)
+    return false;
   if (a.mask_hides != b.mask_hides || a.mask_changes_scores != b.mask_changes_scores) return false;
   // The weights of a row have the same bits whatever hidden keys follow, if both rows are summed in the same
   // order.

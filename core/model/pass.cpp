@@ -202,7 +202,7 @@ void transform_rows(const Model& model, const MatrixView& in, const OutputTransf
   normalise(model.architecture, model.output_transform_norm, rows(to.activated, in.rows, width), to.output);
 }
 
-/// Computes the logits and the probabilities of the rows from `first` on.
+/// Computes what is kept of the final linear layer for the rows from `first` on.
 void predict(const Pass& pass, PassBuffers& buffers, int first = 0) {
   const Architecture& a = pass.architecture();
   const StackBuffers& last = buffers.stack(a.last_stack());
@@ -219,6 +219,7 @@ void predict(const Pass& pass, PassBuffers& buffers, int first = 0) {
     transform_rows(pass.in.model, rows(read, n, a.d_model), to, pass.pool);
     read = to.output;
   }
+  if (buffers.logits == nullptr) return;
   float* const logits = behind(buffers.logits, words);
   multiply(rows(read, n, a.output_width()), pass.in.unembedding, logits, pass.pool);
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(words);

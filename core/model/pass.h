@@ -46,6 +46,8 @@ struct PassShape {
   /// Rows of `projected` are edited; without an output projection, it is therefore a copy.
   bool edits_projected = false;
   Kept kept = Kept::everything;
+  /// Whether the logits and probabilities are kept, too. If not, logits_of_rows() computes them.
+  bool keeps_predictions = true;
 
   int n_tokens(Stack stack) const;
   AttentionShape attention(Stack stack, AttentionKind kind, int layer) const;
@@ -121,7 +123,7 @@ struct PassBuffers {
   AlignedBuffer memory;
   StackBuffers encoder, decoder;
   OutputTransformBuffers transform;
-  float* logits = nullptr;         ///< [T, vocabulary] T is that of the last stack.
+  float* logits = nullptr;         ///< [T, vocabulary] T is that of the last stack. Null if not kept.
   float* probabilities = nullptr;  ///< [T, vocabulary]
 
   const StackBuffers& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }

@@ -146,6 +146,7 @@ void lay_out(const PassShape& shape, Carver& carver, StackBuffers& encoder, Stac
     for (float** part : {&transform.hidden, &transform.activated, &transform.output})
       *part = carver.take(shape.n_tokens(a.last_stack()), a.output_width());
   }
+  if (!shape.keeps_predictions) return;
   logits = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
   probabilities = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
 }

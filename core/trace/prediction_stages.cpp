@@ -2,7 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
 
+#include "core/model/pass.h"
+#include "core/tensor/softmax.h"
 #include "core/trace/derivation.h"
 
 namespace headscope::stages {
@@ -44,6 +50,50 @@ std::string logits_sentence(const Trace& trace, const StageId& id, const CellVal
 
 std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return word_sentence(trace, id, cell, "probability");
+}
+
+RowMaker logits_maker(const Trace& trace, const StageId& /*id*/) {
+  struct Rows {
+    std::mutex mutex;
+    std::map<int, Matrix> of_tokens;
+  };
+  // Pages read the same few rows again and again.
+  constexpr std::size_t most_rows = 64;
+  const auto known = std::make_shared<Rows>();
+  return [&trace, known](int first, int n, float* out) {
+    const int width = trace.architecture().layer_width();
+    const float* rows = trace.kept().stack(trace.architecture().last_stack()).output;
+    const auto logits = [&] {
+      return logits_of_rows(trace.pass_inputs(), {rows + std::ptrdiff_t{first} * width, n, width, width},
+                            shared_pool());
+    };
+    const auto write = [out](const Matrix& numbers) { std::copy_n(numbers.data(), numbers.size(), out); };
+    if (n > 1) return write(logits());
+    const std::lock_guard lock(known->mutex);
+    if (known->of_tokens.size() >= most_rows) known->of_tokens.clear();
+    const auto [row, is_new] = known->of_tokens.try_emplace(first);
+    if (is_new) row->second = logits();
+    write(row->second);
+  };
+}
+
+RowMaker probabilities_maker(const Trace& trace, const StageId& id) {
+  const StageId from = at_kind(id, logits);
+  return [&trace, from](int first, int n, float* out) {
+    const int n_words = trace.extent(from).cols;
+    const StageNumbers numbers = trace.read(from, {first, 0, n, n_words});
+    std::vector<float> scores;
+    for (int row = 0; row < n; ++row) {
+      const auto of_row = numbers.view.row(row);
+      scores.insert(scores.end(), of_row.begin(), of_row.end());
+    }
+    ScoreBlock block;
+    block.rows = n;
+    block.cols = n_words;
+    block.masked = scores.data();
+    block.weights = out;
+    softmax_over_keys(block);
+  };
 }
 
 MatrixView predictions(const PassPlace& at, const float* numbers) {

@@ -13,6 +13,8 @@ using enum StageKind;
 std::string layer_output_formula(const Trace& trace, const StageId& id);
 std::string stack_output_formula(const Trace& trace, const StageId& id);
 std::string logits_formula(const Trace& trace, const StageId& id);
+RowMaker logits_maker(const Trace& trace, const StageId& id);
+RowMaker probabilities_maker(const Trace& trace, const StageId& id);
 std::string logits_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_stack_output(Derivation& d);
@@ -82,6 +84,7 @@ inline constexpr std::array prediction_stages = {
                  .cols = Axis::vocabulary,
                  .meaning = "A score for every word of the vocabulary, at every position."},
         .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.logits); },
+        .compute = logits_maker,
         .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
           return {read_by_output_layer(trace), StageId{.kind = w_logits}, StageId{.kind = b_logits}};
         },
@@ -102,6 +105,7 @@ inline constexpr std::array prediction_stages = {
                  .is_signed = false,
                  .meaning = "The probability of each word of the vocabulary at every position."},
         .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.probabilities); },
+        .compute = probabilities_maker,
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, logits)};
         },

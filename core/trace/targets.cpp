@@ -40,27 +40,28 @@ std::vector<int> next_words(const Trace& trace) {
 
 Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words) {
   Targets targets;
-  const MatrixView logits = trace.value({.kind = StageKind::logits});
-  const MatrixView probabilities = trace.value({.kind = StageKind::probabilities});
-  const int n = std::min(logits.rows, static_cast<int>(wanted.size()));
+  const StageId logits{.kind = StageKind::logits};
+  const Extent size = trace.extent(logits);
+  const int n = std::min(size.rows, static_cast<int>(wanted.size()));
   for (int row = 0; row < n; ++row) {
     const int word = wanted[static_cast<std::size_t>(row)];
-    if (word < 0 || word >= logits.cols) continue;
+    if (word < 0 || word >= size.cols) continue;
     targets.rows.push_back(row);
     targets.wanted.push_back(word);
-    targets.losses.push_back(cross_entropy(logits.row(row), word));
+    targets.losses.push_back(cross_entropy(trace.read_row(logits, row).view.row(0), word));
     targets.mean_loss += targets.losses.back();
     add_new(targets.words, word);
   }
   if (targets.rows.empty()) return targets;
   targets.mean_loss /= static_cast<double>(targets.rows.size());
-  if (logits.cols <= most_words) {
-    targets.words.resize(static_cast<std::size_t>(logits.cols));
+  if (size.cols <= most_words) {
+    targets.words.resize(static_cast<std::size_t>(size.cols));
     std::iota(targets.words.begin(), targets.words.end(), 0);
   }
   for (const int row : targets.rows) {
     if (static_cast<int>(targets.words.size()) >= most_words) break;
-    const auto numbers = logits.row(row);
+    const StageNumbers of_row = trace.read_row(logits, row);
+    const auto numbers = of_row.view.row(0);
     add_new(targets.words, static_cast<int>(std::ranges::max_element(numbers) - numbers.begin()));
   }
   const auto n_rows = static_cast<int>(targets.rows.size());
@@ -69,10 +70,11 @@ Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_wor
   targets.probabilities = OwnedMatrix(n_rows, n_cols);
   for (int r = 0; r < n_rows; ++r) {
     const auto at = static_cast<std::size_t>(r);
+    const StageNumbers probabilities = trace.read_row({.kind = StageKind::probabilities}, targets.rows[at]);
     for (int c = 0; c < n_cols; ++c) {
       const int word = targets.words[static_cast<std::size_t>(c)];
       targets.one_hot.at(r, c) = word == targets.wanted[at] ? 1.0F : 0.0F;
-      targets.probabilities.at(r, c) = probabilities(targets.rows[at], word);
+      targets.probabilities.at(r, c) = probabilities.view(0, word);
     }
   }
   return targets;

@@ -89,7 +89,8 @@ void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
   // The answer could reveal a number that an exercise asks for. With details, the shape takes its place.
   if ((cover.stage && !cover.solution) || in.session.picture.details || in.trace->overflow()) return;
   const int row = listed_row(in);
-  const std::span<const float> along = in.trace->value(probabilities).row(row);
+  const StageNumbers of_row = in.trace->read_row(probabilities, row);
+  const std::span<const float> along = of_row.view.row(0);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
   marks[static_cast<std::size_t>(box - diagram.boxes.begin())].note =
       "“" + in.trace->label(probabilities, Axis::query_tokens, row) + "” → “" +

@@ -38,8 +38,10 @@ struct RankedWord {
 /// left out.
 std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most, UnknownWords listed) {
   const StageId stage{.kind = StageKind::probabilities};
-  const std::span<const float> probabilities = trace.value(stage).row(position);
-  const std::span<const float> logits = trace.value({.kind = StageKind::logits}).row(position);
+  const StageNumbers likely = trace.read_row(stage, position);
+  const std::span<const float> probabilities = likely.view.row(0);
+  const StageNumbers scores = trace.read_row({.kind = StageKind::logits}, position);
+  const std::span<const float> logits = scores.view.row(0);
   RankedWord unknown{"unknown words", 0.0F, {}};
   std::vector<int> order;
   for (int word = 0; word < static_cast<int>(probabilities.size()); ++word) {
@@ -88,7 +90,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const int key = greatest(weights.view.row(0));
   if (answers_unknown(trace, position)) return {};
   const std::string answer =
-      trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
+      trace.label(logits, Axis::vocabulary, greatest(trace.read_row(logits, position).view.row(0)));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
   // No head can look at an answer that is not in the sentence.
@@ -143,15 +145,16 @@ std::optional<double> surprise(const Trace& trace, int token) {
   const StageId stage{.kind = StageKind::probabilities};
   const Stack last = trace.architecture().last_stack();
   if (trace.is_untrained() || last == Stack::encoder || !trace.has(stage) || trace.overflow()) return {};
-  const MatrixView probabilities = trace.value(stage);
+  const Extent size = trace.extent(stage);
   const std::vector<Token>& tokens = trace.tokens(last);
-  if (token < 1 || token >= static_cast<int>(tokens.size()) || token > probabilities.rows) return {};
+  if (token < 1 || token >= static_cast<int>(tokens.size()) || token > size.rows) return {};
   const int id = tokens[static_cast<std::size_t>(token)].id;
-  if (id < 0 || id >= probabilities.cols) return {};
-  const double given = static_cast<double>(probabilities(token - 1, id));
+  if (id < 0 || id >= size.cols) return {};
+  const double given = static_cast<double>(trace.number(stage, token - 1, id));
   if (given > 0.0) return -std::log2(given);
   // It is too small for a float32 number, but its logarithm is not.
-  return cross_entropy(trace.value({.kind = StageKind::logits}).row(token - 1), id) / std::numbers::ln2;
+  return cross_entropy(trace.read_row({.kind = StageKind::logits}, token - 1).view.row(0), id) /
+         std::numbers::ln2;
 }
 
 std::vector<std::optional<double>> surprises(const Trace& trace) {
@@ -179,8 +182,8 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
   const std::size_t n_likely = ranked.size();
   drop_unexpected(ranked);
   double rest = 0.0;
-  for (const float probability : in.trace->value({.kind = StageKind::probabilities}).row(position))
-    rest += static_cast<double>(probability);
+  const StageNumbers all = in.trace->read_row({.kind = StageKind::probabilities}, position);
+  for (const float probability : all.view.row(0)) rest += static_cast<double>(probability);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     rest -= static_cast<double>(word.probability);
@@ -203,8 +206,8 @@ float ranked_words_width(const PageInputs& in, int position, std::size_t most, c
 
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
   const Sampling& sampling = in.session.sampling;
-  const MatrixView logits = in.trace->value({.kind = StageKind::logits});
-  const std::vector<Candidate> possible = candidates(logits.row(position), sampling);
+  const StageNumbers logits = in.trace->read_row({.kind = StageKind::logits}, position);
+  const std::vector<Candidate> possible = candidates(logits.view.row(0), sampling);
   const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, UnknownWords::left_out);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
@@ -215,10 +218,10 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
         {word.label, drawn, is_cut ? "cut" : share_text(in.session.picture, drawn), page.theme().data, ""});
   }
   page.add(word_bars(page, ranked, std::move(bars)));
-  const bool are_all = std::cmp_equal(possible.size(), logits.cols);
+  const bool are_all = std::cmp_equal(possible.size(), logits.view.cols);
   page.paragraph(are_all ? "Any word of the vocabulary can be drawn."
                          : counted(static_cast<long long>(possible.size()), "word") +
-                               " of the vocabulary's " + grouped(logits.cols) + " can be drawn.");
+                               " of the vocabulary's " + grouped(logits.view.cols) + " can be drawn.");
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {

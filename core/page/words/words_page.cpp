@@ -116,7 +116,6 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
   PageText page(in, tools, size.width);
   const StageId stage{.kind = StageKind::probabilities};
   constexpr float for_heading = 24.0F;
-  const MatrixView probabilities = in.trace->value(stage);
   const ListedRows rows = rows_to_list(in, size.height - for_heading);
   const std::string part = rows.n == rows.of ? ""
                                              : ": " + grouped(rows.first + 1) + " to " +
@@ -135,7 +134,8 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
   const float answer_x = std::floor(0.26F * size.width);
   const float bar_x = std::floor(0.54F * size.width);
   for (int row = rows.first; row < rows.first + rows.n; ++row) {
-    const auto along = probabilities.row(row);
+    const StageNumbers probabilities = in.trace->read_row(stage, row);
+    const auto along = probabilities.view.row(0);
     const auto likeliest = std::ranges::max_element(along);
     const bool is_listed = row == listed;
     const Font font = is_listed ? Font::sans_bold : Font::sans;
@@ -228,7 +228,7 @@ NextWord next_word(const PageInputs& in) {
   const StageId logits{.kind = StageKind::logits};
   const Trace& trace = *in.trace;
   const int last = last_row(trace);
-  const auto possible = candidates(trace.value(logits).row(last), in.session.sampling);
+  const auto possible = candidates(trace.read_row(logits, last).view.row(0), in.session.sampling);
   const int chosen = choose(possible, in.session.sampling, last);
   NextWord next;
   next.id = chosen;
@@ -236,9 +236,8 @@ NextWord next_word(const PageInputs& in) {
   // A sampled word has the probability with which it was drawn; the likeliest word has the probability that
   // the model gave it.
   next.probability = std::ranges::find(possible, chosen, &Candidate::word)->probability;
-  const MatrixView own = trace.value({.kind = StageKind::probabilities});
-  if (in.session.sampling.greedy && last < own.rows)
-    next.probability = static_cast<double>(own(last, chosen));
+  if (in.session.sampling.greedy)
+    next.probability = static_cast<double>(trace.number({.kind = StageKind::probabilities}, last, chosen));
   next.last_word = trace.label(logits, Axis::query_tokens, last);
   const int end = in.trace_model ? in.trace_model->vocabulary.end() : -1;
   next.has_ended = end >= 0 && next.last_word == in.trace_model->vocabulary.word(end);
