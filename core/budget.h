@@ -13,6 +13,9 @@
 
 namespace headscope {
 
+/// The deepest nesting that readers follow, because each level takes room on the stack.
+inline constexpr int deepest_nesting = 64;
+
 /// Thrown by a Budget that is used up. within_budget() catches it.
 class OverBudget : public std::exception {
  public:
@@ -29,14 +32,20 @@ class OverBudget : public std::exception {
 /// budget.
 class Budget {
  public:
-  /// Memory and time grow with the size of what is read, the memory up to four gigabytes. Parts
-  /// of a file, of which there may be many, have no memory beyond that.
+  /// Memory and time grow with the size of what is read, up to four gigabytes and ten minutes. Parts of a
+  /// file, of which there may be many, have no memory beyond that.
   explicit Budget(std::size_t n_input_bytes, std::size_t base_bytes = usual_base_bytes)
       : bytes_(std::min(base_bytes + bytes_per_byte * n_input_bytes, most_bytes)),
-        cpu_end_(cpu_now() + base_time + time_per_byte * n_input_bytes),
+        cpu_end_(cpu_now() +
+                 std::min<Duration>(base_time + time_per_byte * (std::max(n_input_bytes, bytes_in_base_time) -
+                                                                 bytes_in_base_time),
+                                    most_time)),
         next_look_(Clock::now() + (cpu_end_ - cpu_now())) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
+
+  /// The budget within which this thread reads. Null if there is none.
+  inline static thread_local Budget* current = nullptr;
 
   /// Charges memory, before it is allocated.
   void take(std::size_t n_bytes) {
@@ -65,8 +74,10 @@ class Budget {
   static constexpr std::size_t usual_base_bytes = std::size_t{384} << 20U;
   static constexpr std::size_t bytes_per_byte = 768;
   static constexpr std::size_t most_bytes = std::size_t{4} << 30U;
-  static constexpr Duration base_time = std::chrono::milliseconds(800);
+  static constexpr Duration base_time = std::chrono::milliseconds(900);
+  static constexpr std::size_t bytes_in_base_time = std::size_t{1} << 19U;
   static constexpr Duration time_per_byte = std::chrono::microseconds(2);
+  static constexpr Duration most_time = std::chrono::minutes(10);
 
   static Duration cpu_now() {
     timespec now{};
@@ -80,11 +91,19 @@ class Budget {
 };
 
 /// Returns what `work(budget)` returns or, if it uses up the budget, an error that
-/// begins with `what`, such as "the text cannot be tokenized", and ends with what to do about it.
+/// begins with `what`, such as "the text cannot be tokenized", and ends with what to do about it. Within
+/// other work that has a budget, it is part of that work: a reader has one budget, whichever readers it
+/// calls.
 template <class Work>
 auto within_budget(Budget budget, const std::string& what, const std::string& cure, Work&& work)
     -> decltype(work(std::declval<Budget&>())) {
+  if (Budget::current != nullptr) return work(*Budget::current);
+  struct Ending {
+    ~Ending() { Budget::current = nullptr; }
+  };
   try {
+    const Ending ending;
+    Budget::current = &budget;
     return work(budget);
   } catch (const OverBudget& over) {
     return failure(what + ": it takes too much " + over.what() + " for its size; " + cure);

@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
-
 }  // namespace
 
 bool is_figure_file(const fs::path& file) {
@@ -47,7 +45,7 @@ namespace {
 class FigureEntries {
  public:
   static Result<FigureEntries> of(const fs::path& file) {
-    const auto bytes = read_file(file, most_figure_bytes);
+    const auto bytes = read_file(file);
     if (!bytes) return tl::unexpected(bytes.error());
     return FigureEntries(metadata_in(*bytes));
   }

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::string_view option = setting("given").option;
 constexpr std::string_view nothing = "none";
-constexpr std::size_t most_file_bytes = std::size_t{1} << 30U;
 
 Error told(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};
@@ -133,7 +132,7 @@ Result<OwnedMatrix> read_numbers(const std::string& file) {
     if (!array) return tl::unexpected(array.error());
     return matrix_of(*array, file);
   }
-  const auto text = read_file(file, most_file_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   return read_matrix_text(*text).map_error([&](const Error& error) {
     return Error{error.kind, "'" + file + "': " + error.message};

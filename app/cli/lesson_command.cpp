@@ -48,9 +48,8 @@ struct Lacking {
 
 /// The stored picture of a scene. Null if there is none that a lesson may read.
 std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
-  constexpr std::size_t most_picture_bytes = std::size_t{16} << 20U;
   const auto picture = inside(folder_of(scene), scene.replace_extension(".png").filename(), "scene");
-  auto bytes = picture ? read_file(*picture, most_picture_bytes) : tl::unexpected(picture.error());
+  auto bytes = picture ? read_file(*picture) : tl::unexpected(picture.error());
   return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
@@ -127,8 +126,9 @@ void write_picture(fs::path scene, const Session& session) {
     passes.push_back(*trace);
   }
   constexpr FigureSize size{860, 560, 2, std::nullopt};
-  (void)write_output(inputs_of(session, passes),
-                     {scene.replace_extension(".png").string(), FileType::png, size});
+  (void)write_new(scene.replace_extension(".png"), [&](const fs::path& file) {
+    return write_output(inputs_of(session, passes), {file.string(), FileType::png, size});
+  });
 }
 
 /// The lesson in the text of a file.

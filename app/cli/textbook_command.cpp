@@ -15,8 +15,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20U;  ///< the most bytes in the file of an example
-
 /// The names that contain a word, or if there are none, the names similar to it.
 std::vector<std::string> names_like(const std::string& word) {
   std::vector<std::string> all;
@@ -31,7 +29,7 @@ std::vector<std::string> names_like(const std::string& word) {
 
 /// Reads an example from a user's file, which has the format of those in assets/textbooks.
 Result<WorkedExample> example_in_file(const std::filesystem::path& file) {
-  const auto text = read_file(file, most_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   const std::string name = file.stem().string();
   return read_example({name, *text});

@@ -21,6 +21,12 @@ struct Free {
 template <class T>
 using Reply = std::unique_ptr<T, Free>;
 
+constexpr std::uint32_t most_bytes = std::uint32_t{64} << 20U;
+
+tl::unexpected<Error> not_pasted(const std::string& why) {
+  return failure("nothing was pasted: " + why);
+}
+
 /// A window that nobody sees, on a connection of its own, whose events GLFW does not take.
 class Requestor {
  public:
@@ -41,8 +47,8 @@ class Requestor {
 
   bool is_connected() const { return xcb_connection_has_error(connection_) == 0; }
 
-  /// Returns false if nothing came for a second, or more and more for ten.
-  bool read(std::string& text, const std::function<void()>& meanwhile);
+  /// Fails if nothing came for a second, more and more for ten, or too much.
+  Result<std::string> read(const std::function<void()>& meanwhile);
 
  private:
   xcb_atom_t atom(std::string_view name) {
@@ -65,14 +71,16 @@ class Requestor {
   xcb_atom_t parts_ = 0;
   xcb_atom_t asked_ = 0;  ///< the type of the text
   bool comes_in_parts_ = false;
+  bool is_too_long_ = false;
   bool is_done_ = false;
 };
 
 /// Takes what the owner put in the property, whose removal asks it for the next part.
 void Requestor::take_property(std::string& text) {
-  const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, UINT32_MAX / 4);
+  const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, most_bytes / 4);
   const Reply<xcb_get_property_reply_t> reply(xcb_get_property_reply(connection_, cookie, nullptr));
   const int size = reply ? xcb_get_property_value_length(reply.get()) : 0;
+  is_too_long_ = is_too_long_ || (reply && reply->bytes_after > 0);
   if (size > 0 && reply->type == parts_) {
     comes_in_parts_ = true;
     return;
@@ -105,39 +113,44 @@ void Requestor::take(const xcb_generic_event_t& event, std::string& text) {
   }
 }
 
-bool Requestor::read(std::string& text, const std::function<void()>& meanwhile) {
+Result<std::string> Requestor::read(const std::function<void()>& meanwhile) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds patience(1);
   constexpr std::chrono::seconds longest(10);
   constexpr int between_looks = 5;  // milliseconds
   const Clock::time_point end = Clock::now() + longest;
   Clock::time_point until = Clock::now() + patience;
+  std::string text;
   ask_for(utf8_);
   while (!is_done_) {
     const Reply<xcb_generic_event_t> event(xcb_poll_for_event(connection_));
     if (event && Clock::now() < end) {
       take(*event, text);
+      if (is_too_long_ || text.size() > most_bytes)
+        return not_pasted("the clipboard holds more than 64 MiB. Save it to a file, and open that.");
       until = std::min(end, Clock::now() + patience);
       continue;
     }
-    if (!is_connected() || Clock::now() > until) return false;
+    if (!is_connected()) return not_pasted("the connection to the display was lost. Try again.");
+    if (Clock::now() > end)
+      return not_pasted(
+          "the program that holds the clipboard did not send all of it in ten seconds. Copy less of the text.");
+    if (Clock::now() > until)
+      return not_pasted(
+          "the program that holds the clipboard did not answer within a second. Copy the text again, or end that program.");
     meanwhile();
     pollfd arrival{xcb_get_file_descriptor(connection_), POLLIN, 0};
     ::poll(&arrival, 1, between_looks);
   }
-  return true;
+  return text;
 }
 
 }  // namespace
 
 Result<std::string> read_x11_clipboard(const std::function<void()>& meanwhile) {
   Requestor requestor;
-  std::string text;
-  if (!requestor.is_connected() || !requestor.read(text, meanwhile)) {
-    return failure(
-        "Nothing was pasted: the program that holds the clipboard did not answer within a second. Copy the text again, or end that program.");
-  }
-  return text;
+  if (!requestor.is_connected()) return not_pasted("the display cannot be reached.");
+  return requestor.read(meanwhile);
 }
 
 }  // namespace headscope

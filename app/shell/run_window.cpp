@@ -47,9 +47,8 @@ constexpr int wake_up = SIGUSR1;
 /// The program's icon in all sizes, read from icon.png beside the bundled models. Empty if that file is
 /// missing.
 std::vector<Image> window_icons() {
-  constexpr std::size_t most_icon_bytes = std::size_t{1} << 20U;
   for (const std::filesystem::path& models : model_places()) {
-    const auto bytes = read_file(models.parent_path() / "icon.png", most_icon_bytes);
+    const auto bytes = read_file(models.parent_path() / "icon.png");
     if (!bytes) continue;
     if (const auto strip = image_in(*bytes)) return icons_in(*strip);
   }

@@ -26,7 +26,6 @@ using nlohmann::json;
 constexpr int version = 1;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
-constexpr std::size_t most_settings_bytes = std::size_t{64} << 20U;
 
 /// The folder that an environment variable names, or `usual` in the home folder. Empty if there is no home
 /// folder.
@@ -192,7 +191,7 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
     return loaded;
   }
   const FolderLock lock(file.parent_path());
-  const auto text = read_file(file, most_settings_bytes);
+  const auto text = read_file(file);
   if (!text) {
     loaded.complaint = text.error().message + ": starting with default settings; changes will not be saved";
     loaded.may_be_saved = false;
@@ -237,7 +236,7 @@ namespace {
 
 /// The current document in the file. An empty object if the file holds no settings of this version.
 json present_document(const fs::path& file) {
-  const auto text = read_file(file, most_settings_bytes);
+  const auto text = read_file(file);
   json document = text ? parse_json(*text).value_or(json()) : json();
   const bool is_known = document.is_object() && document.value("version", json(version)) == version;
   return is_known ? document : json::object();

@@ -250,8 +250,7 @@ bool add_numbers(const Json& json, const Shape& shape, std::size_t axis, std::ve
 }
 
 Result<Parts> parts_of_json(const fs::path& path) {
-  constexpr std::size_t most_bytes = std::size_t{256} << 20U;
-  const auto text = read_file(path, most_bytes);
+  const auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
   const auto json = parse_json(*text);
   if (!json) return cannot_open(path, json.error().message);
@@ -389,7 +388,7 @@ bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
 }
 
 /// Describes the first number that cannot be shown. Empty if there is none.
-std::string first_wrong(const PartRecord& record, const Source& source, TaskPool& pool) {
+std::string first_wrong(const PartRecord& record, const Source& source) {
   const TensorSource& tensor = source.tensor;
   const std::size_t width = tensor.shape.back();
   const std::size_t n_rows = tensor.size() / width;
@@ -397,7 +396,7 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
   const std::size_t at_once = std::max<std::size_t>(numbers_at_once / width, 1);
   const bool is_weights = std::string_view(record.name) == "attentions";
   std::atomic<std::size_t> wrong{n_rows};
-  pool.for_each(static_cast<int>((n_rows + at_once - 1) / at_once), [&](int part) {
+  shared_pool().for_each(static_cast<int>((n_rows + at_once - 1) / at_once), [&](int part) {
     const std::size_t first = static_cast<std::size_t>(part) * at_once;
     const std::size_t n = std::min(at_once, n_rows - first);
     std::vector<float> numbers(n * width);
@@ -423,11 +422,11 @@ std::string first_wrong(const PartRecord& record, const Source& source, TaskPool
          " is no row of weights: it holds NaN, ±∞ or a number below 0, or adds up to more than 1. Write what softmax gives, of a model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) makes 0";
 }
 
-Result<void> check_numbers(const Parts& parts, TaskPool& pool) {
+Result<void> check_numbers(const Parts& parts) {
   for (const PartRecord& record : part_records()) {
     const auto& part = parts.*record.part;
     if (!part) continue;
-    if (const std::string wrong = first_wrong(record, *part, pool); !wrong.empty()) return failure(wrong);
+    if (const std::string wrong = first_wrong(record, *part); !wrong.empty()) return failure(wrong);
   }
   return {};
 }
@@ -435,12 +434,12 @@ Result<void> check_numbers(const Parts& parts, TaskPool& pool) {
 // Masks
 
 /// Whether no query of the weights has a weight on a later key.
-bool are_causal(const Source& weights, TaskPool& pool) {
+bool are_causal(const Source& weights) {
   const Shape& shape = weights.tensor.shape;
   const std::size_t n = shape[3];
   if (shape[2] != n || n < 2) return false;
   std::atomic<bool> causal{true};
-  pool.for_each(static_cast<int>(shape[0] * shape[1]), [&](int map) {
+  shared_pool().for_each(static_cast<int>(shape[0] * shape[1]), [&](int map) {
     if (!causal) return;
     std::vector<float> row(n);
     for (std::size_t query = 0; query < n; ++query) {
@@ -684,8 +683,7 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   auto headers = capture_headers(file);
   if (!headers) return tl::unexpected(headers.error());
   const auto& [parts, sizes, architecture] = *headers;
-  TaskPool pool;
-  if (auto ok = check_numbers(parts, pool); !ok) return cannot_open(file, ok.error().message);
+  if (auto ok = check_numbers(parts); !ok) return cannot_open(file, ok.error().message);
   if (parts.file && !parts.file->is_whole()) return cannot_open(file, "it changed while it was read");
   auto mask = loaded_mask(parts, sizes);
   if (!mask) return cannot_open(file, mask.error().message);
@@ -694,7 +692,7 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   Architecture& a = model->model.architecture;
   a = architecture;
   const bool has_causal_mask = *mask != nullptr && is_causal(**mask);
-  const bool is_decoder = parts.attentions ? are_causal(*parts.attentions, pool) : has_causal_mask;
+  const bool is_decoder = parts.attentions ? are_causal(*parts.attentions) : has_causal_mask;
   if (is_decoder && a.stacks == Stacks::encoder) a.stacks = Stacks::decoder;
   const bool is_in_causal_mask = has_causal_mask && a.stacks == Stacks::decoder;
   if (!is_in_causal_mask && !parts.attentions) model->mask = *mask;

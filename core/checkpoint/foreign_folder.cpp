@@ -22,10 +22,9 @@ using Json = nlohmann::json;
 /// The name of the configuration in Hugging Face's layout, and its name beside weights that TransformerLens
 /// saved.
 constexpr std::array foreign_config_names{"config.json", "transformer_lens_config.json"};
-constexpr std::size_t most_foreign_config_bytes = std::size_t{16} << 20U;
 
 Result<Json> read_foreign_config(const fs::path& file) {
-  const auto text = read_file(file, most_foreign_config_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   auto json = parse_json(*text);
   if (!json) return failure("'" + file.string() + "' cannot be read: " + json.error().message);

@@ -164,8 +164,7 @@ class OpenedFiles : public ModelFiles {
 
   std::vector<std::string> not_finite() const override {
     std::vector<char> is_finite(used_.size());
-    TaskPool pool;
-    pool.for_each(static_cast<int>(used_.size()), [&](int i) {
+    shared_pool().for_each(static_cast<int>(used_.size()), [&](int i) {
       const auto at = static_cast<std::size_t>(i);
       is_finite[at] = static_cast<char>(has_only_finite_numbers(*used_[at]));
     });
@@ -227,8 +226,7 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
     tokenizer = folder_tokenizer(from.tokenizer(), from.vocabulary, from.decoder_start,
                                  from.family->has_pairs && architecture.foreign.segments > 1);
   });
-  TaskPool pool;
-  loader.run(pool);
+  loader.run(shared_pool());
   if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   model->family = from.family->name;
   model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad, tokenizer.end);

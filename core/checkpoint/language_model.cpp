@@ -19,8 +19,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::size_t most_tokenizer_bytes = std::size_t{64} << 20U;
-
 OrderedJson config_of(const LanguageModel& model) {
   const Architecture& a = model.architecture;
   return {
@@ -179,7 +177,7 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
 
 Result<SentencePieceModel> read_language_pieces(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "tokenizer.model";
-  const auto bytes = read_file(path, most_tokenizer_bytes);
+  const auto bytes = read_file(path);
   if (!bytes) return tl::unexpected(bytes.error());
   auto pieces = parse_sentencepiece(*bytes);
   const bool is_written_here = pieces && pieces->pieces.size() >= first_text_piece &&

@@ -37,8 +37,6 @@ constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
 /// No useful model has larger files. A file that claims to be larger is not read.
-constexpr std::size_t most_config_bytes = std::size_t{1} << 20U;
-constexpr std::size_t most_vocabulary_bytes = std::size_t{8} << 20U;
 
 std::string config_text(const TrainedModel& model, ShownHead shows) {
   Json json;
@@ -90,7 +88,7 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
 }
 
 Result<Config> read_config(const std::filesystem::path& file) {
-  const auto text = read_file(file, most_config_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' does not describe a Headscope model: " + why);
@@ -138,7 +136,7 @@ Result<Config> read_config(const std::filesystem::path& file) {
 }
 
 Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
-  const auto text = read_file(file, most_vocabulary_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   auto vocabulary = Vocabulary::from_text(*text);
   if (!vocabulary)
@@ -213,7 +211,7 @@ namespace {
 
 /// Whether a configuration is that of a model that was trained on a text.
 bool is_of_text(const std::filesystem::path& config) {
-  const auto text = read_file(config, most_config_bytes);
+  const auto text = read_file(config);
   const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
   if (!json || !json->is_object() || json->value("model_type", Json()) != "llama") return false;
   const Json own = json->value("headscope", Json());

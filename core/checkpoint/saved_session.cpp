@@ -24,7 +24,6 @@ using Json = nlohmann::json;
 
 constexpr const char* session_name = "session.json";
 constexpr std::string_view weights_begin = "weights-";
-constexpr std::size_t most_session_bytes = std::size_t{64} << 20U;
 constexpr int session_indent = 1;
 
 bool has_own_weights(const Subject& subject) {
@@ -270,7 +269,7 @@ void remove_other_weights(const fs::path& folder, const Json& before, const Json
 Result<void> save_session(const fs::path& folder, const Session& session) {
   const auto json = kept_session(session, folder);
   if (!json) return tl::unexpected(json.error());
-  const auto before = read_file(folder / session_name, most_session_bytes).and_then(parse_json);
+  const auto before = read_file(folder / session_name).and_then(parse_json);
   if (auto written = write_atomically(folder / session_name, json_text(*json, session_indent) + "\n");
       !written) {
     return written;
@@ -285,7 +284,7 @@ bool has_session(const fs::path& folder) {
 }
 
 std::string kept_sentence(const fs::path& folder) {
-  const auto text = read_file(folder / session_name, most_session_bytes);
+  const auto text = read_file(folder / session_name);
   const auto json = text ? parse_json(*text) : Result<Json>(Json());
   if (!json || !json->is_object()) return {};
   const auto sentence = json->find("sentence");
@@ -299,7 +298,7 @@ fs::file_time_type kept_at(const fs::path& folder) {
 }
 
 Result<KeptSession> load_session(const fs::path& folder, const ModelPlaces& places) {
-  const auto text = read_file(folder / session_name, most_session_bytes);
+  const auto text = read_file(folder / session_name);
   if (!text) return tl::unexpected(text.error());
   const auto json = parse_json(*text);
   if (!json)

@@ -43,7 +43,7 @@ Result<void> write_scene(const fs::path& file, const Session& session, bool is_n
                    "; give fewer numbers by hand, and smaller masks");
   const auto write = [&](const fs::path& path) { return write_atomically(path, text); };
   if (is_new) return write_new(file, write);
-  const auto before = read_file(file, most_scene_bytes).and_then(parse_json);
+  const auto before = read_file(file).and_then(parse_json);
   if (auto written = write(file); !written) return written;
   if (before) remove_other_weights(weights_of(file), *before, *json);
   return {};
@@ -81,7 +81,7 @@ Result<KeptSession> read_scene_text(std::string_view text, const fs::path& pictu
 }
 
 Result<KeptSession> read_scene(const fs::path& file, const ModelPlaces& places, const ModelValue& instead) {
-  const auto text = read_file(file, most_scene_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   return scene_in(*text, file, places, instead);
 }

@@ -129,10 +129,8 @@ std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<boo
   const Stack last = trace.architecture().last_stack();
   const int n_rows = trace.kept().shape.n_tokens(last);
   const bool is_small = static_cast<double>(decoding_work(trace, n_rows).computed) < parallel_threshold;
-  constexpr int one_thread = 1;
-  constexpr int all_threads = 0;
-  TaskPool pool(is_small ? one_thread : all_threads);
-  Decoding decoding(trace, pool);
+  TaskPool one_thread(1);
+  Decoding decoding(trace, is_small ? one_thread : shared_pool());
   std::vector<DecodedToken> tokens;
   tokens.reserve(static_cast<std::size_t>(decoding.n_tokens()));
   while (decoding.n_decoded() < decoding.n_tokens() && (stop == nullptr || !*stop)) {

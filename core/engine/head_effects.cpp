@@ -227,8 +227,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   }
   if (a.has_final_norm(a.last_stack()))
     normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
-  TaskPool pool;
-  const Matrix logits = logits_of_rows(inputs, view_of(rows), pool);
+  const Matrix logits = logits_of_rows(inputs, view_of(rows), shared_pool());
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const std::span<const float> own(&logits(layer, 0), static_cast<std::size_t>(logits.cols()));

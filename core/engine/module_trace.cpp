@@ -224,8 +224,7 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   const AttentionInputs views{pass.inputs.query.rows.view(), pass.inputs.key_rows().rows.view(),
                               pass.inputs.value_rows().rows.view()};
   const AttentionPlan plan{options, *mask, nullptr, std::nullopt};
-  TaskPool pool;
-  attention_forward(pass.weights.attention, views, plan, pass.buffers, pool);
+  attention_forward(pass.weights.attention, views, plan, pass.buffers, shared_pool());
   if (auto ok = check_overflow(pass.buffers); !ok) return tl::unexpected(ok.error());
   for (int head = 0; head < n_heads && shape.output_projection; ++head) {
     const MatrixView output{pass.buffers.concat + static_cast<std::ptrdiff_t>(head) * shape.d_value,

@@ -18,8 +18,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_text_bytes = std::size_t{1} << 30U;
-
 std::string shape_of(const HeadRows& rows) {
   const std::string shape = rows.n_heads == 1 ? shape_text({rows.n_rows, rows.width})
                                               : shape_text({rows.n_heads, rows.n_rows, rows.width});
@@ -45,7 +43,7 @@ Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
 }
 
 Result<HeadRows> rows_from_text(const std::filesystem::path& file) {
-  const auto text = read_file(file, most_text_bytes);
+  const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   auto matrix = read_matrix_text(*text);
   if (!matrix) return failure("'" + file.string() + "': " + matrix.error().message);

@@ -20,15 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The size of an index for a model with a million tensors.
-constexpr std::size_t most_index_bytes = std::size_t{64} << 20U;
-
 /// Reads an index, which maps the name of each tensor to its file.
 Result<std::map<std::string, std::string>> read_index(const fs::path& index) {
   const auto wrong = [&](const std::string& what) {
     return failure("'" + index.string() + "' is not an index of shards: " + what);
   };
-  const auto text = read_file(index, most_index_bytes);
+  const auto text = read_file(index);
   if (!text) return tl::unexpected(text.error());
   const auto json = parse_json(*text);
   if (!json) return wrong(json.error().message);

@@ -44,6 +44,36 @@ constexpr std::array formats{
     Format{"", ".pb", "a graph of TensorFlow"},
 };
 
+/// A format that its content shows, whatever the name, the names that it may have, and what to do about
+/// others.
+struct Content {
+  Text what;
+  std::array<Text, 3> ends;
+  Text cure;
+  bool (*is_in)(Text begin);
+};
+constexpr std::array contents{
+    Content{"a GGUF file",
+            {".gguf"},
+            "give it a name that ends in .gguf, and open it",
+            [](Text begin) { return begin.starts_with("GGUF"); }},
+    Content{"a NumPy array",
+            {".npy"},
+            "give it a name that ends in .npy",
+            [](Text begin) { return begin.starts_with("\x93NUMPY"); }},
+    Content{"a zip archive",
+            {".bin", ".pt", ".pth"},
+            "unpack it, and open what is in it",
+            [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
+    Content{
+        "a safetensors file", {".safetensors"}, "give it a name that ends in .safetensors", [](Text begin) {
+          constexpr std::size_t longest_header = std::size_t{1} << 32U;
+          return begin.size() > safetensors_length_bytes && begin[safetensors_length_bytes] == '{' &&
+                 safetensors_header_length(begin) < longest_header;
+        }}};
+/// The ends of names that say what is in a file that a reader of this program opens.
+constexpr std::array<Text, 7> telling_ends{".gguf", ".npy", ".bin", ".pt", ".pth", ".safetensors", ".json"};
+
 std::string lower(Text text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(),
@@ -86,6 +116,14 @@ std::string misnamed(const fs::path& file, Text begin) {
   if (word.starts_with("<!doctype html") || word.starts_with("<html"))
     return "is a web page, perhaps an error page in place of a download: download the file again";
   const std::string name = lower(file.filename().string());
+  const auto ends = [&](Text end) { return !end.empty() && name.ends_with(end); };
+  for (const Content& content : contents) {
+    const auto* const told = std::ranges::find_if(telling_ends, ends);
+    if (told == telling_ends.end() || !content.is_in(begin) || std::ranges::any_of(content.ends, ends))
+      continue;
+    return "is " + std::string(content.what) + ", although its name ends in " + std::string(*told) + ": " +
+           std::string(content.cure);
+  }
   for (const Format& format : formats) {
     const bool begins = !format.begins.empty() && begin.starts_with(format.begins);
     if (begins || name.ends_with(format.ends))
@@ -157,7 +195,7 @@ std::string kind_of_file(const fs::path& file) {
 
 /// The base of an adapter. Empty if its configuration does not say.
 std::string base_of_adapter(const fs::path& folder) {
-  const auto text = read_file(folder / "adapter_config.json", std::size_t{1} << 20U);
+  const auto text = read_file(folder / "adapter_config.json");
   const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
   if (!json || !json->is_object()) return {};
   const nlohmann::json base = json->value("base_model_name_or_path", nlohmann::json());

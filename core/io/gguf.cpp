@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/budget.h"
 #include "core/enum_count.h"
 #include "core/tensor/shape_text.h"
 
@@ -129,7 +130,7 @@ bool is_printable(std::string_view name) {
 /// Reads the parts of a file one after another.
 class GgufReader {
  public:
-  explicit GgufReader(std::string_view file) : file_(file) {}
+  GgufReader(std::string_view file, Budget& budget) : file_(file), budget_(budget) {}
 
   Result<Gguf> read() {
     if (!file_.starts_with(gguf_magic)) return failure("it is not a GGUF file: it does not begin with GGUF");
@@ -192,6 +193,7 @@ class GgufReader {
   }
 
   Result<void> read_entry(std::uint64_t index, std::uint64_t count) {
+    budget_.take(1, bytes_per_entry);
     const std::string which =
         "entry " + std::to_string(index) + " of the " + std::to_string(count) + " in its metadata";
     std::string_view key;
@@ -265,6 +267,7 @@ class GgufReader {
 
   Result<void> read_tensor(std::uint64_t index, std::uint64_t count) {
     constexpr std::uint32_t most_axes = 4;
+    budget_.take(1, bytes_per_entry);
     const std::string which =
         "the description of tensor " + std::to_string(index) + " of " + std::to_string(count);
     TensorSource tensor;
@@ -365,7 +368,11 @@ class GgufReader {
                    " share bytes: it is damaged");
   }
 
+  /// With a node of a map, or a place in a vector that grows.
+  static constexpr std::size_t bytes_per_entry = 384;
+
   std::string_view file_;
+  Budget& budget_;
   std::size_t at_ = 0;
   std::size_t alignment_ = default_alignment;
   Gguf gguf_;
@@ -373,7 +380,8 @@ class GgufReader {
 };
 
 Result<Gguf> Gguf::parse(std::string_view file) {
-  return GgufReader(file).read();
+  return within_budget(Budget(file.size()), "its metadata cannot be read", "download it again",
+                       [&](Budget& budget) { return GgufReader(file, budget).read(); });
 }
 
 const GgufValue* Gguf::find(std::string_view key) const {

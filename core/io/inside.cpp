@@ -36,7 +36,9 @@ Result<void> check_inside(const fs::path& folder, const fs::path& path, std::str
     return failure("'" + path.string() + "' is not a regular file: save its contents to a file beside the " +
                    std::string(whose));
   const fs::path around = is_weights ? fs::absolute(path, error).parent_path() : path;
-  for (fs::directory_iterator entry(around, error), end; !error && entry != end; entry.increment(error)) {
+  constexpr auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(around, options, error), end; !error && entry != end;
+       entry.increment(error)) {
     std::error_code unknown;
     if (entry->is_symlink(unknown) && !lies_in(real, entry->path()))
       return is_elsewhere(entry->path().string(), whose);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/budget.h"
+
 namespace headscope {
 namespace {
 
@@ -16,9 +18,10 @@ std::string place_name(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_begin + 1);
 }
 
-/// Checks the depth before anything is built from the text. In valid JSON, brackets count only outside of
-/// strings.
-bool is_too_deep(std::string_view text) {
+/// Checks the depth, and charges the values, before anything is built from the text. In valid JSON, what
+/// begins or separates values counts only outside of strings.
+bool is_too_deep(std::string_view text, Budget& budget) {
+  constexpr std::size_t bytes_per_value = 48;
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +30,10 @@ bool is_too_deep(std::string_view text) {
     if (in_string) {
       if (c == '\\') ++i;
     } else if (c == '[' || c == '{') {
-      if (++depth > max_json_depth) return true;
+      budget.take(bytes_per_value);
+      if (++depth > deepest_nesting) return true;
+    } else if (c == ',' || c == ':') {
+      budget.take(bytes_per_value);
     } else if (c == ']' || c == '}') {
       --depth;
     }
@@ -38,9 +44,12 @@ bool is_too_deep(std::string_view text) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
-  if (is_too_deep(text)) {
-    return failure("its JSON is nested deeper than " + std::to_string(max_json_depth) + " levels");
-  }
+  const auto is_deep =
+      within_budget(Budget(text.size()), "its JSON cannot be read", "use a smaller file",
+                    [&](Budget& budget) -> Result<bool> { return is_too_deep(text, budget); });
+  if (!is_deep) return tl::unexpected(is_deep.error());
+  if (*is_deep)
+    return failure("its JSON is nested deeper than " + std::to_string(deepest_nesting) + " levels");
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

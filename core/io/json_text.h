@@ -8,10 +8,9 @@
 
 namespace headscope {
 
-/// Parses untrusted JSON. The error gives the line and column where the text stops being JSON (RFC 8259), or
-/// says that the text is nested too deeply to be copied and written safely.
+/// Parses untrusted JSON within a Budget. The error gives the line and column where the text stops being JSON
+/// (RFC 8259), or says that the text is nested deeper than deepest_nesting.
 Result<nlohmann::json> parse_json(std::string_view text);
-inline constexpr int max_json_depth = 64;
 
 /// The text of a value, on several lines if `indent` is not negative. Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& value, int indent = -1);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
+#include "core/io/mapped_file.h"
 #include "core/to_float.h"
 
 namespace headscope {
@@ -305,12 +305,12 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
-  // The limit leaves room for the numbers, and for a reordered copy of them, in memory beside the file's
-  // bytes.
-  constexpr std::size_t most_bytes = std::size_t{384} << 20U;
-  const Result<std::string> bytes = read_file(path, most_bytes);
-  if (!bytes) return tl::unexpected(bytes.error());
-  return parse_npy(*bytes, path.string());
+  const auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  auto array = parse_npy(file->bytes(), path.string());
+  if (array && !file->is_whole())
+    return failure("cannot read '" + path.string() + "': it was changed meanwhile");
+  return array;
 }
 
 namespace {

@@ -11,8 +11,8 @@ namespace headscope {
 /// them.
 class PickleReader {
  public:
-  PickleReader(std::string_view bytes, std::span<const std::string_view> allowed)
-      : rest_(bytes), allowed_(allowed) {}
+  PickleReader(std::string_view bytes, std::span<const std::string_view> allowed, Budget& budget)
+      : rest_(bytes), allowed_(allowed), budget_(budget) {}
 
   Result<Pickle> read();
   std::string_view rest() const { return rest_; }
@@ -20,6 +20,8 @@ class PickleReader {
  private:
   using Kind = PickleValue::Kind;
   using Done = Result<void>;
+  static constexpr std::size_t bytes_per_memo = 64;
+  static constexpr std::size_t bytes_per_item = 4 * sizeof(int);  ///< In two vectors, one of which grows.
   Done carry_out(unsigned char operation);
 
   static tl::unexpected<Error> cut_off() { return failure("its pickle ends too early"); }
@@ -49,7 +51,7 @@ class PickleReader {
   }
 
   Done push(PickleValue value) {
-    if (pickle_.values_.size() >= most_pickle_values) return failure("its pickle has too many values");
+    budget_.take(1, 2 * (sizeof(PickleValue) + sizeof(int)));
     stack_.push_back(static_cast<int>(pickle_.values_.size()));
     pickle_.values_.push_back(std::move(value));
     return {};
@@ -85,6 +87,7 @@ class PickleReader {
   /// Pops the last n values off the stack.
   bool pop(std::size_t n, std::vector<int>& items) {
     if (!has(n)) return false;
+    budget_.take(n, bytes_per_item);
     items.assign(stack_.end() - static_cast<std::ptrdiff_t>(n), stack_.end());
     stack_.resize(stack_.size() - n);
     return true;
@@ -94,6 +97,7 @@ class PickleReader {
     const auto is_mark = [&](int place) { return pickle_.at(place).kind == Kind::mark; };
     const auto mark = std::find_if(stack_.rbegin(), stack_.rend(), is_mark);
     if (mark == stack_.rend()) return false;
+    budget_.take(static_cast<std::size_t>(stack_.end() - mark.base()), bytes_per_item);
     items.assign(mark.base(), stack_.end());
     stack_.erase(mark.base() - 1, stack_.end());
     return true;
@@ -108,14 +112,14 @@ class PickleReader {
   }
   Done memoize(std::uint64_t place) {
     if (!has(1)) return senseless();
-    if (memo_.size() >= most_pickle_values) return failure("its pickle has too many values");
+    budget_.take(1, bytes_per_memo);
     memo_[place] = stack_.back();
     return {};
   }
   Done recall(std::uint64_t place) {
     const auto found = memo_.find(place);
     if (found == memo_.end()) return senseless();
-    if (stack_.size() >= most_pickle_values) return failure("its pickle has too many values");
+    budget_.take(1, 2 * sizeof(int));
     stack_.push_back(found->second);
     return {};
   }
@@ -131,6 +135,7 @@ class PickleReader {
 
   std::string_view rest_;
   std::span<const std::string_view> allowed_;
+  Budget& budget_;
   Pickle pickle_;
   std::vector<int> stack_;
   std::unordered_map<std::uint64_t, int> memo_;
@@ -320,8 +325,9 @@ Result<Pickle> PickleReader::read() {
   return cut_off();
 }
 
-Result<Pickle> Pickle::read(std::string_view& bytes, std::span<const std::string_view> allowed) {
-  PickleReader reader(bytes, allowed);
+Result<Pickle> Pickle::read(std::string_view& bytes, std::span<const std::string_view> allowed,
+                            Budget& budget) {
+  PickleReader reader(bytes, allowed, budget);
   auto pickle = reader.read();
   if (pickle) bytes = reader.rest();
   return pickle;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -38,8 +39,9 @@ class Pickle {
  public:
   /// Reads the first pickle in `bytes` and removes it from them. `allowed` lists the names that may occur and
   /// must outlive the result. Errors, which do not name the file: an operation that weights do not need, a
-  /// name that is not allowed, more values than most_pickle_values, and a truncated pickle.
-  static Result<Pickle> read(std::string_view& bytes, std::span<const std::string_view> allowed);
+  /// name that is not allowed, and a truncated pickle. Throws OverBudget.
+  static Result<Pickle> read(std::string_view& bytes, std::span<const std::string_view> allowed,
+                             Budget& budget);
 
   const PickleValue& root() const { return at(root_); }
   const std::vector<PickleValue>& values() const { return values_; }
@@ -55,9 +57,5 @@ class Pickle {
   std::vector<PickleValue> values_;
   int root_ = 0;
 };
-
-/// The largest number of values in a pickle. Even the largest models need far fewer because their numbers are
-/// stored outside of it.
-inline constexpr std::size_t most_pickle_values = std::size_t{4} << 20U;
 
 }  // namespace headscope

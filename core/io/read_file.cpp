@@ -38,8 +38,10 @@ class OpenFile {
 };
 
 /// Reads the rest of an open file.
-Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes) try {
+Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes,
+                            std::size_t expected_bytes = 0) try {
   std::string content;
+  content.reserve(expected_bytes);
   std::string block(std::size_t{1} << 16U, '\0');
   while (true) {
     const ssize_t got = ::read(descriptor, block.data(), block.size());
@@ -66,7 +68,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   if (!S_ISREG(status.st_mode))
     return cannot_read(path, "it is not a regular file: save its contents to a file first");
   if (static_cast<std::size_t>(status.st_size) > most_bytes) return too_large(path, most_bytes);
-  auto content = rest_of(descriptor, path, most_bytes);
+  auto content = rest_of(descriptor, path, most_bytes, static_cast<std::size_t>(status.st_size));
   if (!content) return content;
   struct stat after {};
   if (::fstat(descriptor, &after) != 0) return cannot_read(path, errno);

@@ -4,12 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <set>
-#include <system_error>
 
 #include "core/io/atomic_file.h"
+#include "core/io/mapped_file.h"
 #include "core/io/safetensors_header.h"
 #include "core/tensor/floats.h"
 
@@ -80,60 +79,10 @@ Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   return streamed;
 }
 
-/// Reads the bytes of a file or of memory one after the other.
-class Source {
- public:
-  Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  virtual ~Source() = default;
-  virtual std::size_t size() const = 0;
-  virtual bool read(char* target, std::size_t n_bytes) = 0;
-};
-
-class MemorySource : public Source {
- public:
-  explicit MemorySource(std::string_view bytes) : size_(bytes.size()), rest_(bytes) {}
-  std::size_t size() const override { return size_; }
-  bool read(char* target, std::size_t n_bytes) override {
-    if (n_bytes > rest_.size()) return false;
-    std::copy_n(rest_.data(), n_bytes, target);
-    rest_.remove_prefix(n_bytes);
-    return true;
-  }
-
- private:
-  std::size_t size_;
-  std::string_view rest_;
-};
-
-class FileSource : public Source {
- public:
-  FileSource(std::ifstream stream, std::size_t size) : stream_(std::move(stream)), size_(size) {}
-  std::size_t size() const override { return size_; }
-  bool read(char* target, std::size_t n_bytes) override {
-    return static_cast<bool>(stream_.read(target, static_cast<std::streamsize>(n_bytes)));
-  }
-
- private:
-  std::ifstream stream_;
-  std::size_t size_;
-};
-
-constexpr const char* cut_off = "it ends too early; the file is cut off or damaged";
-
-Result<Safetensors> parse(Source& source) {
-  std::string length_bytes(safetensors_length_bytes, '\0');
-  if (source.size() < safetensors_length_bytes || !source.read(length_bytes.data(), length_bytes.size()))
-    return failure("it is too short for a safetensors file");
-  const std::size_t length = safetensors_header_length(length_bytes);
-  const std::size_t remaining = source.size() - safetensors_length_bytes;
-  if (length > max_safetensors_header)
-    return failure("it is not a safetensors file: its header would be too long");
-  if (length > remaining) return failure(cut_off);
-  std::string json(length, '\0');
-  if (!source.read(json.data(), length)) return failure(cut_off);
-  Result<SafetensorsHeader> header = parse_safetensors_header(json, remaining - length);
+Result<Safetensors> parse(std::string_view bytes) {
+  const auto parts = safetensors_parts(bytes);
+  if (!parts) return tl::unexpected(parts.error());
+  Result<SafetensorsHeader> header = parse_safetensors_header(parts->json, parts->data.size());
   if (!header) return tl::unexpected(header.error());
 
   Safetensors file;
@@ -143,28 +92,29 @@ Result<Safetensors> parse(Source& source) {
       return failure("its tensor '" + entry.name + "' has the type " + std::string(name_of(entry.type)) +
                      ", not F32; convert it to float32 first");
     }
-    const std::size_t n_bytes = entry.end - entry.begin;
-    Tensor tensor{std::move(entry.name), std::move(entry.shape), std::vector<float>(n_bytes / sizeof(float))};
-    if (!source.read(reinterpret_cast<char*>(tensor.values.data()), n_bytes)) return failure(cut_off);
+    const std::string_view numbers = parts->data.substr(entry.begin, entry.end - entry.begin);
+    Tensor tensor{std::move(entry.name), std::move(entry.shape),
+                  std::vector<float>(numbers.size() / sizeof(float))};
+    if (!numbers.empty()) std::memcpy(tensor.values.data(), numbers.data(), numbers.size());
     file.tensors.push_back(std::move(tensor));
   }
   return file;
 }
 
-Result<Safetensors> parse_named(Source& source, std::string_view name) {
+}  // namespace
+
+Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name) {
   const auto cannot_read = [&](const std::string& why) {
     return failure("cannot read '" + std::string(name) + "': " + why);
   };
   try {
-    Result<Safetensors> file = parse(source);
+    Result<Safetensors> file = parse(bytes);
     if (!file) return cannot_read(file.error().message);
     return file;
   } catch (const std::bad_alloc&) {
     return cannot_read("not enough memory for its tensors; close other programs, or use a smaller file");
   }
 }
-
-}  // namespace
 
 const Tensor* Safetensors::find(std::string_view name) const {
   const auto found =
@@ -185,19 +135,12 @@ Result<void> write_safetensors(const std::filesystem::path& path, std::span<cons
 }
 
 Result<Safetensors> read_safetensors(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return failure("cannot read '" + path.string() + "': " + error.message());
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    return failure("cannot read '" + path.string() + "': it cannot be opened; check its permissions");
-  FileSource source(std::move(stream), size);
-  return parse_named(source, path.string());
-}
-
-Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name) {
-  MemorySource source(bytes);
-  return parse_named(source, name);
+  const auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  auto tensors = parse_safetensors(file->bytes(), path.string());
+  if (tensors && !file->is_whole())
+    return failure("cannot read '" + path.string() + "': it was changed meanwhile");
+  return tensors;
 }
 
 }  // namespace headscope

@@ -117,8 +117,7 @@ Result<SafetensorsParts> safetensors_parts(std::string_view file) {
   if (file.size() < safetensors_length_bytes) return failure("it is too short for a safetensors file");
   const std::size_t length = safetensors_header_length(file);
   const std::string_view rest = file.substr(safetensors_length_bytes);
-  if (length > max_safetensors_header)
-    return failure("it is not a safetensors file: its header would be too long");
+  if (!rest.starts_with('{')) return failure("it is not a safetensors file: its header is not a JSON object");
   if (length > rest.size()) return failure("it ends too early; the file is cut off or damaged");
   return SafetensorsParts{rest.substr(0, length), rest.substr(length)};
 }

@@ -25,9 +25,6 @@ struct SafetensorsHeader {
 };
 
 inline constexpr std::size_t safetensors_length_bytes = 8;
-/// The longest header that is read. It is a tenth of the format's own limit, because parsed JSON takes ten
-/// times as much memory, but still more than any model needs.
-inline constexpr std::size_t max_safetensors_header = std::size_t{10} << 20U;
 
 /// Reads the length of the JSON from the first 8 bytes of a file.
 std::size_t safetensors_header_length(std::string_view first_bytes);

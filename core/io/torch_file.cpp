@@ -222,9 +222,10 @@ std::optional<StorageId> storage_id(const Pickle& pickle, const PickleValue& val
 }
 
 /// The elements of a tuple of non-negative integers. No value if it is anything else.
-std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const PickleValue& tuple) {
-  constexpr std::size_t most_axes = 64;
-  if (tuple.kind != Kind::tuple || tuple.items.size() > most_axes) return std::nullopt;
+std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const PickleValue& tuple,
+                                                 Budget& budget) {
+  if (tuple.kind != Kind::tuple) return std::nullopt;
+  budget.take(tuple.items.size(), 2 * sizeof(std::size_t));
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < tuple.items.size(); ++i) {
     const PickleValue& size = pickle.item(tuple, i);
@@ -264,7 +265,7 @@ std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
 
 /// Makes a tensor from the arguments of _rebuild_tensor_v2(): storage, offset, shape, strides, …
 Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
-                               std::string_view name) {
+                               std::string_view name, Budget& budget) {
   constexpr std::size_t n_needed = 4;
   const auto wrong = [&](const std::string& what) {
     return failure("its tensor '" + std::string(name) + "' " + what);
@@ -273,8 +274,8 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
     return wrong("does not have the form in which PyTorch writes tensors");
   const auto storage = storage_id(pickle, pickle.item(arguments, 0));
   const PickleValue& offset = pickle.item(arguments, 1);
-  auto shape = sizes_of(pickle, pickle.item(arguments, 2));
-  auto strides = sizes_of(pickle, pickle.item(arguments, 3));
+  auto shape = sizes_of(pickle, pickle.item(arguments, 2), budget);
+  auto strides = sizes_of(pickle, pickle.item(arguments, 3), budget);
   if (!storage || offset.kind != Kind::whole || offset.whole < 0 || !shape || !strides ||
       shape->size() != strides->size())
     return wrong("does not have the form in which PyTorch writes tensors");
@@ -308,22 +309,20 @@ const PickleValue* tensor_call(const Pickle& pickle, const PickleValue* value) {
   return pickle.item(*value, 0).text == rebuild_tensor ? value : nullptr;
 }
 
-Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storages& all) {
+Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storages& all, Budget& budget) {
   const PickleValue* dict = &pickle.root();
   if (dict->kind != Kind::dict) return failure("it holds no dictionary of tensors");
   const PickleValue* const inside = pickle.find(*dict, "state_dict");
   if (inside != nullptr && inside->kind == Kind::dict) dict = inside;
-  constexpr std::size_t longest_name = 4096;
   std::vector<TensorSource> tensors;
   std::set<std::string_view> names;
   for (std::size_t i = 0; i + 1 < dict->items.size(); i += 2) {
     const PickleValue& key = pickle.item(*dict, i);
     const PickleValue* const call = tensor_call(pickle, &pickle.item(*dict, i + 1));
     if (key.kind != Kind::text || call == nullptr) continue;
-    if (key.text.size() > longest_name) return failure("the name of one of its tensors is too long");
     if (!names.insert(key.text).second)
       return failure("it has two tensors called '" + std::string(key.text) + "'");
-    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, key.text);
+    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, key.text, budget);
     if (!tensor) return tl::unexpected(tensor.error());
     tensors.push_back(std::move(*tensor));
   }
@@ -331,7 +330,7 @@ Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storage
   return tensors;
 }
 
-Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file) {
+Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file, Budget& budget) {
   const auto entries = stored_entries(file);
   if (!entries) return tl::unexpected(entries.error());
   const auto ends_in = [&](std::string_view end) {
@@ -351,9 +350,9 @@ Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file) {
     if (entry.name.starts_with(folder)) all.emplace(entry.name.substr(folder.size()), entry.bytes);
   }
   std::string_view bytes = description->bytes;
-  const auto pickle = Pickle::read(bytes, allowed_names);
+  const auto pickle = Pickle::read(bytes, allowed_names, budget);
   if (!pickle) return tl::unexpected(pickle.error());
-  return tensors_of(*pickle, all);
+  return tensors_of(*pickle, all, budget);
 }
 
 /// Finds the storages, which follow the pickles in the order of a list of their keys, each after its number
@@ -385,32 +384,35 @@ Result<Storages> storages_behind(const Pickle& pickle, const Pickle& keys, std::
 
 /// Reads five consecutive pickles: a magic number, a version, the machine's sizes, the dictionary, and the
 /// keys of its storages.
-Result<std::vector<TensorSource>> tensors_of_pickles(std::string_view file) {
+Result<std::vector<TensorSource>> tensors_of_pickles(std::string_view file, Budget& budget) {
   constexpr int n_before = 3;
   for (int i = 0; i < n_before; ++i) {
-    const auto before = Pickle::read(file, {});
+    const auto before = Pickle::read(file, {}, budget);
     if (!before) return tl::unexpected(before.error());
     const PickleValue* const little =
         before->root().kind == Kind::dict ? before->find(before->root(), "little_endian") : nullptr;
     if (little != nullptr && little->whole == 0)
       return failure("its numbers are big-endian: save it again on a little-endian machine");
   }
-  const auto pickle = Pickle::read(file, allowed_names);
+  const auto pickle = Pickle::read(file, allowed_names, budget);
   if (!pickle) return tl::unexpected(pickle.error());
-  const auto keys = Pickle::read(file, {});
+  const auto keys = Pickle::read(file, {}, budget);
   if (!keys) return tl::unexpected(keys.error());
   const auto all = storages_behind(*pickle, *keys, file);
   if (!all) return tl::unexpected(all.error());
-  return tensors_of(*pickle, *all);
+  return tensors_of(*pickle, *all, budget);
 }
 
 }  // namespace
 
 Result<std::vector<TensorSource>> torch_tensors(std::string_view file) {
   constexpr std::string_view magic = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.";
-  if (is_zip(file)) return tensors_of_zip(file);
-  if (file.starts_with(magic)) return tensors_of_pickles(file);
-  return failure("it is neither a zip archive nor an older file of torch.save");
+  const auto read = [&](Budget& budget) -> Result<std::vector<TensorSource>> {
+    if (is_zip(file)) return tensors_of_zip(file, budget);
+    if (file.starts_with(magic)) return tensors_of_pickles(file, budget);
+    return failure("it is neither a zip archive nor an older file of torch.save");
+  };
+  return within_budget(Budget(file.size()), "it cannot be read", "save its weights as safetensors", read);
 }
 
 }  // namespace headscope

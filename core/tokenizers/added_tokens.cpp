@@ -1,6 +1,7 @@
 #include "core/tokenizers/added_tokens.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/tokenizers/characters.h"
@@ -8,10 +9,8 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t longest_added_token = 1024;
 /// The size of a node of the trie, with those that are made while it grows.
 constexpr std::size_t bytes_per_added_byte = 64;
-constexpr int greatest_added_id = 8'000'000;
 
 std::size_t spaces_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;
@@ -66,14 +65,12 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
     if (token.content.empty()) continue;
     n_bytes += token.content.size();
     const std::string shown = "the added token '" + token.content.substr(0, 100) + "'";
-    if (token.content.size() > longest_added_token) {
-      return failure(shown + " is longer than " + std::to_string(longest_added_token) + " bytes");
-    }
     const auto known = result.find(token.content);
     const auto in_vocabulary = known ? known : pieces.find(token.content);
     const int id =
         in_vocabulary ? *in_vocabulary : token.id.value_or(std::max(result.size(), pieces.count()));
-    if (id < 0 || id > greatest_added_id) return failure(shown + " has the invalid id " + std::to_string(id));
+    if (id < 0 || id == std::numeric_limits<int>::max())
+      return failure(shown + " has the invalid id " + std::to_string(id));
     if (token.is_special && !std::exchange(is_listed[token.content], true)) specials.push_back(&token);
     if (!is_listed[token.content]) others.push_back(&token);
     result.add(token, id);
@@ -84,6 +81,7 @@ Result<AddedTokens> AddedTokens::make(const std::vector<AddedToken>& tokens, con
   std::vector<PrefixTrie::Entry> originals;
   std::vector<PrefixTrie::Entry> in_normalized;
   const auto normalize = [&](Budget& budget) -> Result<void> {
+    budget.take(static_cast<std::size_t>(result.size()), sizeof(std::string));
     for (const AddedToken* const token : specials) {
       const int id = result.ids_.at(token->content);
       if (!token->is_normalized) {

@@ -43,8 +43,8 @@ class AddedTokens {
  public:
   AddedTokens() = default;
   /// Makes the added tokens. A token gets the id that the vocabulary gives it; otherwise its own id;
-  /// otherwise, as in Hugging Face's tokenizers, the next id above all others. It is an error if a token is
-  /// longer than 1024 bytes, if an id is too large, or if normalizing all of them takes more than a Budget.
+  /// otherwise, as in Hugging Face's tokenizers, the next id above all others. It is an error if there is no
+  /// Budget for all ids, or for normalizing the tokens.
   static Result<AddedTokens> make(const std::vector<AddedToken>& tokens, const PieceTable& pieces,
                                   const Normalizer& normalizer);
 

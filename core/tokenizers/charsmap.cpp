@@ -5,10 +5,6 @@
 namespace headscope {
 namespace {
 
-// The longest replacement in Unicode has 33 bytes (U+FDFA). The limit keeps a text from growing without
-// bound.
-constexpr std::size_t longest_replacement = 128;
-
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -73,7 +69,6 @@ std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool 
     if (begin > replacements_.size()) break;
     const std::size_t end = replacements_.find('\0', begin);
     const std::string_view all = replacements_;
-    if (std::min(end, all.size()) - begin > longest_replacement) break;
     found = Replacement{all.substr(begin, end == std::string::npos ? end : end - begin), i + 1};
     if (!wants_longest) break;
   }

@@ -33,11 +33,6 @@ std::string short_name(std::string_view text) {
 
 /// The pieces with their scores and kinds, or with the default ones if the file does not list any.
 Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
-  const GgufValue* const tokens = file.find(tokenizer_key("tokens"));
-  const auto* const list = tokens == nullptr ? nullptr : std::get_if<GgufList>(tokens);
-  if (list != nullptr && list->size > PieceTable::most_pieces)
-    return failure("its list tokenizer.ggml.tokens has more than " + std::to_string(PieceTable::most_pieces) +
-                   " pieces");
   const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
   const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
   const std::vector<double> kinds = file.numbers(tokenizer_key("token_type"));

@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t largest_configuration = std::size_t{16} << 20U;
-
 std::string family_of(std::string name) {
   for (const std::string_view ending : {"Fast", "Tokenizer"}) {
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
@@ -102,6 +100,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, FieldComplaint&
     const auto number = TokenizerFields::whole_number(id);
     if (!number)
       return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
+    complaint.budget().check_time();
     if (has_token(to.added, content)) continue;
     AddedToken token;
     token.content = content;
@@ -171,7 +170,7 @@ Result<ModelConfiguration> read_model_configuration(const std::filesystem::path&
     const std::filesystem::path path = folder / each.name;
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
-    const auto text = read_file(path, largest_configuration);
+    const auto text = read_file(path);
     if (!text) return tl::unexpected(text.error());
     const auto json = parse_json(*text);
     if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);

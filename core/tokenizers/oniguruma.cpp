@@ -26,7 +26,6 @@ constexpr std::string_view graph_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co
 constexpr std::string_view print_items = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\p{Zs})";
 constexpr std::string_view hexadecimal_items = "0-9a-fA-F";
 constexpr std::string_view any_character = "(?s:.)";
-constexpr int deepest_sets = 50;
 
 /// A character set under construction: what can stand between brackets, and what needs a pattern.
 struct CharacterSet {
@@ -509,7 +508,7 @@ class Rewriter {
   /// Reads a set, beginning at its '['.
   CharacterSet set() {
     ++at_;
-    if (++depth_ > deepest_sets) refuse("sets nested too deeply");
+    if (++depth_ > deepest_nesting) refuse("sets nested too deeply");
     const bool is_negated = take("^");
     std::vector<CharacterSet> parts(1);
     bool is_first = true;

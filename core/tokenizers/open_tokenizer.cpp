@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/caught.h"
 #include "core/io/gguf.h"
 #include "core/io/mapped_file.h"
@@ -24,8 +25,6 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t largest_tokenizer_file = std::size_t{64} << 20U;
 
 /// A file of a tokenizer, and what the files next to it say.
 struct TokenizerFile {
@@ -44,7 +43,7 @@ Result<TokenizerParts> parts_of_json(const TokenizerFile& file) {
 Result<TokenizerParts> parts_of_vocabulary_and_merges(const TokenizerFile& file) {
   const fs::path folder = file.path.parent_path();
   const bool is_merges = file.path.filename() == "merges.txt";
-  const auto other = read_file(folder / (is_merges ? "vocab.json" : "merges.txt"), largest_tokenizer_file);
+  const auto other = read_file(folder / (is_merges ? "vocab.json" : "merges.txt"));
   if (!other) {
     return failure(std::string(is_merges ? "it needs vocab.json" : "it needs merges.txt") +
                    " beside it, but " + other.error().message);
@@ -142,9 +141,13 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& path) {
   const auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
-  const auto gguf = Gguf::parse(file->bytes());
-  if (!gguf) return failure("cannot read '" + path.string() + "': " + gguf.error().message);
-  auto tokenizer = gguf_tokenizer(*gguf);
+  const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
+    const auto gguf = Gguf::parse(file->bytes());
+    if (!gguf) return tl::unexpected(gguf.error());
+    return gguf_tokenizer(*gguf);
+  };
+  auto tokenizer =
+      within_budget(Budget(file->bytes().size()), "it cannot be read", "use another tokenizer", read);
   if (!tokenizer) return failure("cannot read '" + path.string() + "': " + tokenizer.error().message);
   if (!file->is_whole())
     return failure("'" + path.string() + "' was changed while it was read: open it again");
@@ -157,14 +160,18 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
   if (is_gguf(path)) return tokenizer_in_gguf(path);
   const auto chosen = chosen_file(path);
   if (!chosen) return tl::unexpected(chosen.error());
-  auto text = read_file(chosen->path, largest_tokenizer_file);
+  auto text = read_file(chosen->path);
   if (!text) return tl::unexpected(text.error());
-  const auto configuration = read_model_configuration(chosen->path.parent_path());
-  if (!configuration) return tl::unexpected(configuration.error());
-  auto parts = chosen->kind->read({chosen->path, std::move(*text), *configuration});
-  if (!parts) return failure("cannot read '" + chosen->path.string() + "': " + parts.error().message);
-  parts->special_ids = special_ids_of(*parts, *configuration);
-  return std::make_shared<const ModelTokenizer>(std::move(*parts));
+  const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
+    const auto configuration = read_model_configuration(chosen->path.parent_path());
+    if (!configuration) return tl::unexpected(configuration.error());
+    auto parts = chosen->kind->read({chosen->path, std::move(*text), *configuration});
+    if (!parts) return failure("cannot read '" + chosen->path.string() + "': " + parts.error().message);
+    parts->special_ids = special_ids_of(*parts, *configuration);
+    return std::make_shared<const ModelTokenizer>(std::move(*parts));
+  };
+  return within_budget(Budget(text->size()), "cannot read '" + chosen->path.string() + "'",
+                       "use another tokenizer", read);
 } catch (...) {
   return no_tokenizer(path, caught_text());
 }

@@ -13,7 +13,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t longest_pattern = 1U << 16U;
 // The largest number of steps and amount of memory for backtracking from one place of the text.
 constexpr std::uint32_t most_steps = 4'000'000;
 constexpr std::uint32_t most_heap_kib = 256U << 10U;
@@ -82,7 +81,6 @@ Result<Regex> Regex::pcre(std::string_view pattern) {
                                                pcre2_compile_context_free_8);
   compiled->limits.reset(pcre2_match_context_create_8(nullptr), pcre2_match_context_free_8);
   if (!context || !compiled->limits) return failure("there is not enough memory for a pattern");
-  pcre2_set_max_pattern_length_8(context.get(), longest_pattern);
   pcre2_set_newline_8(context.get(), PCRE2_NEWLINE_LF);
   pcre2_set_match_limit_8(compiled->limits.get(), most_steps);
   pcre2_set_heap_limit_8(compiled->limits.get(), most_heap_kib);

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "core/text/utf8.h"
@@ -255,8 +257,12 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
                                       const std::vector<AddedToken>& controls, const TokenizerParts& parts,
                                       const ModelConfiguration& configuration) {
   if (family.layout == SpecialLayout::none) return AddedTokens();
-  std::vector<AddedToken> tokens = configuration.added;
-  const auto add = [&tokens](const AddedToken& token) { add_if_new(token, tokens); };
+  std::vector<AddedToken> tokens;
+  std::unordered_set<std::string> known;
+  const auto add = [&](const AddedToken& token) {
+    if (known.insert(token.content).second) tokens.push_back(token);
+  };
+  for (const AddedToken& each : configuration.added) add(each);
   for (const auto& [role, token] : configuration.tokens) add(token);
   for (const AddedToken& control : controls) add(control);
   const int n_extra = family.layout == SpecialLayout::t5

@@ -3,27 +3,25 @@
 #include <algorithm>
 
 namespace headscope {
-namespace {
-
-constexpr std::size_t most_holes = 1'000'000;
-
-}  // namespace
 
 Result<PieceTable> PieceTable::make(std::vector<std::pair<std::string, int>> pieces) {
-  if (pieces.size() > most_pieces) {
-    return failure("the vocabulary has " + std::to_string(pieces.size()) + " pieces, but at most " +
-                   std::to_string(most_pieces) + " can be read");
-  }
   PieceTable table;
   table.pieces_ = std::move(pieces);
-  std::size_t size = 0;
+  std::size_t size = 0, n_bytes = 0;
   for (const auto& [piece, id] : table.pieces_) {
-    if (id < 0 || static_cast<std::size_t>(id) >= table.pieces_.size() + most_holes) {
+    if (id < 0) {
       return failure("the id " + std::to_string(id) + " of the piece '" + piece.substr(0, 100) +
-                     "' does not fit a vocabulary of " + std::to_string(table.pieces_.size()) + " pieces");
+                     "' is negative");
     }
+    n_bytes += piece.size();
     size = std::max(size, static_cast<std::size_t>(id) + 1);
   }
+  const auto has_room = within_budget(Budget(n_bytes), "the vocabulary cannot be read",
+                                      "use another tokenizer", [&](Budget& budget) -> Result<void> {
+                                        budget.take(size, sizeof(std::string_view));
+                                        return {};
+                                      });
+  if (!has_room) return tl::unexpected(has_room.error());
   table.by_id_.resize(size);
   table.ids_.reserve(table.pieces_.size());
   for (const auto& [piece, id] : table.pieces_) {

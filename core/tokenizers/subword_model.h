@@ -17,12 +17,9 @@ namespace headscope {
 /// The pieces of a vocabulary and their ids. Immutable. Ids may have gaps, and a piece may occur twice.
 class PieceTable {
  public:
-  static constexpr std::size_t most_pieces = 4'000'000;
-
   PieceTable() = default;
   /// Makes a table. A piece that occurs twice is found by its last id. If two pieces have the same id, the
-  /// last one is shown. It is an error if ids are negative or leave more than a million gaps, or if there are
-  /// more than `most_pieces`.
+  /// last one is shown. It is an error if ids are negative, or if there is no Budget for all of them.
   static Result<PieceTable> make(std::vector<std::pair<std::string, int>> pieces);
 
   PieceTable(const PieceTable&) = delete;

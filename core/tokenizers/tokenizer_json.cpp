@@ -19,8 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t longest_replacement_text = 1024;
-
 /// A type of object in the file, and how to add what its fields describe.
 template <class Steps>
 struct JsonType {
@@ -58,14 +56,6 @@ Regex pattern_of(const TokenizerFields& fields) {
   if (compiled) return *compiled;
   fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
   return nothing_pattern();
-}
-
-std::string replacement_text(const TokenizerFields& fields, std::string_view key) {
-  std::string text = fields.text(key);
-  if (text.size() > longest_replacement_text) {
-    fields.complain_of(key, "is longer than " + std::to_string(longest_replacement_text) + " bytes");
-  }
-  return text;
 }
 
 char32_t single_character(const TokenizerFields& fields, std::string_view key) {
@@ -124,14 +114,13 @@ constexpr std::array normalizer_types{
                          [](const TokenizerFields& fields, Normalizer& to) {
                            to.emplace_back(StripSpace{fields.flag("strip_left"), fields.flag("strip_right")});
                          }},
-    JsonType<Normalizer>{
-        "Replace",
-        [](const TokenizerFields& fields, Normalizer& to) {
-          to.emplace_back(ReplaceMatches{pattern_of(fields), replacement_text(fields, "content")});
-        }},
+    JsonType<Normalizer>{"Replace",
+                         [](const TokenizerFields& fields, Normalizer& to) {
+                           to.emplace_back(ReplaceMatches{pattern_of(fields), fields.text("content")});
+                         }},
     JsonType<Normalizer>{"Prepend",
                          [](const TokenizerFields& fields, Normalizer& to) {
-                           to.emplace_back(PrependText{replacement_text(fields, "prepend")});
+                           to.emplace_back(PrependText{fields.text("prepend")});
                          }},
     JsonType<Normalizer>{"BertNormalizer", add_bert_normalizer},
     JsonType<Normalizer>{"Precompiled", add_precompiled}};
@@ -352,11 +341,10 @@ constexpr std::array decoder_types{
                       [](const TokenizerFields& fields, Decoder& to) {
                         to.emplace_back(DecodeWordSuffix{fields.text("suffix")});
                       }},
-    JsonType<Decoder>{
-        "Replace",
-        [](const TokenizerFields& fields, Decoder& to) {
-          to.emplace_back(DecodeReplace{pattern_of(fields), replacement_text(fields, "content")});
-        }},
+    JsonType<Decoder>{"Replace",
+                      [](const TokenizerFields& fields, Decoder& to) {
+                        to.emplace_back(DecodeReplace{pattern_of(fields), fields.text("content")});
+                      }},
     JsonType<Decoder>{"CTC", [](const TokenizerFields& fields, Decoder& to) {
                         to.emplace_back(DecodeCtc{fields.text("pad_token"),
                                                   fields.text("word_delimiter_token"),

@@ -337,13 +337,23 @@ tokenizer('many_splits', pre_tokenizer=sequence('pretokenizers', split('.'), 500
 tokenizer('many_steps', normalizer=sequence('normalizers', {'type': 'NFKC'}, 20_000))
 tokenizer('growing_added', normalizer=sequence('normalizers', replace('a', 'a' * 100), 2),
           added_tokens=[added('a' * 100 + str(i)) for i in range(5000)])
-tokenizer('slow_added', normalizer=replace('(?:a|a|a){11}[bc]', 'x', 'Regex'), added_tokens=[added('a' * 12 + str(i)) for i in range(9000)])
+tokenizer('slow_added', normalizer=replace('(?:a|a|a){11}[bc]', 'x', 'Regex'), added_tokens=[added('a' * 12 + str(i)) for i in range(5000)])
 special = {'id': 'S', 'ids': [0] * 50_000, 'tokens': ['a'] * 50_000}
 tokenizer('template', post_processor={'type': 'TemplateProcessing', 'single': [{'SpecialToken': {'id': 'S', 'type_id': 0}}] * 10_000,
                                       'pair': [], 'special_tokens': {'S': special}})
 tokenizer('suffix', pre_tokenizer=split('.'), model={'type': 'BPE', 'vocab': {'a': 0, 'b': 1}, 'merges': [], 'unk_token': 'b',
                                                      'end_of_word_suffix': 'x' * 500_000})
 tokenizer('long_piece', model={'type': 'Unigram', 'vocab': [['a' * i, -1.0] for i in (1, 500_000)], 'unk_id': 0})
+
+def folder(name, files):
+    os.mkdir(name)
+    for file, content in files.items():
+        open(f'{name}/{file}', 'wb').write(content if isinstance(content, bytes) else json.dumps(content).encode())
+
+folder('many_added', {'vocab.txt': b'[UNK]\n[CLS]\n[SEP]\n', 'added_tokens.json': {str(i): i for i in range(150_000)}})
+controls = b''.join(b'\x0a\x0a\x0a\x06%06d\x18\x03' % i for i in range(100_000))
+folder('many_controls', {'config.json': {'model_type': 't5'}, 'tokenizer.model': b'\x0a\x08\x0a\x04</s>\x18\x03' + controls})
+tokenizer('far_id', model={'type': 'WordLevel', 'vocab': {'a': 2**31 - 1}, 'unk_token': 'a'})
 
 def lesson(name, text):
     open(name + '.md', 'w').write('# T\n\n## S\n\n' + text)
@@ -392,6 +402,7 @@ def pickled(name, operations, packing=zipfile.ZIP_STORED):
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, 'w', packing) as file:
         file.writestr('archive/data.pkl', b'\x80\2' + operations + b'.')
+        file.writestr('archive/data/0', bytes(4))
     checkpoint(name, 'pytorch_model.bin', archive.getvalue())
 
 def tensors(name, header, n_bytes=0):
@@ -399,6 +410,10 @@ def tensors(name, header, n_bytes=0):
 
 pickled('packed', b'N' * 200_000_000, zipfile.ZIP_DEFLATED)
 pickled('nested_tuples', b'N' + b'\x85' * 4_000_000)
+names = b''.join(b'X\x04\0\0\0%04dh\2' % i for i in range(9999))
+axes = b'(' + b'K\1' * 20_000 + b't'
+tensor = b'ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\x000X\3\0\0\0cpuK\1tQK\0' + axes + axes + b'tR'
+pickled('shared_axes', tensor + b'q\2' + b'0}(' + names + b'u')
 pickled('marks', b'(' * 4_000_000)
 pickled('far_memos', b']' + b''.join(b'r' + struct.pack('<I', i * 7919 % 2**32) for i in range(700_000)))
 tensor = {'dtype': 'F32', 'shape': [0], 'data_offsets': [0, 0]}
@@ -430,10 +445,10 @@ done
 for bomb in wide.pdf filters.pdf table.pdf texts.png; do
   check "the figure $bomb stays within the limits" bounded 1 render "$bomb" --out x.png
 done
-for bomb in counts.gguf arrays.gguf entries.gguf empty.model lines.tiktoken; do
+for bomb in counts.gguf arrays.gguf entries.gguf empty.model lines.tiktoken many_added many_controls far_id.json; do
   check "the tokenizer $bomb stays within the limits" bounded 1 tokenize --tokenizer "$bomb" --sentence a
 done
-for bomb in packed nested_tuples marks far_memos many_tensors same_bytes many_axes overflow deep_header same_names objects.json empty_lists.json; do
+for bomb in packed nested_tuples shared_axes marks far_memos many_tensors same_bytes many_axes overflow deep_header same_names objects.json empty_lists.json; do
   check "the model $bomb stays within the limits" bounded '0 1' info --model "$bomb"
 done
 check "the mask axes.npy stays within the limits" bounded 1 render --mask axes.npy --out x.png

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzing: runs each harness tests/fuzz/fuzz_*.cpp for HEADSCOPE_FUZZ_SECONDS (60), two at a time, starting from the
 # inputs of make_seeds.py and those that earlier runs found. Inputs that end a harness are kept in .build/fuzz/found.
+# Before that, a Release build of each harness runs for half as long and measures what the inputs cost (cost.cpp).
 # Set: all
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s
@@ -27,6 +28,32 @@ probe=$(mktemp -d)
 scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf -- "$probe" "$scratch"' EXIT
 echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' >"$probe/probe.cpp"
+rm -rf -- "$folder/seeds"
+python3 "$here/make_seeds.py" "$folder/seeds"
+mkdir -p "$found" "$folder/logs"
+export TMPDIR=$scratch HOME=$scratch UBSAN_OPTIONS=print_stacktrace=1
+unset DISPLAY WAYLAND_DISPLAY XDG_CONFIG_HOME
+
+# measure NAME : runs a harness of the Release build and prints the result line.
+measure() {
+  local folders=("$folder/seeds/$1") log=$folder/logs/$1.cost.log
+  if [[ -d $folder/corpus/$1 ]]; then folders+=("$folder/corpus/$1"); fi
+  if "$build_root/release/tests/fuzz/$1" $((seconds / 2)) "$found/$1-cost" "${folders[@]}" >"$log" 2>&1; then
+    echo "ok - $1: $(tail -n 1 "$log")"
+  else
+    echo "not ok - $1: an input costs too much or crashes: $found/$1-cost/current: $(tail -n 1 "$log" | plain)"
+  fi
+}
+# plain : copies its input without the bytes that would upset a log or a terminal.
+plain() { LC_ALL=C tr -dc '\n\040-\176'; }
+
+build "$build_root/release" fuzzers || echo "not ok - the harnesses can be built to measure costs"
+for file in "$here"/fuzz_*.cpp; do
+  while (($(jobs -rp | wc -l) >= at_once)); do wait -n || true; done
+  measure "$(basename -- "$file" .cpp)" &
+done
+wait
+
 if [[ -z $compiler ]] ||
   ! "$compiler" -fsanitize=fuzzer,address "$probe/probe.cpp" -o "$probe/probe" >/dev/null 2>&1; then
   echo "skip - fuzzing: this machine has no Clang with libFuzzer and AddressSanitizer"
@@ -38,15 +65,10 @@ if ! configure "$folder" Fuzz "-DCMAKE_CXX_COMPILER=$compiler" -DHEADSCOPE_FUZZ=
   ! build "$folder" fuzzers; then
   echo "not ok - the harnesses can be built"
 fi
-rm -rf -- "$folder/seeds"
-python3 "$here/make_seeds.py" "$folder/seeds"
-mkdir -p "$found" "$folder/logs"
-export TMPDIR=$scratch HOME=$scratch UBSAN_OPTIONS=print_stacktrace=1
 # Clang's own symbolizer comes in another package; the one in the linker's package serves as well.
 if symbolizer=$(command -v llvm-symbolizer || command -v addr2line); then
   export ASAN_SYMBOLIZER_PATH=$symbolizer
 fi
-unset DISPLAY WAYLAND_DISPLAY XDG_CONFIG_HOME
 
 # dictionary_of HARNESS : prints the path of the dictionary for a harness.
 dictionary_of() {
@@ -67,9 +89,6 @@ run_harness() {
     "-dict=$(dictionary_of "$1")" "$corpus" "$folder/seeds/$1" \
     >"$folder/logs/$1.log" 2>&1
 }
-
-# plain : copies its input without the bytes that would upset a log or a terminal.
-plain() { LC_ALL=C tr -dc '\n\040-\176'; }
 
 # report_harness NAME STATUS : prints the result line and, after a failure, how to reproduce it.
 report_harness() {

@@ -34,7 +34,9 @@ void check_pass(const Session& session) {
 
 void check_file(const char* name) {
   const auto described = describe_capture(name);
+  fuzzing::next_work();
   const auto model = open_capture(name, name);
+  fuzzing::next_work();
   require(described.has_value() || !model.has_value(), "a capture that opens can be described");
   if (!model) return fuzzing::require_readable(model.error().message);
   constexpr double most_cells = 1e6;

@@ -43,6 +43,7 @@ void check_tensors(const Gguf& gguf, std::string_view file) {
 void check_tokenizer_of(const Gguf& gguf) {
   const std::string text = "The animal didn't cross the [SEP] street, 1234 <s> é漢字\n";
   const auto tokenizer = gguf_tokenizer(gguf);
+  fuzzing::next_work();
   if (!tokenizer) return fuzzing::require_readable(tokenizer.error().message);
   const auto tokens = (*tokenizer)->encode(text);
   if (!tokens) return fuzzing::require_readable(tokens.error().message);
@@ -57,6 +58,7 @@ void check_model(std::string_view file) {
   fuzzing::scratch();
   fuzzing::put("model.gguf", file);
   const auto described = describe_gguf("model.gguf");
+  fuzzing::next_work();
   const auto model = open_gguf("model.gguf", "model");
   require(described.has_value() || !model.has_value(), "a model that opens can be described");
   if (!model) fuzzing::require_readable(model.error().message);
@@ -75,7 +77,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check_lists(*gguf);
   check_tensors(*gguf, file);
+  fuzzing::next_work();
   check_tokenizer_of(*gguf);
+  fuzzing::next_work();
   check_model(file);
   return 0;
 }

@@ -53,7 +53,9 @@ void put_fitting_weights(std::string_view config, std::string_view words) {
 
 void check_saved_again(const TrainedModel& model) {
   require(save_model("saved", model).has_value(), "a model that was read can be written");
+  fuzzing::next_work();
   const auto again = load_model("saved");
+  fuzzing::next_work();
   require(again.has_value(), "a model that was written can be read");
   const TrainedModel& other = **again;
   require(other.model.architecture == model.model.architecture && other.task == model.task &&
@@ -98,7 +100,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzing::put("model/vocab.txt", parts[1]);
   fuzzing::put("model/model.safetensors", parts[2]);
   if (parts[2].empty()) put_fitting_weights(parts[0], parts[1]);
+  fuzzing::next_work();
   const auto model = load_model("model");
+  fuzzing::next_work();
   if (!model) {
     fuzzing::require_readable(model.error().message);
     return 0;

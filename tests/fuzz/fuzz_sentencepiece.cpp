@@ -16,6 +16,7 @@ namespace {
 void read_model(std::string_view bytes, std::string_view text) {
   constexpr std::array families{"", "llama", "t5", "xlmroberta"};
   for (const char* const family : families) {
+    fuzzing::next_work();
     auto model = parse_sentencepiece(bytes);
     if (!model) return fuzzing::require_readable(model.error().message);
     ModelConfiguration configuration;

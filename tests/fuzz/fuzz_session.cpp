@@ -56,7 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input = fuzzing::text_of(data, size);
   fuzzing::scratch();
   check_session(input);
+  fuzzing::next_work();
   check_architecture(input);
+  fuzzing::next_work();
   check_settings(input);
   return 0;
 }

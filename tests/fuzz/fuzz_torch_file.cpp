@@ -34,6 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace headscope;
   const std::string_view input = fuzzing::text_of(data, size);
   read(input);
+  fuzzing::next_work();
   std::string behind("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.\x80\x02M\xE9\x03.\x80\x02}.",
                      25);
   read(behind.append(input));

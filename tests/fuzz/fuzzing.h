@@ -11,7 +11,7 @@
 #include "core/result.h"
 #include "core/tensor/view.h"
 
-// Code that the harnesses share. libFuzzer makes each of them a separate program that calls its
+// Code that the harnesses share. libFuzzer, or cost.cpp, makes each of them a separate program that calls its
 // LLVMFuzzerTestOneInput().
 
 namespace headscope::fuzzing {
@@ -32,6 +32,10 @@ void require_printed(std::string_view message);
 /// Requires that each row of a map of weights consists of shares that sum to 1, or of zeros because its query
 /// sees no key.
 void require_weights(const MatrixView& map);
+
+/// Ends a piece of work whose cost has limits of its own, such as reading a file, and begins the next one.
+/// Costs are measured only in a Release build (cost.cpp).
+extern void (*next_work)();
 
 std::string_view text_of(const std::uint8_t* data, std::size_t size);
 /// Splits an input at NULs into `n` parts. The last part may contain NULs; missing parts are empty.

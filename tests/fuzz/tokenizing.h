@@ -20,8 +20,11 @@ inline void check_tokenizer(TokenizerParts parts, std::string_view text) {
     EncodeOptions options;
     options.add_special = adds_special;
     options.pair = text.substr(text.size() / 2);
+    next_work();
     const auto tokens = tokenizer.encode(text, options);
+    next_work();
     const auto ids = tokenizer.ids(text, options);
+    next_work();
     require(tokens.has_value() == ids.has_value(), "tokens and ids are refused alike");
     if (!tokens) return require_readable(tokens.error().message);
     require(tokens->size() == ids->size(), "there are as many ids as tokens");

@@ -151,9 +151,9 @@ def texts_are_tokenised_once(root):
 
 def no_mutable_statics(root):
     """core/ and the folders that draw may have no static or thread_local variable that is not constant, apart from the
-    threads that all readers share."""
+    threads that all readers share and the budget of the file that a thread reads."""
     for path in sources(root, "core", *DRAWING):
-        if path == root / "core/tensor/parallel.cpp":
+        if path in (root / "core/tensor/parallel.cpp", root / "core/budget.h"):
             continue
         for number, line in code_lines(path):
             match = STATIC.match(line)

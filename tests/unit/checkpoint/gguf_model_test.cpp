@@ -351,9 +351,6 @@ TEST(GgufFile, NamesWhatDoesNotFit) {
   });
   expect("llama.rope.scaling.attn_factor is not 1",
          [](GgufWriter& w) { w.decimal("llama.rope.scaling.attn_factor", 2.0F); });
-  expect("more numbers than a model has layers", [](GgufWriter& w) {
-    w.numbers<std::uint32_t>("llama.block_count", GgufType::uint32, std::vector<std::uint32_t>(70'000, 2));
-  });
   expect("llama.rope.dimension_count is 2, but only 4",
          [](GgufWriter& w) { w.whole("llama.rope.dimension_count", 2); });
   expect("rope_freqs.weight divides", [](GgufWriter& w) {

@@ -185,6 +185,7 @@ TEST(Checkpoint, ShardsStayInTheFolderAndHoldWhatTheIndexPromises) {
     const TemporaryFolder folder;
     put(folder / "one.safetensors", one);
     put(folder / "same.safetensors", one);
+    put(folder / "model-00002-of-00002.safetensors", "no shard of the index, which is not read");
     put(folder / "model.safetensors.index.json", index);
     const auto files = CheckpointFiles::open(folder / "");
     return files ? "" : files.error().message;

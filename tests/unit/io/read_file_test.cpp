@@ -38,6 +38,13 @@ TEST(FileKind, SaysWhatAFileIsAndWhatWouldBeNeeded) {
   expect("empty.gguf", "", "empty file", true);
   expect("weights.h5", "\x89HDF\r\n", "Keras", true);
   expect("model.onnx", "\x08\x07", "ONNX", true);
+  const std::string safetensors("\x02\0\0\0\0\0\0\0{}", 10);
+  expect("model.safetensors", "GGUF\x03", "a GGUF file, although its name ends in .safetensors: give it a",
+         true);
+  expect("model.gguf", safetensors, "a safetensors file, although its name ends in .gguf", true);
+  expect("config.json", "PK\x03\x04", "a zip archive, although its name ends in .json: unpack it", true);
+  expect("saved.bin", safetensors, "a safetensors file, although its name ends in .bin", true);
+  expect("saved.pt", "PK\x03\x04", "a file of PyTorch", false);
   expect("cut.safetensors", "abc", "damaged safetensors file", false);
   expect("cut.gguf", "GGU", "does not begin with “GGUF”", false);
   expect("model.zip", "PK\x03\x04", "archive: unpack it", false);
@@ -67,6 +74,17 @@ TEST(FileKind, SaysWhatAFolderHolds) {
   expect("several/second.gguf", "", "holds several models: open one of first, second.gguf");
   expect("none/notes", "", "has config.json beside its weights");
   expect("weightless/config.json", "{}", "has no weights");
+}
+
+TEST(Inside, NoLinkOfAModelLeadsOutOfItsFolder) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "course/model/parts/deep");
+  ASSERT_TRUE(write_atomically(folder / "secret.txt", "s"));
+  EXPECT_TRUE(check_inside(folder / "course", folder / "course/model", "lesson"));
+  std::filesystem::create_symlink("../model", folder / "course/model/within");
+  EXPECT_TRUE(check_inside(folder / "course", folder / "course/model", "lesson"));
+  std::filesystem::create_symlink(folder / "secret.txt", folder / "course/model/parts/deep/vocab.txt");
+  EXPECT_FALSE(check_inside(folder / "course", folder / "course/model", "lesson"));
 }
 
 TEST(ReadFile, APipeIsNotWaitedForAndADeviceNotReadForever) {

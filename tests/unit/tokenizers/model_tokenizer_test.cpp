@@ -118,8 +118,9 @@ TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
   EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, '\0')).size(), n_bytes);
 }
 
-/// Expects that a tokenizer refuses to read a few letters, and says that this takes too much of a resource.
-void expect_too_much(const Json& file, const std::string& resource) {
+/// Expects that a tokenizer refuses to read a few letters. Whether memory or time is used up first depends on
+/// the speed of the machine.
+void expect_too_much(const Json& file) {
   const SharedTokenizer tokenizer = made_of(file);
   ASSERT_TRUE(tokenizer);
   SCOPED_TRACE(file.dump().substr(0, 400));
@@ -129,7 +130,7 @@ void expect_too_much(const Json& file, const std::string& resource) {
   ASSERT_FALSE(tokens);
   ASSERT_FALSE(ids);
   for (const Error& error : {tokens.error(), ids.error()}) {
-    EXPECT_NE(error.message.find("too " + resource), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("takes too "), std::string::npos) << error.message;
     EXPECT_NE(error.message.find("use a shorter text"), std::string::npos) << error.message;
   }
 }
@@ -146,28 +147,28 @@ TEST(ModelTokenizer, NoTokenizerMakesASmallTextExpensive) {
   const Json token{{"SpecialToken", {{"id", "S"}, {"type_id", 0}}}};
   Json file = file_with(words);
   file["normalizer"] = repeated("normalizers", grow, 10);
-  expect_too_much(file, "much memory");
+  expect_too_much(file);
   file["normalizer"] = repeated("normalizers", {{"type", "ByteLevel"}}, 40);
-  expect_too_much(file, "much memory");
+  expect_too_much(file);
   file["normalizer"] = nullptr;
   file["pre_tokenizer"] = repeated("pretokenizers", letters, 40);
-  expect_too_much(file, "much memory");
+  expect_too_much(file);
   // Each pattern alone takes less time than a text may.
   const Json slow{{"type", "Split"},
                   {"pattern", {{"Regex", "(?:a|a|a){12}[bc]"}}},
                   {"behavior", "Isolated"},
                   {"invert", false}};
   file["pre_tokenizer"] = repeated("pretokenizers", slow, 100);
-  expect_too_much(file, "long");
+  expect_too_much(file);
   file["post_processor"] = {
       {"type", "TemplateProcessing"}, {"pair", Json::array()}, {"special_tokens", Json::object()}};
   file["pre_tokenizer"] = {{"type", "FixedLength"}, {"length", 1}};
   file["post_processor"]["single"] =
       std::vector<Json>(200'000, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
-  expect_too_much(file, "much memory");
+  expect_too_much(file);
   file["post_processor"]["single"] = std::vector<Json>(10'000, token);
   file["post_processor"]["special_tokens"]["S"] = {{"id", "S"}, {"ids", std::vector<int>(20'000)}};
-  EXPECT_NE(refusal_of(file).find("too much memory"), std::string::npos);
+  EXPECT_NE(refusal_of(file).find("takes too much "), std::string::npos);
 }
 
 TEST(ModelTokenizer, NoDecoderMakesAFewIdsExpensive) {
@@ -176,7 +177,7 @@ TEST(ModelTokenizer, NoDecoderMakesAFewIdsExpensive) {
       "decoders", {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaaaaaaaa"}}, 10);
   const auto text = made_of(file)->decode(std::vector<int>{0, 0, 0});
   ASSERT_FALSE(text);
-  EXPECT_NE(text.error().message.find("too much memory"), std::string::npos) << text.error().message;
+  EXPECT_NE(text.error().message.find("takes too much "), std::string::npos) << text.error().message;
 }
 
 TEST(ModelTokenizer, SpansOfNormalizedTextsAreOfTheOriginal) {
