@@ -303,6 +303,8 @@ struct ScreenState {
 struct Frame {
   Ui& ui;
   const Session& session;
+  const std::string& sentence;             ///< as it was typed last: it may be ahead of the session
+  const std::string& target;               ///< the same for the decoder's sentence
   const std::vector<History::Step>& past;  ///< the sessions that undo brings back, the newest last
   /// The session that the pages show. It is `session`, except that the state before the last change is held
   /// if a difference is requested and nothing is held.

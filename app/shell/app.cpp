@@ -4,6 +4,7 @@
 #include <array>
 #include <cfloat>
 #include <cmath>
+#include <ranges>
 #include <thread>
 
 #include "app/cli/lesson_command.h"
@@ -53,13 +54,26 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
   return hides_any(cover, size.rows, size.cols);
 }
 
+/// The text of a field: what was typed last, which the session may not have yet.
+template <class Typed>
+const std::string& newest(const std::deque<Event>& events, std::string Typed::*text,
+                          const std::string& of_session) {
+  for (const Event& event : std::views::reverse(events)) {
+    const auto* edit = std::get_if<Edit>(&static_cast<const AnyEvent&>(event));
+    const auto* typed = edit == nullptr ? nullptr : std::get_if<Typed>(&edit->action);
+    if (typed != nullptr) return typed->*text;
+  }
+  return of_session;
+}
+
 }  // namespace
 
 App::App(Window& window, Settings settings, const std::filesystem::path& kept)
     : window_(window),
       settings_(std::move(settings)),
       ui_(window),
-      scene_(settings_.session),
+      scene_(default_session()),
+      updates_([&window] { window.wake(); }),
       worker_([&window] { window.wake(); }),
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
@@ -89,6 +103,7 @@ void App::offer_first_minute() {
 }
 
 const Settings& App::settings() {
+  for (; !events_.empty(); receive_updates()) updates_.finish();
   settings_.session = session_to_keep(scene_);
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
@@ -169,6 +184,7 @@ const Session* App::session_before() const {
 const App::Wanted& App::wanted() {
   if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
   wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false, false};
+  ui_.fonts.need(session().sentence);
   Session& shown = wanted_.shown;
   shown.difference = shown.difference || peeks_;
   const Session* before = shown.difference && shown.held.empty() ? session_before() : nullptr;
@@ -229,12 +245,11 @@ void App::receive_page_jobs() {
 }
 
 void App::apply(const Action& action) {
-  const bool is_typing =
-      std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
+  const bool types = is_typing(action);
   const bool types_number =
       std::holds_alternative<SetGiven>(action) && screen_.hand_typing && screen_.hand_typing->continues;
-  const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : types_number || !new_gesture_;
-  if (is_typing) last_edit_ = clock_;
+  const bool continues = types ? clock_ - last_edit_ < typing_pause : types_number || !new_gesture_;
+  if (types) last_edit_ = clock_;
   new_gesture_ = false;
   if (std::holds_alternative<PinCell>(action)) {
     screen_.show_inspector = true;
@@ -242,12 +257,8 @@ void App::apply(const Action& action) {
     const auto& lesson = scene().lesson;
     if (!lesson || !lesson->walk.at().question) screen_.lesson.is_shown = false;
   }
-  // The pass that is kept for comparison must differ from the current one only in the sentence.
-  if (is_typing && (!continues || !before_edit_)) before_edit_ = trace_;
-  const std::optional<Request> before =
-      before_edit_ && !is_typing ? std::optional(request_of(session())) : std::nullopt;
+  if (types && (!continues || !before_edit_)) before_edit_ = trace_;
   dispatch(Edit{action, continues});
-  if (before && !(request_of(session()) == *before)) before_edit_.reset();
 }
 
 void App::undo() {
@@ -281,6 +292,8 @@ void App::draw() {
   std::vector<Event> events;
   Frame frame{ui_,
               scene_.session(),
+              newest(events_, &SetSentence::sentence, session().sentence),
+              newest(events_, &SetTarget::target, session().target),
               scene_.history.past(),
               wanted().shown,
               trace_,
@@ -288,7 +301,7 @@ void App::draw() {
               before_edit_,
               held_,
               error_,
-              worker_.busy(),
+              computing(),
               scene_.training.progress,
               wanted().max_tokens,
               screen_,
@@ -339,6 +352,7 @@ void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // wake-ups requested during this frame must come after this call
   receive_files();
+  receive_updates();
   receive_progress();
   receive_passes();
   if (begins_view_ && trace_) begin_view();
@@ -348,7 +362,6 @@ void App::frame() {
   if (trace_ != shown) pacer_.event();
   observe_lesson();
   observe_first_minute();
-  ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale(), page_enlargement());
   for (const std::string& problem :
        {ui_.fonts.take_complaint(), ui_.fonts.take_hint(), ui_.characters().take_complaint()}) {
@@ -411,7 +424,7 @@ void App::frame() {
 
 bool App::settled() const {
   const auto outcome = worker_.latest();
-  const bool computed = outcome && outcome->request == request_of(session()) && !worker_.busy();
+  const bool computed = outcome && outcome->request == request_of(session()) && !computing();
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);

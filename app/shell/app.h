@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -100,6 +101,13 @@ class App {
   }
 
  private:
+  /// Carries out the events that wait. One that takes long is carried out beside the frames, and those after
+  /// it wait for it.
+  void carry_out_events();
+  void receive_updates();
+  void take_over(const Event& event, Update next);
+  /// Whether a pass or an event is still being carried out.
+  bool computing() const { return worker_.busy() || !events_.empty(); }
   void carry_out(const Effect& effect);
   void carry_out(const TrainingOrder& order);
   void receive_progress();
@@ -162,6 +170,8 @@ class App {
   Settings settings_;
   Ui ui_;
   Scene scene_;
+  std::deque<Event> events_;  ///< those that the scene does not show yet
+  JobQueue<Update> updates_;  ///< for the first of them, if it takes long
   Wanted wanted_;
   Worker worker_;
   TrainingWorker trainer_;

@@ -44,12 +44,45 @@ void tell_sheet(ExportForm& form, ExportTrouble trouble, const std::string& prob
 void App::dispatch(const Event& event) {
   if (observer_) observer_(event);
   if (stops_film(event)) screen_.film.plays = false;
+  events_.push_back(event);
+  carry_out_events();
+}
+
+void App::carry_out_events() {
+  while (!events_.empty() && !updates_.busy()) {
+    if (takes_long(scene_, events_.front())) {
+      updates_.submit([scene = scene_, event = events_.front()] { return update(scene, event); },
+                      [scene = scene_](const std::string& problem) {
+                        return Update{scene, {Say{problem, true}}};
+                      });
+    } else {
+      const Event event = std::move(events_.front());
+      events_.pop_front();
+      take_over(event, update(scene_, event));
+    }
+  }
+}
+
+void App::receive_updates() {
+  while (auto next = updates_.take()) {
+    const Event event = std::move(events_.front());
+    events_.pop_front();
+    take_over(event, std::move(*next));
+    carry_out_events();
+    pacer_.event();
+  }
+}
+
+void App::take_over(const Event& event, Update next) {
   const History::Step before = scene_.history.step();
-  Update next = update(scene_, event);
   scene_ = std::move(next.scene);
   const auto& any = static_cast<const AnyEvent&>(event);
-  const bool is_edit = std::holds_alternative<Edit>(any) && scene_.history.step() != before;
+  const auto* edit = std::get_if<Edit>(&any);
+  const bool is_edit = edit != nullptr && scene_.history.step() != before;
   if (is_edit || std::holds_alternative<OpenFile>(any)) screen_.toasts.answer();
+  // The pass that is kept for comparison must differ from the current one only in the sentence.
+  if (is_edit && before_edit_ && !is_typing(edit->action) && !(request_of(session()) == request_of(*before)))
+    before_edit_.reset();
   autosave_.note(scene_.history.step());
   for (const Effect& effect : next.effects) carry_out(effect);
 }
@@ -104,7 +137,7 @@ void App::receive_progress() {
     progress_ = latest;
     if (latest) dispatch(TrainingProgressed{latest});
   }
-  const bool has_work = worker_.busy() || !exports_.empty();
+  const bool has_work = computing() || !exports_.empty();
   if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
 }
 
@@ -131,7 +164,7 @@ void App::play_film() {
   }
   constexpr double between_frames = 1.0 / 30.0;
   pacer_.due_in(between_frames);
-  if (worker_.busy()) return;
+  if (computing()) return;
   FilmState next = screen_.film;
   const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
   if (at + 1 == film.size()) {
@@ -168,6 +201,7 @@ void App::play_lesson() {
   constexpr double seconds = 1.6;
   constexpr double between_frames = 1.0 / 60.0;
   pacer_.due_in(between_frames);
+  if (!events_.empty()) return;
   const double share = scene_.lesson->motion->share;
   if (share == 0.0) lesson_clock_ = clock_ - between_frames;
   if (screen_.reduces_motion || ui_.is_still()) return dispatch(LessonMoved{1.0});
@@ -346,7 +380,7 @@ bool App::waits_for_window_picture() const {
 std::shared_ptr<const Outcome> App::shown_outcome() {
   const std::vector<Request>& requests = wanted().requests;
   auto outcome = worker_.latest();
-  if (!outcome || worker_.busy() || !(outcome->request == requests.front())) return nullptr;
+  if (!outcome || computing() || !(outcome->request == requests.front())) return nullptr;
   bool is_shown = !outcome->trace || outcome->trace == trace_;
   for (std::size_t i = 1; i < requests.size() && is_shown; ++i) {
     const auto held = worker_.outcome(requests[i]);

@@ -46,7 +46,7 @@ void hold_menu(Frame& frame) {
   names.back() = "What you see now";
   if (const auto chosen = menu(frame.ui, "Keep as A ▾", names,
                                "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
-    frame.emit(all[static_cast<std::size_t>(*chosen)].actions.front());
+    frame.emit(all[static_cast<std::size_t>(*chosen)].actions().front());
 }
 
 /// Lists the possible comparisons while nothing is compared yet. A click begins one.
@@ -61,7 +61,7 @@ void beginnings(Frame& frame) {
     is_first = false;
     if (!button(frame.ui, each.name.c_str(), "This becomes A and stays as it is; what you change is B"))
       continue;
-    for (const Action& action : each.actions) frame.emit(action);
+    for (const Action& action : each.actions()) frame.emit(action);
   }
 }
 

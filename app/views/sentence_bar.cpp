@@ -193,7 +193,7 @@ TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed)
 void target_field(Frame& frame, ImVec2 at, float width) {
   caption(frame, at, "Target");
   ImGui::SetCursorPos({at.x + frame.ui.px(caption_width), at.y});
-  std::string target = frame.session.target;
+  std::string target = frame.target;
   SentenceFieldLook look;
   look.width = width;
   look.hint = "Type the decoder's sentence";
@@ -245,7 +245,7 @@ void sentence_bar(Frame& frame) {
       width - before - (takes_sentences ? batch_width(ui, labels) : 0.0F) - examples - ui.px(16.0F);
   const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
   const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
-  std::string sentence = frame.session.sentence;
+  std::string sentence = frame.sentence;
   SentenceFieldLook look;
   look.width = field;
   look.take_focus = frame.screen.focus_sentence;

@@ -15,9 +15,13 @@
 namespace headscope {
 namespace {
 
+/// The bytes of a text that is longer than any one line, which a field shows until it is edited.
+constexpr std::size_t most_shown = 4000;
+
 struct Edit {
   std::string* held;
   const std::string* from_outside;  ///< the text to take over; null if there is none
+  bool selects_all;                 ///< after it was taken over
   bool caret_to_end;                ///< when the keyboard enters, where ImGui would select everything
   int* moved;
 };
@@ -42,14 +46,16 @@ int on_edit(ImGuiInputTextCallbackData* data) {
     *edit.moved += data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
     const int caret = data->CursorPos;
+    const std::string held = WidgetCharacters::current().held(*edit.from_outside);
     data->DeleteChars(0, data->BufTextLen);
     // The capacity belongs to the string that is passed. ImGui's buffer may be smaller and must grow first.
     // Since 1.92, ImGui checks its own size and needs the old value back.
     const int size = std::exchange(data->BufSize, 0);
-    data->InsertChars(0, edit.from_outside->c_str());
+    data->InsertChars(0, held.c_str());
     if (data->BufSize == 0) data->BufSize = size;
-    data->CursorPos = between_characters(*edit.from_outside, caret);
+    data->CursorPos = edit.caret_to_end ? data->BufTextLen : between_characters(held, caret);
     data->ClearSelection();
+    if (edit.selects_all) data->SelectAll();
     edit.from_outside = nullptr;
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.caret_to_end) {
     data->ClearSelection();
@@ -71,11 +77,12 @@ bool has_long_characters(const std::string& text) {
 
 /// Draws a line under a part of the text in the item that was drawn last.
 void underline(Ui& ui, const std::string& text, const TextSpan& part, float width) {
-  if (part.begin >= part.end || part.end > text.size()) return;
+  if (part.begin >= part.end || part.end > std::min(text.size(), most_shown)) return;
   const auto width_before = [&](std::size_t at) {
     return ImGui::CalcTextSize(ui.characters().held(std::string_view(text).substr(0, at)).c_str()).x;
   };
-  const bool may_scroll = ImGui::IsItemActive() && width_before(text.size()) > width;
+  const bool may_scroll =
+      ImGui::IsItemActive() && (text.size() > most_shown || width_before(text.size()) > width);
   if (may_scroll) return;
   const ImVec2 corner = ImGui::GetItemRectMin();
   const float from = width_before(part.begin);
@@ -92,8 +99,8 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
 void cut_off(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
-  if (ImGui::IsItemActive() || ImGui::CalcTextSize(ui.characters().held(text).c_str()).x <= max.x - min.x)
-    return;
+  const std::string shown = ui.characters().held(std::string_view(text).substr(0, most_shown));
+  if (ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
   constexpr const char* sign = "…";
   const float left = max.x - ImGui::CalcTextSize(sign).x;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -106,11 +113,10 @@ void cut_off(Ui& ui, const std::string& text) {
 void whole_text(Ui& ui, const std::string& text) {
   if (!ImGui::IsItemActive()) return;
   constexpr std::size_t most_lines = 8;
-  constexpr std::size_t most_bytes = 4000;
   constexpr float margin = 10.0F;
   constexpr float size = text_size::body;
   const float width = ImGui::GetItemRectSize().x;
-  const std::size_t shown = valid_utf8(text.substr(0, most_bytes)).size();
+  const std::size_t shown = valid_utf8(text.substr(0, most_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
   const MeasureText measure = ui.measure();
   if (ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
@@ -135,11 +141,16 @@ void whole_text(Ui& ui, const std::string& text) {
 }  // namespace
 
 bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& look) {
-  ui.fonts.need(text);
   ImGui::PushID(id);
   const ImGuiID key = ImGui::GetID("##field");
+  const bool is_cut =
+      text.size() > most_shown && look.height == 0.0F && !look.read_only && !ui.field_texts.contains(key);
+  const auto n_shown = static_cast<std::size_t>(
+      is_cut ? between_characters(text, static_cast<int>(most_shown)) : static_cast<int>(text.size()));
+  const std::string_view shown = std::string_view(text).substr(0, n_shown);
+  ui.fonts.need(shown);
   bool fits = true;
-  const std::string before = ui.characters().held(text, &fits);
+  const std::string before = ui.characters().held(shown, &fits);
   std::string held = before;
   // Up to 1.91, ImGui stores characters but counts in bytes how much room a new text needs, so a text that
   // replaces one with longer characters would be cut off. In that case, another field takes over the place
@@ -157,8 +168,8 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   const auto last = ui.field_texts.find(key);
   const bool was_active = last != ui.field_texts.end();
   const bool enters_by_keyboard = !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  Edit edit{&held, was_active && last->second != before ? &before : nullptr,
-            enters_by_keyboard && (is_replaced || !look.selects_all), look.moved};
+  Edit edit{&held, is_cut || (was_active && last->second != before) ? &text : nullptr,
+            is_cut && look.selects_all, enters_by_keyboard && (is_replaced || !look.selects_all), look.moved};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
   ImGui::PushID(number);
   const ImGuiInputTextFlags flags =
@@ -186,7 +197,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   } else {
     ui.field_texts.erase(key);
   }
-  if (held == before) return false;
+  if (is_cut || held == before) return false;
   if (!fits) {
     ui.characters().refuse();
     return false;

@@ -34,12 +34,16 @@ ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const 
   ChosenLabels result;
   const int origin = thinning == Thinning::words && source.marked ? *source.marked % step : 0;
   const int last = std::min(source.first + source.count, source.texts.size());
-  for (int i = source.first; i < last; ++i) {
+  // The marked label determines which words are chosen, but it must not change the space that they take.
+  const bool needs_room = thinning == Thinning::words && source.count <= most_measured;
+  const auto after = [&](int i) {
+    const int next = needs_room ? i + 1 : i + step - ((i - origin) % step + step) % step;
+    return source.marked && *source.marked > i ? std::min(next, *source.marked) : next;
+  };
+  for (int i = after(source.first - 1); i < last; i = after(i)) {
     const bool is_marked = source.marked == i;
     const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
     const bool is_chosen = is_marked || (i % step == origin && !near_marked);
-    // The marked label determines which words are chosen, but it must not change the space that they take.
-    const bool needs_room = thinning == Thinning::words && source.count <= most_measured;
     if (!is_chosen && !needs_room) continue;
     AxisLabel label{i, fitted_text(source.texts[i], source.max_width, widest_font, source.size, measure)};
     if (label.text.empty()) continue;

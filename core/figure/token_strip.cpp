@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/color_scale.h"
@@ -80,14 +83,20 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
   Boxes boxes;
   const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
   const float sides = 2.0F * padding * font_size / spec.font_size;
+  // A long text repeats its words, and measuring takes most of the time.
+  std::unordered_map<std::string_view, std::pair<std::string, float>> known;
   for (const std::string& token : spec.tokens) {
-    // The selected token is bold. Every box has space for bold text, so that nothing moves with the
-    // selection.
-    std::string text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
-    const float text_width = measure(text, Font::sans_bold, font_size).width + sides;
+    const auto [found, is_new] = known.try_emplace(token);
+    auto& [text, width] = found->second;
+    if (is_new) {
+      // The selected token is bold. Every box has space for bold text, so that nothing moves with the
+      // selection.
+      text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
+      width = measure(text, Font::sans_bold, font_size).width + sides;
+    }
     boxes.widths.push_back(
-        std::ceil(std::max({least_box, text_width, id_room(spec, boxes.texts.size(), measure)})));
-    boxes.texts.push_back(std::move(text));
+        std::ceil(std::max({least_box, width, id_room(spec, boxes.texts.size(), measure)})));
+    boxes.texts.push_back(text);
   }
   return boxes;
 }

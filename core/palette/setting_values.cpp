@@ -117,10 +117,16 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
   };
   std::visit(kinds, setting.field);
   // How texts are read depends on the model: a value that only another one can have changes nothing, and is
-  // not offered. Other settings are not tried out, because that takes time with long texts.
+  // not offered. That does not depend on the texts, and reading a long one takes time.
   if (setting.group != input_group) return values;
+  Session without_texts = session;
+  without_texts.sentence.clear();
+  without_texts.target.clear();
+  without_texts.batch.clear();
+  without_texts.held.clear();
+  without_texts = reduce(without_texts, OpenSession{without_texts});
   std::erase_if(values, [&](const SettingValue& value) {
-    return value.action && reduce(session, *value.action) == session;
+    return value.action && reduce(without_texts, *value.action) == without_texts;
   });
   return values;
 }

@@ -604,4 +604,28 @@ Update update(const Scene& scene, const Event& event) {
   return next;
 }
 
+bool takes_long(const Scene& scene, const Event& event) {
+  constexpr std::size_t long_text = 1U << 14U;  // bytes
+  const auto is_long = [](const Subject& subject) {
+    std::size_t bytes = subject.sentence.size() + subject.target.size();
+    for (const std::string& text : subject.batch) bytes += text.size();
+    return bytes > long_text;
+  };
+  const auto ends_long = [&](const std::vector<History::Step>& steps) {
+    return !steps.empty() && is_long(*steps.back());
+  };
+  const History& history = scene.history;
+  if (is_long(history.present()) || std::ranges::any_of(history.present().held, is_long)) return true;
+  if (ends_long(history.past()) || ends_long(history.future())) return true;
+  const auto& any = static_cast<const AnyEvent&>(event);
+  if (const auto* read = std::get_if<SceneRead>(&any)) return is_long(read->session);
+  if (const auto* read = std::get_if<KeptRead>(&any)) return is_long(read->session);
+  const auto* edit = std::get_if<Edit>(&any);
+  if (edit == nullptr) return false;
+  const auto* sentence = std::get_if<SetSentence>(&edit->action);
+  const auto* target = std::get_if<SetTarget>(&edit->action);
+  return (sentence != nullptr && sentence->sentence.size() > long_text) ||
+         (target != nullptr && target->target.size() > long_text);
+}
+
 }  // namespace headscope

@@ -515,6 +515,11 @@ UndoRole undo_role(const Action& action) {
   return std::visit([](const auto& a) { return std::remove_cvref_t<decltype(a)>::undo; }, action);
 }
 
+bool is_typing(const Action& action) {
+  return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetChoices>(action) ||
+         std::holds_alternative<SetTarget>(action);
+}
+
 SelectPlace place_of_stage(const StageId& stage, const Selection& selection) {
   const StageScope scope = info(stage.kind).scope;
   return {scope >= StageScope::stack ? stage.stack : selection.stack,

@@ -246,4 +246,7 @@ Session with_architecture(const Session& session, const Architecture& architectu
 
 UndoRole undo_role(const Action& action);
 
+/// Whether the action is one of those that typing a text makes.
+bool is_typing(const Action& action);
+
 }  // namespace headscope

@@ -29,11 +29,6 @@ void push(std::vector<History::Step>& steps, History::Step step) {
   steps.push_back(std::move(step));
 }
 
-bool is_typing(const Action& action) {
-  return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetChoices>(action) ||
-         std::holds_alternative<SetTarget>(action);
-}
-
 /// Returns `now` with the sentences, and everything that follows their tokens, of `before`.
 Session with_sentences_of(const Session& before, Session now) {
   now.sentence = before.sentence;

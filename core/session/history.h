@@ -33,6 +33,8 @@ class History {
   void forget_future();
   /// The sessions before the present one, the newest last, for comparisons of before and after.
   const std::vector<Step>& past() const { return past_.sessions; }
+  /// The sessions that redo brings back, the nearest last.
+  const std::vector<Step>& future() const { return future_.sessions; }
 
  private:
   void drop_empty_step();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace headscope {
@@ -21,7 +21,7 @@ class DistinctWords {
 
  private:
   std::vector<Token> words_;
-  std::set<std::string> met_;
+  std::unordered_set<std::string_view> met_;  ///< in the tokens that were added
 };
 
 bool is_made(const TokenizedText& text, const TypedTexts& typed, const std::shared_ptr<const Tokenizer>& by) {

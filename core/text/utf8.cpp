@@ -92,8 +92,8 @@ std::string valid_utf8(std::string_view text) {
   result.reserve(text.size());
   for (std::size_t position = 0; position < text.size();) {
     const std::size_t start = position;
-    const char32_t code_point = decode_next(text, position);
-    if (code_point == replacement)
+    while (position < text.size() && byte_at(text, position) < 0x80) ++position;
+    if (position == start && decode_next(text, position) == replacement)
       result += to_utf8(replacement);
     else
       result += text.substr(start, position - start);

@@ -73,8 +73,12 @@ std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place,
   if (!trace.has(weights) || !trace.is_at_hand(weights)) return std::nullopt;
   const Extent size = trace.extent(weights);
   if (row < 0 || row >= size.rows || size.cols == 0) return std::nullopt;
-  const RankedKey first = ranked_keys(trace.read_row(weights, row).view, 0).front();
-  return first.weight > 0.0F && !trace.overflow() ? std::optional(first) : std::nullopt;
+  const StageNumbers numbers = trace.read_row(weights, row);
+  const auto all = numbers.view.row(0);
+  const auto first = std::ranges::min_element(all, Descending{});
+  return *first > 0.0F && !trace.overflow()
+             ? std::optional(RankedKey{static_cast<int>(first - all.begin()), *first})
+             : std::nullopt;
 }
 
 std::string position_mark(const std::vector<Token>& tokens, int position) {

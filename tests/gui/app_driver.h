@@ -15,6 +15,9 @@
 
 namespace headscope {
 
+/// The time of the processor that this thread has taken.
+std::chrono::nanoseconds cpu_time();
+
 /// Read a weight of a pass, and check that its rows of weights are the softmax over the visible keys.
 float weight(const Trace& trace, int head, int query, int key);
 void expect_rows_sum_to_one(const Trace& trace);
@@ -38,7 +41,8 @@ class AppDriver {
   void settle();
   /// Draws frames until `done` returns true. Fails after a while.
   void wait_until(const char* what, const std::function<bool()>& done);
-  /// The longest time that the program took for a frame while `act` was carried out.
+  /// The most time of the processor that the window's thread took for a frame while `act` was carried out. It
+  /// hardly depends on what else the machine does.
   std::chrono::milliseconds slowest_frame(const std::function<void()>& act);
   /// Draws frames as the real loop does until the program would sleep. Returns the seconds for which it would
   /// sleep.
@@ -72,7 +76,7 @@ class AppDriver {
 
   std::unique_ptr<HeadlessWindow> window_;
   App app_;
-  std::chrono::steady_clock::duration slowest_frame_{};
+  std::chrono::nanoseconds slowest_frame_{};
   std::map<std::string, Point> origins_;
 };
 

@@ -15,17 +15,17 @@ namespace headscope {
 /// A, and the likeliest words of each subject at its selected token.
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// A comparison that the user can begin: the label of its button, which says what A will be, and the actions
-/// that begin it. The first action holds A.
+/// A comparison that the user can begin: the label of its button, which says what A will be, and what makes
+/// the actions that begin it. The first action holds A.
 struct PossibleComparison {
   std::string name;
-  std::vector<Action> actions;
+  std::function<std::vector<Action>()> actions;
   bool changes_b = false;  ///< Whether B becomes something other than what is shown now.
 };
 
 /// Everything that the session can be compared with: the picked heads, the example of the task that differs
 /// from the sentence in one word, another head, the same model without training, and the same attention
-/// without its mask or its scaling. The last one holds what is shown now.
+/// without its mask or its scaling. The last one holds what is shown now. The session must outlive them.
 std::vector<PossibleComparison> comparisons(const Session& session);
 
 /// The numbers of the page for A and B, if both predict words: the logits of their likeliest words

@@ -24,26 +24,28 @@ std::string named_head(const HeadPlace& place) {
 }  // namespace
 
 std::vector<PossibleComparison> comparisons(const Session& session) {
-  const SetView shown{PageName::compare};
+  // Each A is made when it is chosen, because another model reads the whole text again.
+  const auto holds = [&session](auto make) {
+    return [&session, make] { return std::vector<Action>{Hold{make(session)}, SetView{PageName::compare}}; };
+  };
   std::vector<PossibleComparison> all;
   const std::vector<HeadPlace>& picked = session.selection.heads;
   if (picked.size() > 1)
     all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
-                   beginning_comparison(session), true});
+                   [&session] { return beginning_comparison(session); }, true});
   Session alone = session;
   alone.selection.heads.clear();
   if (const auto example = paired_example(alone))
     all.push_back({"The sentence with “" + differing_word(example->sentence, session.sentence) + "”",
-                   {Hold{*example}, shown}});
+                   holds([example](const Session&) { return *example; })});
   if (const auto other = with_other_head(session))
-    all.push_back({"Another head, same sentence", {Hold{*other}, shown}});
+    all.push_back({"Another head, same sentence", holds([other](const Session&) { return *other; })});
   if (session.model && !session.model->is_capture())
-    all.push_back({"The same model untrained", {Hold{untrained_twin(session)}, shown}});
+    all.push_back({"The same model untrained", holds(untrained_twin)});
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
-  if (is_masked) all.push_back({"The same without its mask", {Hold{unmasked_twin(session)}, shown}});
-  if (session.attention.scale)
-    all.push_back({"The same without scaling", {Hold{unscaled_twin(session)}, shown}});
-  all.push_back({"What you change next", {Hold{}, shown}});
+  if (is_masked) all.push_back({"The same without its mask", holds(unmasked_twin)});
+  if (session.attention.scale) all.push_back({"The same without scaling", holds(unscaled_twin)});
+  all.push_back({"What you change next", holds([](const Session&) { return std::optional<Subject>(); })});
   return all;
 }
 

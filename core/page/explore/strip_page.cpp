@@ -51,8 +51,9 @@ void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripS
   for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) pad(last - 1 - i);
 }
 
-/// Marks the selected query, the tokens that it attends to, and the padding.
-void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
+/// Marks the selected query, the tokens that it attends to, and the padding. Only a strip of one row writes
+/// its weights.
+void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   const int before = n_before_queries(in);
   const auto in_strip = [before](const std::optional<int>& query) {
@@ -78,9 +79,11 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
     spec.weights.resize(spec.tokens.size(), 0.0F);
-    for (const float weight : spec.weights)
+    for (std::size_t i = 0; i < spec.weights.size() && writes_weights; ++i) {
+      const float weight = spec.weights[i];
       spec.weight_texts.push_back(
           weight < spec.threshold ? "" : share_text(in.session.picture, static_cast<double>(weight)));
+    }
   }
   mark_padding(in, before, size.cols, spec);
 }
@@ -131,15 +134,10 @@ int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
   return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
 }
 
-/// The surprise of each token, with one digit after the point.
-std::vector<std::string> surprises_above(const PageInputs& in, const StripMemo& strip) {
+bool shows_surprise(const PageInputs& in) {
   const bool is_of_sentence = in.session.selection.attention == AttentionKind::self &&
                               in.session.selection.stack == in.trace->architecture().last_stack();
-  if (!in.session.picture.surprise || !is_of_sentence || !has_predictions(in)) return {};
-  if (strip.trace == in.trace && !strip.spec.above.empty()) return strip.spec.above;
-  std::vector<std::string> texts;
-  for (const auto& bits : surprises(*in.trace)) texts.push_back(bits ? decimals_text(*bits, 1) : "");
-  return texts;
+  return in.session.picture.surprise && is_of_sentence && has_predictions(in);
 }
 
 /// Lays out the strip again if the pass, the room or the fonts have changed.
@@ -149,15 +147,20 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
   const bool shows_ids = in.session.picture.details;
   const bool shows_numbers = strip_shows_numbers(in);
-  std::vector<std::string> above = surprises_above(in, strip);
+  const bool same_above = strip.spec.above.empty() != shows_surprise(in);
   const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
-                          strip.spec.above == above && strip.width == room.width &&
-                          strip.height == room.one_row && strip.most == room.most &&
-                          strip.fonts == tools.fonts;
+                          same_above && strip.width == room.width && strip.height == room.one_row &&
+                          strip.most == room.most && strip.fonts == tools.fonts;
   if (!same_tokens) strip.spec = strip_tokens(in);
   strip.spec.shows_ids = shows_ids;
   strip.spec.shows_numbers = shows_numbers;
-  strip.spec.above = std::move(above);
+  if (!same_tokens || !same_above) {
+    strip.spec.above.clear();
+    if (shows_surprise(in)) {
+      for (const auto& bits : surprises(*in.trace))  // with one digit after the point
+        strip.spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
+    }
+  }
   if (!same_tokens || !same_place) {
     strip.spec.first_row = 0;
     strip.layout = strip_layout(strip.spec, room, tools.measure);
@@ -254,8 +257,8 @@ bool strip_shows_numbers(const PageInputs& in) {
 Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   StripMemo& strip = tools.memo.strip;
   refresh_strip(in, room, tools, strip);
-  mark_strip(in, tools, strip.spec);
   const TokenStripLayout& layout = strip.layout;
+  mark_strip(in, tools, layout.n_rows == 1, strip.spec);
   PageText heading(in, tools, room.width);
   const std::string stage = heading_title(in, in.session.selection.stage);
   const StageId shown = in.at(in.session.selection.stage);

@@ -308,8 +308,9 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   }
 }
 
-/// Whether two texts are equal except for at most one word, which may be missing in one of them.
-bool differ_in_a_word(const std::vector<Token>& a, const std::vector<Token>& b) {
+/// The index in `b` of a token of `a`, if the two texts are equal except for at most one word, which may be
+/// missing in one of them.
+std::optional<int> token_before(const std::vector<Token>& a, const std::vector<Token>& b, int token) {
   const auto is_same = [](const Token& of_a, const Token& of_b) { return of_a.lookup == of_b.lookup; };
   const auto first = std::ranges::mismatch(a, b, is_same);
   const auto last = std::mismatch(a.rbegin(), std::make_reverse_iterator(first.in1), b.rbegin(),
@@ -317,7 +318,12 @@ bool differ_in_a_word(const std::vector<Token>& a, const std::vector<Token>& b) 
   const auto n_words = [](auto from, auto to) {
     return std::count_if(from, to, [](const Token& token) { return !token.continues_word; });
   };
-  return n_words(first.in1, last.first.base()) <= 1 && n_words(first.in2, last.second.base()) <= 1;
+  const auto end = last.first.base();
+  if (n_words(first.in1, end) > 1 || n_words(first.in2, last.second.base()) > 1) return std::nullopt;
+  if (token < first.in1 - a.begin()) return token;
+  const bool is_replaced = end - first.in1 == 1 && last.second.base() - first.in2 == 1;
+  if (token < end - a.begin() && !is_replaced) return std::nullopt;
+  return token + static_cast<int>(b.size()) - static_cast<int>(a.size());
 }
 
 /// States where a word looked before another word was changed: "before: animal 0.998". Empty if this is not
@@ -325,11 +331,9 @@ bool differ_in_a_word(const std::vector<Token>& a, const std::vector<Token>& b) 
 std::string before_edit_text(const PageInputs& in, int query) {
   if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
   const StageId weights = in.at(StageKind::weights);
-  const std::vector<Token>& tokens = in.trace->tokens(weights, Axis::query_tokens);
-  const std::vector<Token>& tokens_before = in.before_edit->tokens(weights, Axis::query_tokens);
-  if (!differ_in_a_word(tokens, tokens_before)) return {};
-  const std::vector<int> before = counterpart_tokens(tokens, tokens_before);
-  const auto key = strongest_key(*in.before_edit, weights, before[static_cast<std::size_t>(query)]);
+  const auto before = token_before(in.trace->tokens(weights, Axis::query_tokens),
+                                   in.before_edit->tokens(weights, Axis::query_tokens), query);
+  const auto key = before ? strongest_key(*in.before_edit, weights, *before) : std::nullopt;
   if (!key) return {};
   return "before: " + in.before_edit->label(weights, Axis::key_tokens, key->key) + " " +
          share_text(in.session.picture, static_cast<double>(key->weight));

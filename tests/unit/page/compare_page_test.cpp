@@ -140,7 +140,7 @@ TEST(ComparePage, TheChoiceBecomesAAndWhatIsShownStaysB) {
   for (const PossibleComparison& each : comparisons(shown)) {
     if (each.changes_b) continue;
     Session compared = shown;
-    for (const Action& action : each.actions) compared = reduce(compared, action);
+    for (const Action& action : each.actions()) compared = reduce(compared, action);
     EXPECT_EQ(compared.subject(), shown.subject()) << each.name;
   }
 }
