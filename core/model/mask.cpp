@@ -165,6 +165,16 @@ std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& size
   return ranges;
 }
 
+void remove_key(int key, std::vector<KeyRange>& ranges) {
+  const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
+  if (after == ranges.begin() || key >= std::prev(after)->last) return;
+  const auto range = std::prev(after);
+  const KeyRange behind{key + 1, range->last};
+  range->last = key;
+  const auto next = range->first == range->last ? ranges.erase(range) : after;
+  if (behind.first < behind.last) ranges.insert(next, behind);
+}
+
 /// Adds the row of a query to the visible keys.
 void add_query(const MaskSpec& spec, const MaskSizes& sizes, int head, int query, KeyMask& visible) {
   std::vector<KeyRange> ranges = ranges_by_rule(spec, sizes, query);

@@ -77,15 +77,4 @@ inline void add_range(KeyRange range, std::vector<KeyRange>& ranges) {
   }
 }
 
-/// Takes a key out of ranges.
-inline void remove_key(int key, std::vector<KeyRange>& ranges) {
-  const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
-  if (after == ranges.begin() || key >= std::prev(after)->last) return;
-  const auto range = std::prev(after);
-  const KeyRange behind{key + 1, range->last};
-  range->last = key;
-  if (behind.first < behind.last) ranges.insert(after, behind);
-  if (range->first == range->last) ranges.erase(range);
-}
-
 }  // namespace headscope

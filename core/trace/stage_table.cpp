@@ -51,9 +51,9 @@ consteval bool is_complete(const StageRecord& record) {
   const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
                        !line.meaning.empty() && record.sentence != nullptr && record.derive != nullptr;
   // A parameter is not computed from other stages, and only a layer's weights are not kept by the pass.
-  const int n_origins = (record.numbers != nullptr ? 1 : 0) + (record.weights != nullptr ? 1 : 0) +
-                        (record.compute != nullptr ? 1 : 0);
-  const bool has_numbers = n_origins == 1 && (line.is_parameter || record.weights == nullptr);
+  const bool has_rows = record.numbers != nullptr || record.compute != nullptr;
+  const bool has_numbers =
+      has_rows != (record.weights != nullptr) && (line.is_parameter || record.weights == nullptr);
   const bool has_inputs = (record.inputs == nullptr) == line.is_parameter;
   return is_said && has_numbers && has_inputs && (line.batch_einsum.empty() || !line.einsum.empty());
 }
