@@ -43,7 +43,7 @@ std::string what_opens(const fs::path& path) {
   if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
   if (is_capture(path)) return "captured attention";
-  if (path.extension() == ".safetensors") return "attention module";
+  if (path.extension() == ".safetensors") return "weights";
   if (path.extension() == ".gguf") return "model";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";
   return {};

@@ -111,7 +111,7 @@ void open_sheet(Frame& frame) {
   text(ui, "Open", Font::sans_bold, text_size::title, ui.theme().text);
   paragraph(
       ui,
-      "A scene, a lesson (NAME.md), a picture that Headscope made, the folder of a model, a GGUF file, a mask, or the weights of an attention module. You can also drop it on the window.",
+      "A scene, a lesson (NAME.md), a picture that Headscope made, the folder of a model, a GGUF file, captured attention, a mask, or the weights of an attention module. You can also drop it on the window.",
       ui.theme().quiet);
   const bool entered = path_line(frame);
   const FolderChoice choice = folder_list(ui, form.listing, true);

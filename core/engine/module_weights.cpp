@@ -257,10 +257,12 @@ Result<Place> place_of(const Safetensors& file, const std::string& name,
   const std::vector<Place> found = places(file, requested);
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    return failure("'" + name + "' does not hold an attention module" +
-                   (requested ? " in this format" : " in a known format") +
-                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(requested) +
-                   "\n  rename the tensors, or save the state_dict of the attention module itself");
+    return failure(
+        "'" + name + "' does not hold an attention module" +
+        (requested ? " in this format" : " in a known format") +
+        "\n  found: " + listed(tensors_below(file, "")) + all_expected(requested) +
+        "\n  rename the tensors, or save the state_dict of the attention module itself; a capture has the "
+        "tensor attentions, or queries and keys; a model opens as its folder or as a GGUF file");
   }
   constexpr std::size_t most = 12;
   std::string all;

@@ -184,15 +184,20 @@ bool knows(const TrainedModel& model, const std::string& sentence) {
   return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
 }
 
+/// “0, 1, 2”: the text that a model has which reads ids alone.
+std::string first_ids(int n) {
+  std::string text;
+  for (int id = 0; id < n; ++id) text.append(id == 0 ? "" : ", ").append(std::to_string(id));
+  return text;
+}
+
 /// A text of the model's ids, where it is read by ids alone and has none.
 void keep_ids(const Vocabulary& vocabulary, std::string& text) {
   const std::vector<Token> tokens = tokenize(text, TokenizerKind::ids);
   const auto is_id = [&](const Token& token) { return token.id >= 0 && token.id < vocabulary.size(); };
   if (!tokens.empty() && std::ranges::all_of(tokens, is_id)) return;
   constexpr int n_shown = 8;
-  text.clear();
-  for (int id = 0; id < std::min(n_shown, vocabulary.size()); ++id)
-    text.append(id == 0 ? "" : ", ").append(std::to_string(id));
+  text = first_ids(std::min(n_shown, vocabulary.size()));
 }
 
 /// Whether a sentence came with a starting point or with the model, maybe written on by it, so that it may go
@@ -203,6 +208,8 @@ bool is_ready_made(const std::string& sentence, const ModelValue& model, const s
       (sentence == model->example ||
        (model->example.size() >= distinctive && sentence.starts_with(model->example + " "))))
     return true;
+  const auto n_commas = static_cast<int>(std::ranges::count(sentence, ','));
+  if (n_commas > 0 && sentence == first_ids(n_commas + 1)) return true;
   const bool is_of_preset =
       std::ranges::any_of(presets(), [&](const Preset& each) { return each.session.sentence == sentence; });
   if (is_of_preset) return true;

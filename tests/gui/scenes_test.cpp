@@ -146,7 +146,7 @@ TEST(Folders, ListWhatOpensByNameAndByContents) {
   std::vector<std::string> files;
   for (const auto& [name, what] : listing.files) files.push_back(name + ": " + what);
   EXPECT_EQ(files, (std::vector<std::string>{"a.png: picture", "b.headscope: scene", "mask.npy: mask",
-                                             "model: model", "w.safetensors: attention module"}));
+                                             "model: model", "w.safetensors: weights"}));
   EXPECT_NE(listing_of((folder / "none").string()).problem, "");
 }
 

@@ -217,8 +217,9 @@ long long few_rows(const HeadValues& values, HeadMeasure measure) {
 RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std::optional<double>& value) {
   const MeasureRecord& record = record_of(measure);
   const long long n = few_rows(values, measure);
-  const std::string mark = n == 0 ? "" : " (n = " + std::to_string(n) + ")";
-  return {std::string(record.title) + mark, std::string(record.tag) + mark, measure_text(measure, value)};
+  const std::string rows = std::to_string(n);
+  return {std::string(record.title) + (n == 0 ? "" : " (n = " + rows + ")"),
+          std::string(record.tag) + (n == 0 ? "" : ", n = " + rows), measure_text(measure, value)};
 }
 
 RoleWords role_words(const HeadValues& values, const HeadPlace& place) {

@@ -13,14 +13,15 @@
 namespace headscope {
 namespace {
 
-std::shared_ptr<const TrainedModel> small_model(Stacks stacks = Stacks::encoder) {
+std::shared_ptr<const TrainedModel> small_model(Stacks stacks = Stacks::encoder,
+                                                const std::vector<std::string>& more = {}) {
   Architecture a;
   a.stacks = stacks;
   a.n_layers = 2;
   a.d_model = 16;
   a.n_heads = 4;
   a.output_layer = OutputLayer::tied;
-  const std::vector<std::string> words{"[pad]", "[blank]", "[new0]", "[new1]", "the", "sky"};
+  std::vector<std::string> words{"[pad]", "[blank]", "[new0]", "[new1]", "the", "sky", "0", ",", "1", "2"};
   const ParameterLayout layout = layout_of(a, static_cast<int>(words.size()));
   return std::make_shared<const TrainedModel>(
       TrainedModel{"somewhere", "pronouns", 7, 1, 3, model_of(layout, std::vector<float>(layout.size, 0.5F)),
@@ -48,6 +49,15 @@ TEST(ReduceModel, OpensOnTheHeadThatShowsMost) {
   EXPECT_FALSE(session.attention.mask.causal);
   EXPECT_TRUE(opened(Stacks::decoder).attention.mask.causal);
   EXPECT_EQ(opened(Stacks::encoder_decoder).selection.attention, AttentionKind::cross);
+}
+
+TEST(ReduceModel, IdsThatTheProgramChoseAreNoTextForAnotherModel) {
+  const auto model = small_model(Stacks::encoder, {"0", ",", "1", "2"});
+  Session session;
+  session.sentence = "0, 1, 2";
+  EXPECT_EQ(reduce(session, OpenModel{model, "the sky"}).sentence, "the sky");
+  session.sentence = "0, 1, 1";
+  EXPECT_EQ(reduce(session, OpenModel{model, "the sky"}).sentence, "0, 1, 1");
 }
 
 TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
