@@ -1,6 +1,7 @@
 #include "core/model/mask.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <utility>
 

@@ -200,7 +200,8 @@ TEST(BundledStories, PredictsTheSameIfPredictionsAreNotKept) {
   const auto model = open_model("stories", places);
   ASSERT_TRUE(model) << model.error().message;
   Session session = reduce(default_session(), OpenModel{*model, {}, {}});
-  session.sentence = "Once upon a time there was a cat who saw a big red ball in the garden. The cat wanted the ball.";
+  session.sentence =
+      "Once upon a time there was a cat who saw a big red ball in the garden. The cat wanted the ball.";
   Request request = request_of(session);
   Engine engine(1);
   const auto kept = engine.compute(request);

@@ -21,7 +21,8 @@ std::shared_ptr<const TrainedModel> small_model(Stacks stacks = Stacks::encoder,
   a.d_model = 16;
   a.n_heads = 4;
   a.output_layer = OutputLayer::tied;
-  std::vector<std::string> words{"[pad]", "[blank]", "[new0]", "[new1]", "the", "sky", "0", ",", "1", "2"};
+  std::vector<std::string> words{"[pad]", "[blank]", "[new0]", "[new1]", "the", "sky"};
+  words.insert(words.end(), more.begin(), more.end());
   const ParameterLayout layout = layout_of(a, static_cast<int>(words.size()));
   return std::make_shared<const TrainedModel>(
       TrainedModel{"somewhere", "pronouns", 7, 1, 3, model_of(layout, std::vector<float>(layout.size, 0.5F)),
