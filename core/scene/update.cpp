@@ -55,9 +55,21 @@ const Session& session_of_step(const LessonWalk& walk) {
   return is_answered && question && question->shown ? *question->shown : walk.at().session;
 }
 
-/// Opens the scene of the step, without a cover over numbers that the learner has found.
+/// The cover of a step whose covered numbers the learner has found: that of the next step about the same text
+/// that still asks for numbers, which this one must not reveal.
+Cover cover_after(const LessonWalk& walk) {
+  const Session& here = walk.at().session;
+  for (std::size_t i = walk.step + 1; i < walk.answered.size(); ++i) {
+    const Session& later = walk.lesson->steps[i].session;
+    const bool is_asked = later.cover.stage && !walk.answered[i].is_right && !walk.answered[i].is_revealed;
+    if (is_asked && later.sentence == here.sentence && later.target == here.target) return later.cover;
+  }
+  return {};
+}
+
+/// Opens the scene of the step.
 void open_step(Scene& scene, Session shown, Effects& effects) {
-  if (scene.lesson->walk.here().is_right) shown.cover = {};
+  if (scene.lesson->walk.here().is_right) shown.cover = cover_after(scene.lesson->walk);
   open_session(scene, shown, effects);
 }
 

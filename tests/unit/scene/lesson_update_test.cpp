@@ -149,6 +149,26 @@ TEST_F(LessonEvents, WhatWasFoundIsNotCoveredAgain) {
   EXPECT_FALSE(scene_.session().cover.stage);
 }
 
+TEST_F(LessonEvents, WhatTheNextStepAsksForStaysCovered) {
+  auto lesson = *three_steps();
+  for (const std::size_t i : {0, 1}) {
+    lesson.steps[i].session = lesson.steps[0].session;
+    lesson.steps[i].session.cover.all = true;
+    lesson.steps[i].session.cover.stage = StageId{.kind = i == 0 ? StageKind::scaled : StageKind::weights};
+    lesson.steps[i].question = three_steps()->steps[1].question;
+    lesson.steps[i].question->shown.reset();
+  }
+  send(LessonRead{std::make_shared<const Lesson>(lesson)});
+  scene_.lesson->walk.answered[0].is_right = true;
+  send(GoToStep{1});
+  send(GoToStep{0});
+  EXPECT_EQ(scene_.session().cover, lesson.steps[1].session.cover);
+  send(GoToStep{1});
+  scene_.lesson->walk.answered[1].is_right = true;
+  send(GoToStep{0});
+  EXPECT_FALSE(scene_.session().cover.stage);
+}
+
 TEST_F(LessonEvents, NumbersMoveAndTheLearnerMayTakeOver) {
   send(GoToStep{1});
   send(GoToStep{2});
