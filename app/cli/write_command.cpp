@@ -60,6 +60,7 @@ class Writing {
   }
 
   const std::string& text() const { return *text_; }
+  bool has_cache() const { return decoding_.has_value(); }
   int n_tokens() const {
     return decoding_ ? decoding_->n_decoded() : static_cast<int>(trace_->tokens(last()).size());
   }
@@ -75,11 +76,9 @@ class Writing {
     if (!trace) return tl::unexpected(trace.error());
     trace_ = *trace;
     if (!can_decode_on(*trace_)) return {};
-    constexpr int one_thread = 1;
-    constexpr int all_threads = 0;
     const DecodingWork work = decoding_work(*trace_, static_cast<int>(trace_->tokens(last()).size()));
-    pool_.emplace(static_cast<double>(work.computed) < parallel_threshold ? one_thread : all_threads);
-    decoding_.emplace(*trace_, *pool_);
+    const bool is_small = static_cast<double>(work.computed) < parallel_threshold;
+    decoding_.emplace(*trace_, is_small ? one_thread_ : shared_pool());
     decoding_->take_all_but_last();
     decoding_->step();
     return {};
@@ -112,7 +111,7 @@ class Writing {
   std::string* text_;
   Engine engine_;
   std::shared_ptr<const Trace> trace_;
-  std::optional<TaskPool> pool_;
+  TaskPool one_thread_{1};
   std::optional<Decoding> decoding_;
 };
 
@@ -142,10 +141,11 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   const Vocabulary& words = session->model->vocabulary;
   std::vector<Token> unfinished;  // pieces of a character of which the last bytes are missing
   int n_begun = 0;
+  const int n_first = writing.n_tokens();
   for (std::int64_t n_pieces = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
     const auto possible = writing.next(session->sampling);
     Token next;
-    next.id = choose(possible, session->sampling, writing.n_tokens() - 1);
+    next.id = choose(possible, session->sampling, n_first - 1 + static_cast<int>(n_pieces));
     if (next.id == words.end()) break;
     next.text = next.lookup = words.word(next.id);
     unfinished.push_back(next);
@@ -154,21 +154,24 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
     const bool begins_word = unfinished.size() == 1 && (added.front() == ' ' || added.front() == '\n');
     if (begins_word && n_begun++ == n_words) break;
     constexpr std::size_t longest_character = 4;
-    if (added.ends_with("\xEF\xBF\xBD") && unfinished.size() < longest_character) {
+    // Without a cache, the model reads only what the text shows.
+    if (writing.has_cache() && added.ends_with("\xEF\xBF\xBD") && unfinished.size() < longest_character) {
       added.clear();
     } else {
       unfinished.clear();
     }
     out << added << std::flush;
     if (most_tokens > 0 && writing.n_tokens() >= most_tokens) {
+      out << '\n' << std::flush;
       std::cerr << "headscope: the text is as long as the model reads: " << most_tokens << " tokens\n";
-      break;
+      return {};
     }
     if (auto ok = writing.extend(added, next); !ok) {
       out << '\n';
       return ok;
     }
   }
+  if (!unfinished.empty()) out << writing.added_by(unfinished);
   out << '\n';
   return {};
 }

@@ -35,6 +35,8 @@ void way_of_sampling(Frame& frame) {
 /// Appends a word to the sentence that grows: the target, or the only sentence.
 void append_word(Frame& frame, const NextWord& next) {
   const Session& session = frame.session;
+  // The word continues a text that has been changed since.
+  if (frame.sentence != session.sentence || frame.target != session.target) return;
   const bool is_target = session.architecture.has_cross();
   const ModelTokenizers own = model_tokenizers(session.tokenizer, session.model);
   const Tokenizer* reader = is_target ? own.of_target.get() : own.of_source.get();

@@ -24,7 +24,7 @@ using Reply = std::unique_ptr<T, Free>;
 constexpr std::uint32_t most_bytes = std::uint32_t{64} << 20U;
 
 tl::unexpected<Error> not_pasted(const std::string& why) {
-  return failure("nothing was pasted: " + why);
+  return failure("Nothing was pasted: " + why);
 }
 
 /// A window that nobody sees, on a connection of its own, whose events GLFW does not take.
@@ -47,7 +47,8 @@ class Requestor {
 
   bool is_connected() const { return xcb_connection_has_error(connection_) == 0; }
 
-  /// Fails if nothing came for a second, more and more for ten, or too much.
+  /// Fails if nothing arrives for one second, if the transfer takes more than ten seconds, or if the text
+  /// exceeds 64 MiB.
   Result<std::string> read(const std::function<void()>& meanwhile);
 
  private:
@@ -134,10 +135,10 @@ Result<std::string> Requestor::read(const std::function<void()>& meanwhile) {
     if (!is_connected()) return not_pasted("the connection to the display was lost. Try again.");
     if (Clock::now() > end)
       return not_pasted(
-          "the program that holds the clipboard did not send all of it in ten seconds. Copy less of the text.");
+          "the program that holds the clipboard did not send all of it in ten seconds. Save the text to a file, and open that.");
     if (Clock::now() > until)
       return not_pasted(
-          "the program that holds the clipboard did not answer within a second. Copy the text again, or end that program.");
+          "the program that holds the clipboard sent nothing for a second. Copy the text again, or end that program.");
     meanwhile();
     pollfd arrival{xcb_get_file_descriptor(connection_), POLLIN, 0};
     ::poll(&arrival, 1, between_looks);

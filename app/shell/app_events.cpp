@@ -68,9 +68,10 @@ void App::receive_updates() {
     const Event event = std::move(events_.front());
     events_.pop_front();
     take_over(event, std::move(*next));
-    carry_out_events();
     pacer_.event();
+    carry_out_events();
   }
+  carry_out_events();  // A job without an answer leaves its event in the queue.
 }
 
 void App::take_over(const Event& event, Update next) {

@@ -28,7 +28,8 @@ void mask_token(Frame& frame) {
   const Session& session = frame.session;
   const std::vector<Token>& tokens = frame.trace->tokens();
   const auto selected = static_cast<std::size_t>(session.selection.token.value_or(0));
-  const bool can_mask = session.model && !session.model->mask_text.empty() && session.selection.token &&
+  const bool can_mask = frame.sentence == session.sentence && session.model &&
+                        !session.model->mask_text.empty() && session.selection.token &&
                         session.tokenizer == TokenizerKind::model && selected < tokens.size();
   if (!can_mask) return;
   const Token& token = tokens[selected];

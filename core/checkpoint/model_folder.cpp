@@ -36,8 +36,6 @@ constexpr const char* model_type = "headscope";
 constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
-/// No useful model has larger files. A file that claims to be larger is not read.
-
 std::string config_text(const TrainedModel& model, ShownHead shows) {
   Json json;
   json["model_type"] = model_type;

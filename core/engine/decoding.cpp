@@ -218,6 +218,8 @@ bool can_decode_on(const Trace& trace) {
   };
   const bool sees_earlier_alone =
       !a.has_self() || (mask.causal && options.mask_value == MaskValue::minus_infinity);
+  // No key can be taken out of a state again.
+  if (a.has_self() && a.linear_attention && (!(mask == causal_mask()) || a.sliding_window)) return false;
   return sees_earlier_alone && only_rules(mask) && only_rules(options.cross_mask) &&
          trace.edits() == nullptr && trace.batch().n_sequences == 1 && reason_against_decoding(trace).empty();
 }
@@ -305,7 +307,7 @@ void Decoding::step(const Token& token) {
   take_cached(*newest_);
 
   const bool is_of_pass = n_decoded_ < n_tokens_;
-  const PassMasks masks = masks_of_row(is_of_pass ? whole.masks : masks_behind(trace_, n_decoded_), a,
+  const PassMasks masks = masks_of_row(is_of_pass ? whole.masks : masks_after_pass(trace_, n_decoded_), a,
                                        n_decoded_, shape.n_let_go);
   const PassEdits edits =
       whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_, shape.n_let_go);

@@ -22,7 +22,7 @@ struct ReasonAgainstDecoding {
 /// it would.
 ReasonAgainstDecoding reason_against_decoding(const Trace& trace);
 
-/// Whether tokens behind the last one of a pass can be decoded as well, with the numbers of a pass over all
+/// Whether tokens after the last one of a pass can be decoded as well, with the numbers of a pass over all
 /// of them: the pass's own tokens can, and rules alone say what a later token sees.
 bool can_decode_on(const Trace& trace);
 
@@ -71,7 +71,7 @@ class Decoding {
   void take_all_but_last();
   /// Decodes the next token of the pass. There must be one.
   void step();
-  /// Decodes a token behind those of the pass. can_decode_on() must hold.
+  /// Decodes a token after those of the pass. can_decode_on() must hold.
   void step(const Token& token);
   /// The numbers of the newest token. All parts have one row, except for keys and values, which are those of
   /// all tokens. With a state, keys and values are the token's own, and there are no scores and weights.

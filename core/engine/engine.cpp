@@ -124,7 +124,8 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
                                   static_cast<std::size_t>(shape.vocabulary);
   if (over_keys) shape.kept = Kept::layer_inputs;
   shape.keeps_predictions =
-      predictions <= most_floats / share_for_predictions && shape.peak_floats() <= most_floats;
+      shape.vocabulary <= many_words ||
+      (predictions <= most_floats / share_for_predictions && shape.peak_floats() <= most_floats);
   if (over_keys) shape.kept = most_kept(shape, most_floats);
   return shape;
 }

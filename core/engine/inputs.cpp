@@ -327,7 +327,7 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   return masks;
 }
 
-PassMasks masks_behind(const Trace& trace, int row) {
+PassMasks masks_after_pass(const Trace& trace, int row) {
   const Architecture& a = trace.architecture();
   const AttentionOptions& options = trace.options();
   const bool two = a.has_cross();

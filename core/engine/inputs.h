@@ -30,8 +30,8 @@ AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inpu
 Result<PassMasks> combined_masks(const Request& request, const AttentionOptions& options, const Model& model,
                                  const ReadInputs& inputs);
 
-/// The masks and biases of the last stack for one row behind those of a pass, if only rules make the masks.
-PassMasks masks_behind(const Trace& trace, int row);
+/// The masks and biases of the last stack for one row after those of a pass, if only rules make the masks.
+PassMasks masks_after_pass(const Trace& trace, int row);
 
 /// The distinct words of the sentences, in order and without padding, and the weights that predict them. Null
 /// without a final linear layer.

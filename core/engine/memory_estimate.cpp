@@ -23,7 +23,7 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   shape.cross_mask_changes_scores = true;
   shape.drops = true;
   shape.kept = kept;
-  shape.keeps_predictions = false;
+  shape.keeps_predictions = shape.vocabulary <= many_words;
   return shape;
 }
 

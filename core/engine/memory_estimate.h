@@ -10,13 +10,17 @@ namespace headscope {
 /// examples all use it to refuse what does not fit before anything is computed.
 struct MemoryEstimate {
   double weights = 0.0;  ///< Includes the copies that are made if parameters are given.
-  double pass = 0.0;     ///< The least that a pass over these texts keeps, with its masks.
+  double pass = 0.0;     ///< The least that a pass over these texts keeps.
   double total() const { return weights + pass; }
 };
 MemoryEstimate memory_of(const Request& request);
 
 /// The weights alone, which do not depend on the texts.
 double weights_bytes(const Request& request);
+
+/// The predictions of more words than this are not kept if they take much of the memory of a pass, because
+/// their rows can be computed again.
+inline constexpr int many_words = 1 << 14;
 
 /// The least that a pass over this many tokens keeps. `vocabulary` is the number of words that it predicts; 0
 /// stands for those of the texts.

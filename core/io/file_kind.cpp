@@ -61,10 +61,11 @@ constexpr std::array contents{
             {".npy"},
             "give it a name that ends in .npy",
             [](Text begin) { return begin.starts_with("\x93NUMPY"); }},
-    Content{"a zip archive",
-            {".bin", ".pt", ".pth"},
-            "unpack it, and open what is in it",
-            [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
+    Content{
+        "a zip archive",
+        {".bin", ".pt", ".pth"},
+        "if torch.save wrote it, give it a name that ends in .pt; otherwise unpack it, and open what is in it",
+        [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
     Content{
         "a safetensors file", {".safetensors"}, "give it a name that ends in .safetensors", [](Text begin) {
           constexpr std::size_t longest_header = std::size_t{1} << 32U;

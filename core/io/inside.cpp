@@ -40,6 +40,7 @@ Result<void> check_inside(const fs::path& folder, const fs::path& path, std::str
   for (fs::recursive_directory_iterator entry(around, options, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code unknown;
+    if (is_weights) entry.disable_recursion_pending();
     if (entry->is_symlink(unknown) && !lies_in(real, entry->path()))
       return is_elsewhere(entry->path().string(), whose);
   }

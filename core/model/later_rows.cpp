@@ -105,7 +105,8 @@ bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
     const VisibleKeys of_a = a.keys(line / n, line % n);
     const VisibleKeys of_b = b.keys(line / n, line % n);
     if (of_a.end(a.cols) > n || of_b.end(b.cols) > n) return false;
-    if (of_a.step != of_b.step || !std::ranges::equal(of_a.ranges, of_b.ranges)) return false;
+    if (of_a.step != of_b.step || of_a.origin != of_b.origin) return false;
+    if (!std::ranges::equal(of_a.ranges, of_b.ranges)) return false;
   }
   return true;
 }

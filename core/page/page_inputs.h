@@ -147,6 +147,7 @@ struct StripMemo {
   StageId place;  ///< The attention to which the tokens belong.
   float width = 0.0F, height = 0.0F, most = 0.0F;
   std::size_t fonts = 0;
+  bool shows_surprise = false;
   TokenStripSpec spec;
   TokenStripLayout layout;
 };

@@ -19,7 +19,7 @@ Update start(Session session);
 /// what a user saw.
 Update update(const Scene& scene, const Event& event);
 
-/// Whether update() may take longer than a frame has, because a text before or after the event is long.
+/// Whether update() may take longer than one frame, because a text before or after the event is long.
 bool takes_long(const Scene& scene, const Event& event);
 
 }  // namespace headscope

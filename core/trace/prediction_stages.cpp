@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/model/pass.h"
@@ -69,11 +70,16 @@ RowMaker logits_maker(const Trace& trace, const StageId& /*id*/) {
     };
     const auto write = [out](const Matrix& numbers) { std::copy_n(numbers.data(), numbers.size(), out); };
     if (n > 1) return write(logits());
+    {
+      const std::lock_guard lock(known->mutex);
+      const auto row = known->of_tokens.find(first);
+      if (row != known->of_tokens.end()) return write(row->second);
+    }
+    Matrix made = logits();
+    write(made);
     const std::lock_guard lock(known->mutex);
     if (known->of_tokens.size() >= most_rows) known->of_tokens.clear();
-    const auto [row, is_new] = known->of_tokens.try_emplace(first);
-    if (is_new) row->second = logits();
-    write(row->second);
+    known->of_tokens.insert_or_assign(first, std::move(made));
   };
 }
 

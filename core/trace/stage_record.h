@@ -89,7 +89,7 @@ struct StageRecord {
   /// For the weights of a linear layer: returns where they are stored. They are copied on demand.
   LinearColumns (*weights)(const PassPlace&) = nullptr;
   /// Returns a function that computes rows of the stage on demand, possibly from other stages, or that reads
-  /// the rows of a table. It is asked for what `numbers` did not find. Thread-safe.
+  /// the rows of a table. Called if `numbers` returns nothing. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may
   /// not have all of them. Null if it is not computed from stages.

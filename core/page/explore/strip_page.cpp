@@ -147,7 +147,7 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
   const bool shows_ids = in.session.picture.details;
   const bool shows_numbers = strip_shows_numbers(in);
-  const bool same_above = strip.spec.above.empty() != shows_surprise(in);
+  const bool same_above = strip.shows_surprise == shows_surprise(in);
   const bool same_place = strip.spec.shows_ids == shows_ids && strip.spec.shows_numbers == shows_numbers &&
                           same_above && strip.width == room.width && strip.height == room.one_row &&
                           strip.most == room.most && strip.fonts == tools.fonts;
@@ -156,7 +156,8 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
   strip.spec.shows_numbers = shows_numbers;
   if (!same_tokens || !same_above) {
     strip.spec.above.clear();
-    if (shows_surprise(in)) {
+    strip.shows_surprise = shows_surprise(in);
+    if (strip.shows_surprise) {
       for (const auto& bits : surprises(*in.trace))  // with one digit after the point
         strip.spec.above.push_back(bits ? decimals_text(*bits, 1) : "");
     }

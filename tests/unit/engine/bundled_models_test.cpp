@@ -196,36 +196,5 @@ TEST(OpenModel, SaysWhatIsMissing) {
   EXPECT_FALSE(is_bundled("./copying"));
 }
 
-TEST(BundledStories, PredictsTheSameIfPredictionsAreNotKept) {
-  const auto model = open_model("stories", places);
-  ASSERT_TRUE(model) << model.error().message;
-  Session session = reduce(default_session(), OpenModel{*model, {}, {}});
-  session.sentence =
-      "Once upon a time there was a cat who saw a big red ball in the garden. The cat wanted the ball.";
-  Request request = request_of(session);
-  Engine engine(1);
-  const auto kept = engine.compute(request);
-  ASSERT_TRUE(kept) << kept.error().message;
-  ASSERT_NE((*kept)->kept().logits, nullptr);
-  request.max_bytes = (*kept)->bytes() / 2;
-  const auto made = engine.compute(request);
-  ASSERT_TRUE(made) << made.error().message;
-  ASSERT_EQ((*made)->kept().logits, nullptr);
-  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
-    const StageId id{.kind = kind};
-    const Extent size = (*made)->extent(id);
-    ASSERT_EQ(size, (*kept)->extent(id));
-    const MatrixView all = (*made)->value(id);
-    for (int row = 0; row < size.rows; ++row) {
-      const StageNumbers expected = (*kept)->read_row(id, row);
-      const StageNumbers read = (*made)->read_row(id, row);
-      for (int col = 0; col < size.cols; ++col) {
-        ASSERT_NEAR(read.view(0, col), expected.view(0, col), 2e-5F) << row << ", " << col;
-        ASSERT_NEAR(all(row, col), expected.view(0, col), 2e-5F) << row << ", " << col;
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace headscope

@@ -114,7 +114,7 @@ void expect_decodes(const Trace& trace) {
   }
 }
 
-TEST(Decoding, GoesOnBehindThePass) {
+TEST(Decoding, GoesOnAfterThePass) {
   Engine engine(1);
   TaskPool pool(1);
   int n_compared = 0;
@@ -147,6 +147,20 @@ TEST(Decoding, GoesOnBehindThePass) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(n_compared, 100);
+}
+
+TEST(Decoding, NoStateGoesOnBeyondAWindow) {
+  Engine engine(1);
+  Request request;
+  request.sentence = "a few words";
+  request.architecture.linear_attention = true;
+  request.attention.mask.causal = true;
+  EXPECT_TRUE(can_decode_on(*computed(engine, request)));
+  request.attention.mask.window = 50;
+  EXPECT_FALSE(can_decode_on(*computed(engine, request)));
+  request.attention.mask.window.reset();
+  request.architecture.sliding_window = 50;
+  EXPECT_FALSE(can_decode_on(*computed(engine, request)));
 }
 
 TEST(Decoding, DoesNotGoOnWhereMoreThanRulesSaysWhatIsSeen) {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/engine/memory_estimate.h"
 #include "tests/unit/engine/passes.h"
 
 namespace headscope {
@@ -232,6 +233,35 @@ TEST(Engine, ChangingTheHeadsKeepsHeadZerosWeights) {
   for (const StageKind kind : {StageKind::w_query, StageKind::b_query, StageKind::w_key, StageKind::b_key,
                                StageKind::w_value, StageKind::b_value, StageKind::weights}) {
     EXPECT_EQ(numbers(stage(*four, kind)), numbers(stage(*seven, kind))) << info(kind).name;
+  }
+}
+
+TEST(Engine, PredictsTheSameIfPredictionsAreNotKept) {
+  Request request;
+  request.architecture.output_layer = OutputLayer::linear;
+  request.sentence = "once upon a time there was a cat";
+  for (int word = 0; word <= many_words; ++word) request.output_words += "w" + std::to_string(word) + " ";
+  Engine engine(1);
+  const auto kept = engine.compute(request);
+  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_NE((*kept)->kept().logits, nullptr);
+  request.max_bytes = (*kept)->bytes();
+  const auto made = engine.compute(request);
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_EQ((*made)->kept().logits, nullptr);
+  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
+    const StageId id{.kind = kind};
+    const Extent size = (*made)->extent(id);
+    ASSERT_EQ(size, (*kept)->extent(id));
+    const MatrixView all = (*made)->value(id);
+    for (int row = 0; row < size.rows; ++row) {
+      const StageNumbers expected = (*kept)->read_row(id, row);
+      const StageNumbers read = (*made)->read_row(id, row);
+      for (int col = 0; col < size.cols; ++col) {
+        ASSERT_NEAR(read.view(0, col), expected.view(0, col), 1e-4F) << row << ", " << col;
+        ASSERT_NEAR(all(row, col), expected.view(0, col), 1e-4F) << row << ", " << col;
+      }
+    }
   }
 }
 
