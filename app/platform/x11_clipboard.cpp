@@ -24,7 +24,7 @@ using Reply = std::unique_ptr<T, Free>;
 constexpr std::uint32_t most_bytes = std::uint32_t{64} << 20U;
 
 tl::unexpected<Error> not_pasted(const std::string& why) {
-  return failure("Nothing was pasted: " + why);
+  return failure("nothing was pasted: " + why);
 }
 
 /// A window that nobody sees, on a connection of its own, whose events GLFW does not take.
