@@ -42,7 +42,8 @@ TEST(FileKind, SaysWhatAFileIsAndWhatWouldBeNeeded) {
   expect("model.safetensors", "GGUF\x03", "a GGUF file, although its name ends in .safetensors: give it a",
          true);
   expect("model.gguf", safetensors, "a safetensors file, although its name ends in .gguf", true);
-  expect("config.json", "PK\x03\x04", "a zip archive, although its name ends in .json: if torch.save wrote it", true);
+  expect("config.json", "PK\x03\x04",
+         "a zip archive, although its name ends in .json: if torch.save wrote it", true);
   expect("saved.bin", safetensors, "a safetensors file, although its name ends in .bin", true);
   expect("saved.pt", "PK\x03\x04", "a file of PyTorch", false);
   expect("cut.safetensors", "abc", "damaged safetensors file", false);
