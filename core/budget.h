@@ -90,10 +90,9 @@ class Budget {
   Clock::time_point next_look_;
 };
 
-/// Returns what `work(budget)` returns or, if it uses up the budget, an error that
-/// begins with `what`, such as "the text cannot be tokenized", and ends with what to do about it. Within
-/// other work that has a budget, it is part of that work: a reader has one budget, whichever readers it
-/// calls.
+/// Returns what `work(budget)` returns or, if it uses up the budget, an error that begins with `what`, such
+/// as "the text cannot be tokenized", and ends with what to do about it. Nested readers share the outermost
+/// budget.
 template <class Work>
 auto within_budget(Budget budget, const std::string& what, const std::string& cure, Work&& work)
     -> decltype(work(std::declval<Budget&>())) {

@@ -155,7 +155,7 @@ std::vector<float> added_to_row(const CombinedMask& mask, int row, const KeysOfR
   return taken;
 }
 
-/// Which of these keys the row of every head sees.
+/// Which of these keys the row sees, for every head.
 KeyMask visible_to_row(const CombinedMask& mask, int row, const KeysOfRow& keys) {
   KeyMask visible(mask.visible.step());
   for (int head = 0; head < mask.n_heads && !mask.visible.empty(); ++head) {

@@ -124,7 +124,7 @@ struct CombinedMask {
   bool sees(int head, int query, int key) const {
     return is_visible(head, query, key) && std::isfinite(addend(head, query, key));
   }
-  /// The row of `visible`.
+  /// The row of `visible` that holds the keys of a query.
   int line(int head, int query) const { return (n_heads == 1 ? 0 : head) * rows + query; }
   std::size_t index(int head, int query, int key) const {
     return static_cast<std::size_t>(line(head, query)) * static_cast<std::size_t>(cols) +

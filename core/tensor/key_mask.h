@@ -67,7 +67,7 @@ class KeyMask {
   std::vector<Row> rows_;
 };
 
-/// Adds a range behind others, and joins it with the last of them if they touch.
+/// Appends a range, and joins it with the last one if they touch.
 inline void add_range(KeyRange range, std::vector<KeyRange>& ranges) {
   if (range.first >= range.last) return;
   if (!ranges.empty() && range.first <= ranges.back().last) {
