@@ -1,5 +1,7 @@
 #include "core/checkpoint/saved_session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/result.h"
 
@@ -35,5 +37,19 @@ class MappedFile {
   std::size_t size_ = 0;
   std::int64_t written_ = 0;  ///< the modification time in nanoseconds when the file was opened
 };
+
+/// Maps a file and reads it with `parse`, which gets the mapped file and returns a Result whose errors name
+/// the file. Errors: also if the file was changed while it was read, whatever came of that.
+template <typename Parse>
+auto read_mapped(const std::filesystem::path& path, const Parse& parse)
+    -> decltype(parse(std::declval<const MappedFile&>())) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  auto read = parse(*file);
+  if (!file->is_whole())
+    return failure("cannot read '" + path.string() +
+                   "': it changed while it was read: wait until it is complete, and try again");
+  return read;
+}
 
 }  // namespace headscope

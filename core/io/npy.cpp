@@ -305,12 +305,8 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  auto array = parse_npy(file->bytes(), path.string());
-  if (array && !file->is_whole())
-    return failure("cannot read '" + path.string() + "': it was changed meanwhile");
-  return array;
+  return read_mapped(path,
+                     [](const MappedFile& file) { return parse_npy(file.bytes(), file.path().string()); });
 }
 
 namespace {

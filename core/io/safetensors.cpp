@@ -135,12 +135,8 @@ Result<void> write_safetensors(const std::filesystem::path& path, std::span<cons
 }
 
 Result<Safetensors> read_safetensors(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  auto tensors = parse_safetensors(file->bytes(), path.string());
-  if (tensors && !file->is_whole())
-    return failure("cannot read '" + path.string() + "': it was changed meanwhile");
-  return tensors;
+  return read_mapped(
+      path, [](const MappedFile& file) { return parse_safetensors(file.bytes(), file.path().string()); });
 }
 
 }  // namespace headscope

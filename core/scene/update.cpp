@@ -1,8 +1,14 @@
 #include "core/scene/update.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <numeric>
 #include <span>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/checkpoint/bundled_models.h"
@@ -563,6 +569,41 @@ void settle(Scene& scene, Effects& effects) {
   show(scene, known_weights(scene.training, scene.session()));
 }
 
+bool is_long_text(std::size_t bytes) {
+  constexpr std::size_t most = 1U << 14U;
+  return bytes > most;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& texts) {
+  return std::transform_reduce(texts.begin(), texts.end(), std::size_t{0}, std::plus<>(),
+                               [](const std::string& text) { return text.size(); });
+}
+
+bool is_long(const Subject& subject) {
+  return is_long_text(subject.sentence.size() + subject.target.size() + bytes_of(subject.batch));
+}
+
+bool is_long(const Session& session) {
+  return is_long(static_cast<const Subject&>(session)) ||
+         std::ranges::any_of(session.held, [](const Subject& held) { return is_long(held); });
+}
+
+bool brings_long_text(const Action& action) {
+  const Overloaded brings{
+      [](const SetSentence& a) { return is_long_text(a.sentence.size()); },
+      [](const SetChoices& a) {
+        return std::ranges::any_of(
+            a.sentences, [](const SetSentence& each) { return is_long_text(each.sentence.size()); });
+      },
+      [](const SetTarget& a) { return is_long_text(a.target.size()); },
+      [](const SetBatch& a) { return is_long_text(bytes_of(a.sentences)); },
+      [](const OpenModel& a) { return is_long_text(a.example.size() + a.example_target.size()); },
+      [](const OpenSession& a) { return is_long(a.session); },
+      [](const auto&) { return false; },
+  };
+  return std::visit(brings, static_cast<const AnyAction&>(action));
+}
+
 }  // namespace
 
 Session session_to_keep(const Scene& scene) {
@@ -617,27 +658,25 @@ Update update(const Scene& scene, const Event& event) {
 }
 
 bool takes_long(const Scene& scene, const Event& event) {
-  constexpr std::size_t long_text = 1U << 14U;  // bytes
-  const auto is_long = [](const Subject& subject) {
-    std::size_t bytes = subject.sentence.size() + subject.target.size();
-    for (const std::string& text : subject.batch) bytes += text.size();
-    return bytes > long_text;
-  };
-  const auto ends_long = [&](const std::vector<History::Step>& steps) {
+  const auto ends_long = [](const std::vector<History::Step>& steps) {
     return !steps.empty() && is_long(*steps.back());
   };
+  const auto has_long_step = [](const std::shared_ptr<const Lesson>& lesson) {
+    return lesson &&
+           std::ranges::any_of(lesson->steps, [](const LessonStep& step) { return is_long(step.session); });
+  };
   const History& history = scene.history;
-  if (is_long(history.present()) || std::ranges::any_of(history.present().held, is_long)) return true;
-  if (ends_long(history.past()) || ends_long(history.future())) return true;
-  const auto& any = static_cast<const AnyEvent&>(event);
-  if (const auto* read = std::get_if<SceneRead>(&any)) return is_long(read->session);
-  if (const auto* read = std::get_if<KeptRead>(&any)) return is_long(read->session);
-  const auto* edit = std::get_if<Edit>(&any);
-  if (edit == nullptr) return false;
-  const auto* sentence = std::get_if<SetSentence>(&edit->action);
-  const auto* target = std::get_if<SetTarget>(&edit->action);
-  return (sentence != nullptr && sentence->sentence.size() > long_text) ||
-         (target != nullptr && target->target.size() > long_text);
+  if (is_long(history.present()) || ends_long(history.past()) || ends_long(history.future())) return true;
+  if (scene.lesson && has_long_step(scene.lesson->walk.lesson)) return true;
+  const Overloaded brings{
+      [](const SceneRead& e) { return is_long(e.session); },
+      [](const KeptRead& e) { return is_long(e.session); },
+      [&](const LessonWritten& e) { return has_long_step(e.lesson); },
+      [&](const LessonRead& e) { return has_long_step(e.lesson); },
+      [](const Edit& e) { return brings_long_text(e.action); },
+      [](const auto&) { return false; },
+  };
+  return std::visit(brings, static_cast<const AnyEvent&>(event));
 }
 
 }  // namespace headscope

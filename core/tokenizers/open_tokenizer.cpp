@@ -139,19 +139,15 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
 }
 
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
-    const auto gguf = Gguf::parse(file->bytes());
-    if (!gguf) return tl::unexpected(gguf.error());
-    return gguf_tokenizer(*gguf);
-  };
-  auto tokenizer =
-      within_budget(Budget(file->bytes().size()), "it cannot be read", "use another tokenizer", read);
-  if (!tokenizer) return failure("cannot read '" + path.string() + "': " + tokenizer.error().message);
-  if (!file->is_whole())
-    return failure("'" + path.string() + "' was changed while it was read: open it again");
-  return tokenizer;
+  return read_mapped(path, [](const MappedFile& file) {
+    const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
+      const auto gguf = Gguf::parse(file.bytes());
+      if (!gguf) return tl::unexpected(gguf.error());
+      return gguf_tokenizer(*gguf);
+    };
+    return within_budget(Budget(file.bytes().size()), "cannot read '" + file.path().string() + "'",
+                         "use another tokenizer", read);
+  });
 }
 
 }  // namespace

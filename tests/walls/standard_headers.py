@@ -1,4 +1,4 @@
-"""Names of the standard library, and the header that defines each. A source that leaves a header out may compile with
+"""Names of the standard library and of POSIX, and the header that defines each. A source that leaves a header out may compile with
 one release of a compiler but not with the next, whose headers include fewer of each other."""
 
 import re
@@ -42,7 +42,15 @@ HEADERS = {
     "utility": r"exchange|as_const",
     "variant": r"variant|visit|get_if|holds_alternative",
 }
-USES = {header: re.compile(rf"\bstd::(?:{names})\b") for header, names in HEADERS.items()}
+POSIX = {
+    "fcntl.h": r"open|openat|fcntl",
+    "sys/stat.h": r"l?stat|fstat(?:at)?|mkdir(?:at)?|f?chmod|mkfifo",
+    "sys/wait.h": r"wait|waitpid",
+    "unistd.h": r"access|close|dup2?|fork|fsync|ftruncate|get[pu]id|isatty|linkat|lseek|pipe2?|p?read|readlink(?:at)?|"
+                r"rmdir|symlink|unlink(?:at)?|p?write|_exit",
+}
+USES = {header: re.compile(rf"\bstd::(?:{names})\b") for header, names in HEADERS.items()} | {
+    header: re.compile(rf"(?<![\w>:])::(?:{names})\(") for header, names in POSIX.items()}
 
 
 def uses(line):
