@@ -1,7 +1,5 @@
 #include "core/checkpoint/saved_session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -259,12 +257,7 @@ void remove_other_weights(const fs::path& folder, const Json& before, const Json
   if (fs::is_symlink(folder, unknown)) return;
   const std::set<std::string> own = weights_named_in(kept);
   for (const std::string& name : weights_named_in(before)) {
-    if (own.contains(name) || !holds_only_a_model(folder / name)) continue;
-    const Temporary nameless = make_temporary_folder(folder);
-    if (nameless.descriptor < 0) continue;
-    fs::rename(folder / name, nameless.path, unknown);
-    ::close(nameless.descriptor);
-    remove_abandoned_temporaries(folder);
+    if (!own.contains(name) && holds_only_a_model(folder / name)) remove_folder_at_once(folder / name);
   }
 }
 

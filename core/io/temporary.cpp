@@ -167,4 +167,13 @@ void remove_abandoned_temporaries(const fs::path& folder) {
   for (const fs::path& path : found) remove_if_abandoned(path);
 }
 
+void remove_folder_at_once(const fs::path& folder) {
+  const Temporary nameless = make_temporary_folder(folder.parent_path());
+  if (nameless.descriptor < 0) return;
+  std::error_code unknown;
+  fs::rename(folder, nameless.path, unknown);
+  ::close(nameless.descriptor);
+  remove_abandoned_temporaries(folder.parent_path());
+}
+
 }  // namespace headscope

@@ -30,6 +30,10 @@ void force_to_disk(const std::filesystem::path& folder);
 /// Whether a folder contains nothing but temporary files and folders.
 bool is_empty_folder(const std::filesystem::path& folder);
 
+/// Removes a folder of files in one step: it gets the name of a temporary folder first, so that nobody finds
+/// half of it. Whatever prevents that leaves it as it was.
+void remove_folder_at_once(const std::filesystem::path& folder);
+
 /// Removes the temporary files and folders of this user in `folder` that no process is writing any more. A
 /// temporary folder that contains folders is kept, because this program never creates one.
 void remove_abandoned_temporaries(const std::filesystem::path& folder);
