@@ -111,12 +111,18 @@ const Session* before_small_heads(Frame& frame) {
 void back_button(Frame& frame) {
   const Session* before = before_small_heads(frame);
   if (before == nullptr) return;
-  constexpr float most_words = 150.0F;
-  const std::string sentence =
-      paint::fitted(frame.ui, before->sentence, Font::sans, text_size::control, frame.ui.px(most_words));
-  // A label ends at “##”.
-  const std::string label = "Back to “" + sentence.substr(0, sentence.find("##")) + "”###back";
-  continue_line(frame.ui.px(8.0F), button_width(frame.ui, label.c_str()));
+  // The sentence is named if it fits into the line of buttons, at least its beginning.
+  constexpr float least_words = 60.0F, most_words = 130.0F, gap = 8.0F;
+  ImGui::SameLine(0.0F, frame.ui.px(gap));
+  const float room = ImGui::GetContentRegionAvail().x - button_width(frame.ui, "Back to “…”");
+  std::string label = "Back###back";
+  if (room >= frame.ui.px(least_words)) {
+    const std::string sentence = paint::fitted(frame.ui, before->sentence, Font::sans, text_size::control,
+                                               std::min(room, frame.ui.px(most_words)));
+    // A label ends at “##”.
+    label = "Back to “" + sentence.substr(0, sentence.find("##")) + "”###back";
+  }
+  continue_line(frame.ui.px(gap), button_width(frame.ui, label.c_str()));
   if (button(
           frame.ui, label.c_str(),
           "Brings back the sentence and the model that were there before; undo returns to these numbers")) {

@@ -39,7 +39,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
 /// A menu that holds something else as A. The edited subject stays B.
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
-  std::erase_if(all, &PossibleComparison::changes_b);
+  std::erase_if(all, [](const PossibleComparison& each) { return each.changes_b; });
   std::vector<std::string> names;
   names.reserve(all.size());
   for (const PossibleComparison& each : all) names.push_back(each.name);

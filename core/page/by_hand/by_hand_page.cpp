@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -69,17 +70,20 @@ std::vector<Equation> equations(const PageInputs& in) {
 
 /// The sizes that all matrices of the page share.
 struct Metrics {
-  float page = 0.0F;  ///< The width of the page.
-  float cell = 0.0F;
-  float labels = 0.0F;   ///< The width of the words beside the rows.
-  float columns = 0.0F;  ///< The height of the labels above the columns.
-  float aside = 0.0F;    ///< The room beside the products for a derivation. 0 if it is too narrow for one.
+  float page = 0.0F;        ///< The width of the page.
+  float cell = 0.0F;        ///< The height of a cell, and its width but below a word.
+  float below_word = 0.0F;  ///< The width of a cell in a column that is named by a word.
+  float labels = 0.0F;      ///< The width of the words beside the rows.
+  float columns = 0.0F;     ///< The height of the labels above the columns.
+  float aside = 0.0F;       ///< The room beside the products for a derivation. 0 if it is too narrow for one.
+
+  float column(StageKind kind) const { return runs_over_tokens(info(kind).cols) ? below_word : cell; }
 };
 
-float widest_word(const PageInputs& in, const PageTools& tools) {
+float widest_word(const PageInputs& in, const PageTools& tools, Font font, float size) {
   float widest = 0.0F;
   for (const Token& token : in.trace->tokens(Stack::encoder))
-    widest = std::max(widest, tools.measure(token.text, Font::sans_bold, page_size::body).width);
+    widest = std::max(widest, tools.measure(token.text, font, size).width);
   return widest;
 }
 
@@ -114,6 +118,23 @@ float sign_width(const PageTools& tools, const std::string& sign) {
   return std::max(width(sign), width(sign_of_typed(sign))) + 2.0F * sign_room;
 }
 
+/// What one equation takes of the width of the page.
+struct LineWidth {
+  float around = 0.0F;  ///< All but the cells.
+  int n_columns = 0;    ///< All of them.
+  int n_below_words = 0;
+
+  /// The width of a cell below a word with which the line is `width` wide.
+  float below_word(float width, float cell) const {
+    return (width - around - static_cast<float>(n_columns - n_below_words) * cell) /
+           static_cast<float>(std::max(n_below_words, 1));
+  }
+  float whole(const Metrics& metrics) const {
+    return around + static_cast<float>(n_columns - n_below_words) * metrics.cell +
+           static_cast<float>(n_below_words) * metrics.below_word;
+  }
+};
+
 /// Chooses the largest cells with which every equation fits into one line and all lines into the page.
 Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vector<Equation>& lines,
                    const PageSize& size) {
@@ -123,40 +144,50 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   constexpr float most_words = 90.0F;
   Metrics metrics;
   metrics.page = size.width;
-  metrics.labels = std::min(widest_word(in, tools), most_words) + word_margin;
+  metrics.labels =
+      std::min(widest_word(in, tools, Font::sans_bold, page_size::body), most_words) + word_margin;
   metrics.columns = 18.0F;
   float across = most_cell;
   int n_rows = 0;
-  std::vector<std::pair<float, int>> widths;  // of all but the cells, and the number of columns
+  std::vector<LineWidth> widths;
   for (const Equation& line : lines) {
-    float taken = 0.0F;
-    int n_columns = 0;
+    LineWidth width;
     int highest = 0;
     for (const Term& term : line) {
       const Extent values = in.trace->extent(in.at(term.kind));
-      taken += metrics.labels + sign_width(tools, term.sign);
-      n_columns += values.cols;
+      width.around += metrics.labels + sign_width(tools, term.sign);
+      width.n_columns += values.cols;
+      if (runs_over_tokens(info(term.kind).cols)) width.n_below_words += values.cols;
       highest = std::max(highest, values.rows);
     }
-    across = std::min(across, (size.width - taken) / static_cast<float>(std::max(n_columns, 1)));
+    across = std::min(across, (size.width - width.around) / static_cast<float>(std::max(width.n_columns, 1)));
     n_rows += highest;
-    widths.emplace_back(taken, n_columns);
+    widths.push_back(width);
   }
   const float around = static_cast<float>(lines.size()) * (title_height + metrics.columns + between_lines);
   const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
   float cell = std::clamp(std::min(across, down), least_cell, most_cell);
   // The cells become smaller rather than leave no room for the derivation.
   float beside = most_cell;
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i)
-    beside = std::min(beside, (size.width - before_aside - least_aside - widths[i].first) /
-                                  static_cast<float>(std::max(widths[i].second, 1)));
-  if (beside >= least_cell) cell = std::min(cell, beside);
+  for (const LineWidth& width : std::span(widths).first(widths.size() - 1))
+    beside = std::min(beside, (size.width - before_aside - least_aside - width.around) /
+                                  static_cast<float>(std::max(width.n_columns, 1)));
+  const bool has_aside = beside >= least_cell;
+  if (has_aside) cell = std::min(cell, beside);
   metrics.cell = std::floor(cell);
-  metrics.aside = size.width - before_aside;
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-    const float product = widths[i].first + static_cast<float>(widths[i].second) * metrics.cell;
-    metrics.aside = std::min(metrics.aside, size.width - before_aside - product);
+  // A cell below a word is as wide as the word, if there is room, but at most twice as wide as high.
+  constexpr float between_words = 8.0F;
+  metrics.below_word = std::clamp(widest_word(in, tools, Font::sans, page_size::small) + between_words,
+                                  metrics.cell, 2.0F * metrics.cell);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i].n_below_words == 0) continue;
+    const float taken = has_aside && i + 1 < widths.size() ? before_aside + least_aside : 0.0F;
+    metrics.below_word = std::min(metrics.below_word, widths[i].below_word(size.width - taken, metrics.cell));
   }
+  metrics.below_word = std::max(std::floor(metrics.below_word), metrics.cell);
+  metrics.aside = size.width - before_aside;
+  for (const LineWidth& width : std::span(widths).first(widths.size() - 1))
+    metrics.aside = std::min(metrics.aside, size.width - before_aside - width.whole(metrics));
   metrics.aside = metrics.aside < least_aside ? 0.0F : std::min(metrics.aside, most_aside);
   return metrics;
 }
@@ -188,6 +219,7 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   }
   // Words above small cells become small, too, before they are cut. A word may be wider than its cell where
   // its neighbours leave room for it.
+  const float column = metrics.column(stage.kind);
   constexpr float least_size = 8.0F;
   constexpr float between_words = 3.0F;
   float share = 1.0F;
@@ -195,17 +227,17 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   for (int col = 0; col < values.cols; ++col) {
     const float width =
         tools.measure(in.trace->label(stage, about.cols, col), Font::sans, page_size::small).width;
-    if (col > 0) share = std::min(share, 2.0F * (metrics.cell - between_words) / (before + width));
-    share = std::min(share, (metrics.cell + 2.0F * sign_room) / std::max(width, 1.0F));
+    if (col > 0) share = std::min(share, 2.0F * (column - between_words) / (before + width));
+    share = std::min(share, (column + 2.0F * sign_room) / std::max(width, 1.0F));
     before = width;
   }
   // Letters do not shrink in exact proportion, so a little is left beside the widest word.
   constexpr float surely = 0.95F;
   const float size =
       share < 1.0F ? std::max(surely * share * page_size::small, least_size) : page_size::small;
-  const float room = size > least_size ? metrics.page : metrics.cell - 2.0F;
+  const float room = size > least_size ? metrics.page : column - 2.0F;
   for (int col = 0; col < values.cols; ++col) {
-    const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * metrics.cell;
+    const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * column;
     items.emplace_back(
         Label{fitted_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
               {x, title_height + 0.5F * metrics.columns},
@@ -243,12 +275,13 @@ bool tells_covered(const PageInputs& in, PageTools& tools, const StageId& stage)
 }
 
 /// Draws the cells of a matrix whose numbers stay hidden until those that they follow from have been found.
-void waiting_cells(PageText& page, const Extent& values, const Metrics& metrics) {
+void waiting_cells(PageText& page, StageKind kind, const Extent& values, const Metrics& metrics) {
+  const float column = metrics.column(kind);
   for (int row = 0; row < values.rows; ++row) {
     for (int col = 0; col < values.cols; ++col) {
-      const Box cell{metrics.labels + static_cast<float>(col) * metrics.cell,
-                     title_height + metrics.columns + static_cast<float>(row) * metrics.cell,
-                     metrics.cell - 2.0F, metrics.cell - 2.0F};
+      const Box cell{metrics.labels + static_cast<float>(col) * column,
+                     title_height + metrics.columns + static_cast<float>(row) * metrics.cell, column - 2.0F,
+                     metrics.cell - 2.0F};
       page.page().figure.items.emplace_back(FilledRect{cell, page.theme().control});
     }
   }
@@ -259,7 +292,7 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
             const Metrics& metrics, float room) {
   const StageId stage = in.at(kind);
   const Extent values = in.trace->extent(stage);
-  const float cells = metrics.cell * static_cast<float>(values.cols);
+  const float cells = metrics.column(kind) * static_cast<float>(values.cols);
   PageText page(in, tools, metrics.labels + cells);
   const bool typed = is_typed(in, kind);
   const bool waits = tells_covered(in, tools, stage);
@@ -281,12 +314,13 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   MapLook look;
   look.labels = false;
   look.color_bar = false;
-  look.max_cell = metrics.cell;
+  look.max_cell = metrics.column(kind);
+  look.max_cell_height = metrics.cell;
   look.font_size = number_size_by_hand(metrics.cell);
   look.has_tooltip = metrics.aside == 0.0F;
   const float height = metrics.cell * static_cast<float>(values.rows);
   if (waits) {
-    waiting_cells(page, values, metrics);
+    waiting_cells(page, kind, values, metrics);
   } else {
     append(page.page(), map_page(in, tools, slot, stage, cells, height, look), metrics.labels,
            title_height + metrics.columns);
