@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
@@ -230,6 +232,38 @@ TEST(Update, ATokenThatWentWhileTypingIsFoundAgain) {
   played.play(Edit{SetSentence{"She said that"}, continues});
   ASSERT_TRUE(played.session().selection.token);
   EXPECT_EQ(*played.session().selection.token, 0);
+}
+
+/// Whatever brings a long text must not be carried out in a frame, nor what changes one that is there.
+TEST(Update, TakesLongIfATextBeforeOrAfterItIsLong) {
+  const std::string text(20'000, 'a');
+  const Scene empty = start(Session()).scene;
+  Session session;
+  session.sentence = text;
+  OpenModel example;
+  example.example = text;
+  Lesson lesson;
+  lesson.steps.emplace_back().session = session;
+  const auto read = std::make_shared<const Lesson>(lesson);
+  const std::vector<Event> bring{Edit{SetSentence{text}},
+                                 Edit{SetTarget{text}},
+                                 Edit{SetBatch{{text}}},
+                                 Edit{SetChoices{{{"one"}, {text}}}},
+                                 Edit{OpenSession{session}},
+                                 Edit{example},
+                                 SceneRead{.path = {}, .session = session, .complaint = {}},
+                                 KeptRead{.folder = {}, .session = session, .complaint = {}},
+                                 LessonRead{read},
+                                 LessonWritten{.lesson = read}};
+  for (std::size_t i = 0; i < bring.size(); ++i) EXPECT_TRUE(takes_long(empty, bring[i])) << i;
+  Session holds;
+  holds.held.push_back(session);
+  const std::vector<Scene> have{start(session).scene, start(holds).scene, update(empty, bring[2]).scene,
+                                update(start(session).scene, Edit{SetSentence{"a"}}).scene,
+                                update(empty, LessonRead{read}).scene};
+  const Event small = Edit{SetSentence{"short"}};
+  for (std::size_t i = 0; i < have.size(); ++i) EXPECT_TRUE(takes_long(have[i], small)) << i;
+  EXPECT_FALSE(takes_long(empty, small));
 }
 
 /// A pass must take the tokens that the edit made, and no unchanged text may be tokenised again.
