@@ -83,11 +83,6 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   return trace.given(id) == nullptr ? computed_from(trace, id) : std::vector<StageId>{};
 }
 
-StageId at_kind(StageId id, StageKind kind) {
-  id.kind = kind;
-  return normalized(id);
-}
-
 StageId last_there(const Trace& trace, const StageId& id, std::initializer_list<StageKind> kinds) {
   StageId last = id;
   for (const StageKind kind : kinds) {

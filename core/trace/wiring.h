@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace/graph.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -19,8 +20,6 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);
 /// The same as if no numbers were given by hand: what a given stage would be computed from.
 std::vector<StageId> computed_from(const Trace& trace, const StageId& id);
 
-/// The stage of another kind in the same head, attention, layer and stack.
-StageId at_kind(StageId id, StageKind kind);
 /// The last of these kinds that the pass has at the place of a stage. Returns `id` if it has none of them.
 StageId last_there(const Trace& trace, const StageId& id, std::initializer_list<StageKind> kinds);
 

@@ -1,0 +1,513 @@
+#include "core/trace/graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/trace/number_text.h"
+
+namespace headscope {
+
+using enum StageKind;
+
+namespace {
+
+/// Whether a model has a part, and what is said if it has not.
+struct Condition {
+  bool holds = true;
+  std::string_view otherwise;
+};
+
+/// Both conditions; what is said is why the first of them fails.
+Condition both(const Condition& first, const Condition& second) {
+  return first.holds ? second : first;
+}
+
+constexpr std::string_view no_bias = "this linear layer has no bias";
+constexpr std::string_view no_norm_bias = "RMS norm has no bias";
+constexpr std::string_view shared_norm = "the feed-forward layer reads the output of attention's norm";
+
+std::string stacks_text(Stacks stacks) {
+  if (stacks == Stacks::encoder_decoder || stacks == Stacks::cross)
+    return "the model has an encoder and a decoder";
+  return stacks == Stacks::encoder ? "the model has only an encoder" : "the model has only a decoder";
+}
+
+/// What a capture holds: “attention weights and values”.
+std::string contents_of(const CapturedParts& parts) {
+  std::vector<std::string> names;
+  if (parts.weights) names.emplace_back("attention weights");
+  if (parts.projections) names.insert(names.end(), {"queries", "keys"});
+  if (parts.values) names.emplace_back("values");
+  if (parts.hidden) names.emplace_back("hidden states");
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+/// Whether the numbers of stages of this kind are read from a capture.
+bool is_read(const CapturedParts& parts, StageKind kind) {
+  switch (kind) {
+    case query:
+    case key:
+      return parts.projections;
+    case value:
+      return parts.values;
+    case weights:
+      return parts.weights;
+    case input:
+    case layer_input:
+    case layer_output:
+    case stack_output:
+      return parts.hidden;
+    default:
+      return false;
+  }
+}
+
+/// Whether they are computed from what is read.
+bool follows_from_capture(const CapturedParts& parts, StageKind kind) {
+  switch (kind) {
+    // Captured weights need not be the softmax of the queries and keys captured with them.
+    case raw:
+    case scaled:
+    case masked:
+      return parts.projections && !parts.weights;
+    case weights:
+      return parts.projections;
+    case output:
+    case concat:
+      return parts.values;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+/// Writes the nodes of a model, from the words to the predictions. Each function returns the stage that the
+/// next part reads. A stage that the model lacks is its first input, unless something else is named.
+class GraphBuilder {
+ public:
+  GraphBuilder(Graph& graph, const Architecture& a, const AttentionOptions& options, bool has_table)
+      : graph_(graph), a(a), options_(options), has_table_(has_table) {}
+
+  void write() {
+    StageId end;
+    for (const Stack which : {Stack::encoder, Stack::decoder}) {
+      at_ = {.stack = which};
+      if (a.has(which)) end = stack(end);
+    }
+    predictions(end);
+    if (a.foreign.captured) keep_captured(*a.foreign.captured);
+  }
+
+ private:
+  /// The layers of a stack over the sum of its embeddings. `memory` is the output of the encoder.
+  StageId stack(const StageId& memory) {
+    StageId x = embeddings();
+    const int n_layers = a.layers_of(at_.stack);
+    if (n_layers > 0) x = layer(x, memory);
+    const Condition ends_normed{a.has_final_norm(at_.stack), "there is no norm after the last layer"};
+    const StageId gain = parameter(final_norm_gain, ends_normed);
+    const StageId bias = parameter(final_norm_bias, both(ends_normed, adds_norm_bias()));
+    return add(stack_output, ends_normed.holds ? Op::norm : Op::copy, {x, gain, bias}, {},
+               Graph::Instance::last_layer);
+  }
+
+  StageId embeddings() {
+    const Condition is_table{
+        has_table_, "each word's row is drawn from the word itself; only the seed1 tokenizer has a table"};
+    const Condition has_segments{a.foreign.segments > 0, "the model has no segments"};
+    const Condition adds{a.adds_positions(), a.positions == Positions::none
+                                                 ? "positions are off"
+                                                 : "these positions are not added to the embeddings"};
+    add(embedding, Op::lookup, {parameter(embedding_table, is_table)});
+    add(positions, Op::lookup, {position_table()}, adds);
+    add(segments, Op::lookup, {parameter(segments_table, has_segments)}, has_segments);
+    const std::vector<StageId> parts{at(embedding), at(positions), at(segments)};
+
+    const Condition is_prepared{a.prepares_input(), "the sum of the embeddings is the input itself"};
+    const Condition is_normed{a.foreign.embedding_norm, "embeddings are not normalised"};
+    const Condition is_projected{a.projects_embedding(), "embeddings are already as wide as the model"};
+    StageId x = add(embedding_sum, Op::sum, parts, is_prepared);
+    x = add(embedding_sum_normed, Op::norm,
+            {x, parameter(embedding_norm_gain, is_normed),
+             parameter(embedding_norm_bias, both(is_normed, is_layer_norm()))},
+            is_normed);
+    const StageId w = parameter(w_embedding, is_projected);
+    const StageId b = parameter(b_embedding, is_projected);
+    if (!is_prepared.holds) return add(input, Op::sum, parts);
+    return add(input, is_projected.holds ? Op::linear : Op::copy, {x, w, b});
+  }
+
+  StageId layer(const StageId& below, const StageId& memory) {
+    const StageId begin = add(layer_input, Op::copy, {below}, {}, Graph::Instance::layer_before);
+    StageId x = begin;
+    at_.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
+    const StageId first_read = a.norms_inputs() ? at(norm) : begin;
+    for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+      if (!a.has(at_.stack, kind)) continue;
+      at_.attention = kind;
+      x = attention(x, memory);
+    }
+    at_.attention = AttentionKind::self;
+    x = feed_forward(begin, first_read, x);
+    return add(layer_output, Op::copy, {x});
+  }
+
+  /// Multi-head attention of the rows `x`, with what is around it. Keys and values are made from the same
+  /// rows, or from `memory` in cross-attention.
+  StageId attention(const StageId& x, const StageId& memory) {
+    const Condition has_norms{a.norm != Norm::none, "there are no norms"};
+    const StageId gain = parameter(norm_gain, has_norms);
+    const StageId bias = parameter(norm_bias, both(has_norms, adds_norm_bias()));
+    const StageId read = add(norm, Op::norm, {x, gain, bias}, normed_before());
+    const StageId joined = heads(read, at_.attention == AttentionKind::cross ? memory : read);
+
+    const Condition projects{a.output_projection, "the output projection is off"};
+    StageId y = add(projected, a.output_projection ? Op::linear : Op::copy,
+                    {joined, parameter(w_output, projects),
+                     parameter(b_output, both(projects, {a.bias.output, no_bias}))});
+    const Condition normed_after = is_output_normed();
+    y = add(output_norm, Op::norm,
+            {y, parameter(output_norm_gain, normed_after),
+             parameter(output_norm_bias, both(normed_after, adds_norm_bias()))},
+            normed_after);
+    if (const Condition adds{a.residual, "there are no residual connections"}; adds.holds) {
+      y = add(residual, Op::sum, {x, y});
+    } else {
+      lack(residual, adds);
+    }
+    return add(normed, Op::norm, {y, gain, bias},
+               {a.norm == Norm::post, "there is no norm after the sublayers"});
+  }
+
+  /// The heads of an attention, from queries, keys and values to their outputs side by side.
+  StageId heads(const StageId& read, const StageId& asked) {
+    const bool is_self = at_.attention == AttentionKind::self;
+    const Condition compresses{a.kv_latent.has_value(), "keys and values are not made from a latent"};
+    const Condition shares{
+        a.shared_key_width(at_.attention) > 0,
+        "heads share no key: this requires a latent of keys and values and rotary positions"};
+    StageId c = add(latent, Op::linear, {asked, parameter(w_latent, compresses)}, compresses);
+    c = add(normed_latent, Op::head_norm, {c, parameter(latent_norm_gain, compresses)}, compresses);
+    add(shared_key, Op::linear, {asked, parameter(w_shared_key, shares)}, shares);
+
+    StageId q =
+        add(query, Op::linear, {read, parameter(w_query), parameter(b_query, {a.bias.query, no_bias})});
+    StageId k =
+        add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a.bias.key, no_bias})});
+    const StageId v =
+        add(value, Op::linear, {c, parameter(w_value), parameter(b_value, {a.bias.value, no_bias})});
+
+    const Condition is_normed{a.qk_norm, "queries and keys are not normalised"};
+    q = add(normed_query, Op::head_norm, {q, parameter(query_norm_gain, is_normed)}, is_normed);
+    k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, is_normed)}, is_normed);
+    const Condition turns{a.rotates() && is_self, "positions are not rotary here"};
+    q = add(rotated_query, Op::rotate, {q}, turns);
+    k = add(rotated_key, Op::rotate, {k}, turns);
+    const Condition is_linear{a.linear_attention, "attention uses softmax and is not linear"};
+    q = add(mapped_query, Op::feature_map, {q}, is_linear);
+    k = add(mapped_key, Op::feature_map, {k}, is_linear);
+
+    StageId s = add(raw, Op::scores, {q, k});
+    s = add(
+        scaled, Op::scale, {s},
+        {!a.linear_attention, "linear attention divides scores by their sum, so a scale would cancel out"});
+    s = add(capped, Op::cap, {s}, {a.softcap > 0.0F, "scores are not capped"});
+    add(position_bias, Op::distance_bias, {position_table()},
+        {a.biases_positions() && is_self, "positions add no bias to the scores here"});
+    s = add(masked, Op::mask, {s, at(position_bias)});
+
+    constexpr std::string_view no_sinks =
+        "there are no sinks: the heads have none, or softmax runs over queries";
+    const StageId sink_score = parameter(sink, {a.sinks, no_sinks});
+    StageId w = add(weights, Op::softmax, {s, sink_score});
+    add(sink_share, Op::sink_share, {s, sink_score},
+        {a.sinks && options_.softmax == SoftmaxAxis::keys, no_sinks});
+    w = add(dropped, Op::drop, {w}, {options_.drops(), "dropout applies only in training"});
+    const Condition projects{a.output_projection, "the output projection is off"};
+    add(effective_weights, Op::effective, {w, v, at(w_output)},
+        both(projects, {!a.output_gate, "the gate weighs the same value differently for each query"}));
+    add(state, Op::state, {k, v}, is_linear);
+    add(state_sum, Op::state_sum, {k}, is_linear);
+    const StageId o = add(output, Op::average, {w, v});
+
+    const Condition gates{a.output_gate, "heads' outputs have no gate"};
+    const StageId all = add(concat, Op::concat, {o}, {}, Graph::Instance::every_head);
+    add(head_gate, Op::gate, {read, parameter(w_gate, gates)}, gates);
+    const StageId joined = add(gated_heads, Op::multiply, {all, at(head_gate)}, gates);
+    add(contribution, Op::contribution, {gates.holds ? joined : o, at(w_output)}, projects);
+    return joined;
+  }
+
+  /// The feed-forward layer over the rows `x`. In a parallel block it reads the layer's input `begin`, or
+  /// what the first attention reads.
+  StageId feed_forward(const StageId& begin, const StageId& first_read, const StageId& x) {
+    const Condition is_there{a.d_ff > 0, "there is no feed-forward layer"};
+    const Condition is_gated = both(is_there, {a.gated, "the feed-forward layer is not gated"});
+    const Condition is_biased{a.bias.feed_forward, no_bias};
+    const Condition has_own{a.feed_forward_has_norm(), shared_norm};
+    const Condition has_norms =
+        both({a.norm != Norm::none && a.d_ff > 0, "there is no norm around a feed-forward layer"}, has_own);
+    const Condition reads_normed =
+        both({a.norms_inputs() && a.d_ff > 0, "there is no norm before a feed-forward layer"}, has_own);
+    const StageId gain = parameter(feed_forward_norm_gain, has_norms);
+    const StageId bias = parameter(feed_forward_norm_bias, both(has_norms, adds_norm_bias()));
+    add(feed_forward_norm, Op::norm, {a.is_parallel() ? begin : x, gain, bias}, reads_normed);
+    const StageId read = reads_normed.holds ? at(feed_forward_norm) : a.is_parallel() ? first_read : x;
+
+    StageId h = add(hidden, Op::linear,
+                    {read, parameter(w_1, is_there), parameter(b_1, both(is_there, is_biased))}, is_there);
+    h = add(activated, Op::activate, {h}, is_there);
+    add(up, Op::linear, {read, parameter(w_up, is_gated), parameter(b_up, both(is_gated, is_biased))},
+        is_gated);
+    h = add(feed_forward_gated, Op::multiply, {h, at(up)}, is_gated);
+    StageId z = add(feed_forward_output, Op::linear,
+                    {h, parameter(w_2, is_there), parameter(b_2, both(is_there, is_biased))}, is_there);
+    const Condition normed_after = both(is_there, is_output_normed());
+    z = add(feed_forward_output_norm, Op::norm,
+            {z, parameter(feed_forward_output_norm_gain, normed_after),
+             parameter(feed_forward_output_norm_bias, both(normed_after, adds_norm_bias()))},
+            normed_after);
+    if (const Condition adds{a.residual && a.d_ff > 0, "no feed-forward layer has a residual connection"};
+        adds.holds) {
+      z = add(feed_forward_residual, Op::sum, {x, z});
+    } else {
+      lack(feed_forward_residual, adds);
+    }
+    z = add(feed_forward_normed, Op::norm, {z, gain, bias},
+            {a.norm == Norm::post && a.d_ff > 0, "there is no norm after a feed-forward layer"});
+    return is_there.holds ? z : x;
+  }
+
+  /// The final linear layer over the last stack's output `x`.
+  void predictions(const StageId& x) {
+    const Condition predicts{a.output_layer != OutputLayer::none, "there is no final linear layer"};
+    const Condition transforms = both(
+        predicts,
+        {a.has_output_transform(), "the final linear layer reads the output of the last layer directly"});
+    StageId t = add(transform_hidden, Op::linear,
+                    {x, parameter(w_transform, transforms), parameter(b_transform, transforms)}, transforms);
+    t = add(transform_activated, Op::activate, {t}, transforms);
+    t = add(transform_output, Op::norm,
+            {t, parameter(transform_norm_gain, transforms),
+             parameter(transform_norm_bias, both(transforms, is_layer_norm()))},
+            transforms);
+    const Condition is_biased{a.output_bias, "the final linear layer has no bias"};
+    t = add(logits, Op::linear,
+            {t, parameter(w_logits, predicts), parameter(b_logits, both(predicts, is_biased))}, predicts);
+    add(probabilities, Op::word_softmax, {t}, predicts);
+  }
+
+  /// The table that the positions of this stack are read from. Both kinds of tables are written.
+  StageId position_table() {
+    const bool is_own = a.has_position_tables_of_stacks();
+    const StageId shared = parameter(
+        positions_table,
+        {a.has_position_table(),
+         is_own
+             ? "the encoder and the decoder each have a table of relative positions: encoder.positions.biases and decoder.positions.biases"
+             : "these positions have no table"});
+    const StageId own =
+        parameter(stack_positions_table,
+                  {is_own, "only an encoder and a decoder with relative positions have a table each"});
+    return is_own ? own : shared;
+  }
+
+  Condition is_layer_norm() const { return {a.norm_kind == NormKind::layer, no_norm_bias}; }
+  Condition adds_norm_bias() const {
+    return both({a.norm != Norm::none, "there are no norms"}, is_layer_norm());
+  }
+  Condition normed_before() const { return {a.norms_inputs(), "there is no norm before the sublayers"}; }
+  Condition is_output_normed() const {
+    return {a.norms_outputs(), "the sublayers' outputs are not normalised before they are added"};
+  }
+
+  StageId at(StageKind kind) const { return at_kind(at_, kind); }
+
+  StageId add(StageKind kind, Op op, std::vector<StageId> inputs, const Condition& condition = {},
+              Graph::Instance instance = Graph::Instance::same) {
+    const StageId own = at(kind);
+    if (!condition.holds) {
+      lack(kind, condition);
+      return inputs.front();
+    }
+    graph_.nodes_[Graph::index(own)] = {op, instance, std::move(inputs), {}};
+    return own;
+  }
+  StageId parameter(StageKind kind, const Condition& condition = {}) {
+    if (condition.holds) {
+      add(kind, Op::parameter, {});
+    } else {
+      lack(kind, condition);
+    }
+    return at(kind);
+  }
+  void lack(StageKind kind, const Condition& condition) {
+    graph_.nodes_[Graph::index(at(kind))].reason = condition.otherwise;
+  }
+
+  /// Makes leaves of what a capture holds, and takes away what cannot be computed from it.
+  void keep_captured(const CapturedParts& parts) {
+    graph_.capture_ = "the capture holds only " + contents_of(parts);
+    for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
+      Graph::Node& node = graph_.nodes_[i];
+      const auto kind = static_cast<StageKind>(i % enum_count<StageKind>);
+      if (!node.reason.empty()) continue;
+      if (is_read(parts, kind)) {
+        node.op = Op::captured;
+        node.inputs.clear();
+      } else if (!follows_from_capture(parts, kind)) {
+        node.reason = graph_.capture_;
+      }
+    }
+  }
+
+  Graph& graph_;
+  const Architecture& a;
+  const AttentionOptions& options_;
+  bool has_table_;
+  StageId at_;  ///< where the stages that are being written are
+};
+
+Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
+    : architecture_(architecture), nodes_(2 * 2 * enum_count<StageKind>) {
+  GraphBuilder(*this, architecture, options, has_table).write();
+}
+
+std::size_t Graph::index(const StageId& id) {
+  const auto stack = static_cast<std::size_t>(id.stack);
+  const auto attention = static_cast<std::size_t>(id.attention);
+  return (2 * stack + attention) * enum_count<StageKind> + static_cast<std::size_t>(id.kind);
+}
+
+std::string Graph::place_problem(const StageId& id) const {
+  const Architecture& a = architecture_;
+  if (id.head < 0 || id.head >= a.n_heads)
+    return "the model has " + counted(a.n_heads, "head") + ", counted from 0";
+  if (id.layer < 0 || id.layer >= a.n_layers)
+    return "the model has " + counted(a.n_layers, "layer") + ", counted from 0";
+  const StageScope scope = info(id.kind).scope;
+  if (scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
+  if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) {
+    return id.attention == AttentionKind::cross ? "only a decoder with an encoder has cross-attention"
+                                                : "the model has only cross-attention";
+  }
+  if (scope >= StageScope::layer && a.layers_of(id.stack) == 0)
+    return "a model of cross-attention alone has an encoder without layers";
+  if (id != normalized(id)) return "where a stage has no head, layer or attention, its index must be 0";
+  // A norm may already have been applied to the captured output of the last layer, so it is known only as the
+  // stack's output.
+  const bool is_end = id.kind == layer_output && id.layer == a.layers_of(id.stack) - 1;
+  return is_end && a.foreign.captured ? capture_ : std::string();
+}
+
+std::string Graph::why_absent(const StageId& id) const {
+  std::string problem = place_problem(id);
+  return problem.empty() ? std::string(node(id).reason) : problem;
+}
+
+std::vector<StageId> Graph::inputs(const StageId& id) const {
+  if (!has(id)) return {};
+  const Node& own = node(id);
+  std::vector<StageId> inputs;
+  const auto take = [&](StageId input) {
+    input = canonical(architecture_, normalized(input));
+    if (has(input)) inputs.push_back(input);
+  };
+  for (StageId input : own.inputs) {
+    input.layer = id.layer;
+    input.head = id.head;
+    if (own.instance == Instance::layer_before && id.layer > 0)
+      input = {.kind = layer_output, .stack = id.stack, .layer = id.layer - 1};
+    if (own.instance == Instance::last_layer) input.layer = architecture_.layers_of(id.stack) - 1;
+    const int n = own.instance == Instance::every_head ? architecture_.n_heads : 1;
+    for (int head = 0; head < n; ++head) {
+      if (own.instance == Instance::every_head) input.head = head;
+      take(input);
+    }
+  }
+  return inputs;
+}
+
+std::vector<StageId> Graph::users(const StageId& id) const {
+  std::vector<StageId> users;
+  for (const StageInfo& line : all_stage_kinds()) {
+    const StageId user = normalized({line.kind, id.stack, id.layer, id.attention, id.head});
+    if (std::ranges::count(inputs(user), canonical(architecture_, id)) > 0) users.push_back(user);
+  }
+  return users;
+}
+
+bool Graph::follows(const StageId& id, const StageId& from) const {
+  return std::ranges::any_of(inputs(id), [&](const StageId& input) {
+    const bool is_inside = info(input.kind).scope >= StageScope::layer && input.layer == id.layer;
+    return input == from || (is_inside && follows(input, from));
+  });
+}
+
+namespace {
+
+/// The stages of a range of kinds in order. Kinds with a deeper scope repeat once for each instance of the
+/// scope.
+class StageList {
+ public:
+  StageList(const Graph& graph, const Architecture& architecture) : graph_(graph), a_(architecture) {}
+
+  std::vector<StageId> all() {
+    append(0, all_stage_kinds().size(), StageScope::model, {});
+    return std::move(ids_);
+  }
+
+ private:
+  void append(std::size_t first, std::size_t last, StageScope level, StageId id) {
+    const auto kinds = all_stage_kinds();
+    for (std::size_t i = first; i < last;) {
+      id.kind = kinds[i].kind;
+      if (kinds[i].scope == level) {
+        if (canonical(a_, id) == id && graph_.has(id)) ids_.push_back(id);
+        ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < last && kinds[end].scope > level) ++end;
+      const auto deeper = static_cast<StageScope>(static_cast<int>(level) + 1);
+      for (int instance = 0; instance < count(deeper); ++instance) {
+        append(i, end, deeper, at(id, deeper, instance));
+      }
+      i = end;
+    }
+  }
+
+  int count(StageScope scope) const {
+    constexpr int stacks_or_attentions = 2;
+    if (scope == StageScope::layer) return a_.n_layers;
+    return scope == StageScope::head ? a_.n_heads : stacks_or_attentions;
+  }
+
+  static StageId at(StageId id, StageScope scope, int instance) {
+    if (scope == StageScope::stack) id.stack = static_cast<Stack>(instance);
+    if (scope == StageScope::layer) id.layer = instance;
+    if (scope == StageScope::attention) id.attention = static_cast<AttentionKind>(instance);
+    if (scope == StageScope::head) id.head = instance;
+    return id;
+  }
+
+  const Graph& graph_;
+  const Architecture& a_;
+  std::vector<StageId> ids_;
+};
+
+}  // namespace
+
+std::vector<StageId> Graph::stages() const {
+  return StageList(*this, architecture_).all();
+}
+
+StageId at_kind(StageId id, StageKind kind) {
+  id.kind = kind;
+  return normalized(id);
+}
+
+}  // namespace headscope

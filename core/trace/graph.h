@@ -1,0 +1,96 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/enum_count.h"
+#include "core/model/attention_options.h"
+#include "core/trace/stage.h"
+
+namespace headscope {
+
+/// What a node computes from its inputs.
+enum class Op {
+  parameter,      ///< nothing: a weight, a bias, a gain or a table
+  captured,       ///< nothing: it is read from a capture
+  lookup,         ///< the row of a table for each token, or numbers drawn for it
+  sum,            ///< Σ of the inputs
+  copy,           ///< the input
+  norm,           ///< LayerNorm or RMSNorm of each row, times a gain, plus a bias
+  head_norm,      ///< x / RMS(x) · γ of each row, whatever the model's norms are
+  linear,         ///< x W + b
+  rotate,         ///< pairs of dimensions turned by an angle that grows with the position
+  feature_map,    ///< elu(x) + 1
+  scores,         ///< Q Kᵀ
+  scale,          ///< divided by √d_k, the temperature or both
+  cap,            ///< c · tanh(x / c)
+  distance_bias,  ///< the bias of each distance between query and key
+  mask,           ///< the scores and the bias where visible, the mask value elsewhere
+  softmax,        ///< over keys or queries, with sinks; shares of the sum in linear attention
+  sink_share,     ///< what softmax gives to the sink
+  drop,           ///< dropout
+  effective,      ///< weights times the lengths of what they weight, as shares
+  state,          ///< Σ φ(k) vᵀ
+  state_sum,      ///< Σ φ(k)
+  average,        ///< A V
+  concat,         ///< the outputs of all heads, side by side
+  contribution,   ///< the output of one head times its rows of W_O
+  gate,           ///< σ(x W)
+  multiply,       ///< the product of two inputs, number by number
+  activate,       ///< the activation of the feed-forward layer
+  word_softmax,   ///< over the words
+};
+
+/// The whole Transformer as a graph of stages: which ones a model has, what each is computed from and how,
+/// and why it lacks the others. All layers of a stack and all heads of an attention have the same nodes, so
+/// one of each is kept.
+class Graph {
+ public:
+  /// `has_table` says whether the model has an embedding table. The architecture must outlive the graph.
+  Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table = false);
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  bool has(const StageId& id) const { return place_problem(id).empty() && node(id).reason.empty(); }
+  /// The reason why the model lacks a stage, in plain words (“positions are off”). Empty if it has it.
+  std::string why_absent(const StageId& id) const;
+  /// What computes a stage that the model has.
+  Op op(const StageId& id) const { return node(id).op; }
+  /// The stages and parameters that a stage is computed from, in the order in which its formula names them.
+  /// The model has all of them. Empty for parameters, for what is read from a capture, and for what the model
+  /// lacks.
+  std::vector<StageId> inputs(const StageId& id) const;
+  /// The stages of the same head, attention, layer or model that are computed from a stage.
+  std::vector<StageId> users(const StageId& id) const;
+  /// Whether a stage is computed from another one of the same layer, directly or through others.
+  bool follows(const StageId& id, const StageId& from) const;
+  /// All stages that the model has, in the order of computation. Those with a deeper scope repeat once for
+  /// each stack, layer, attention and head; what several heads share occurs once.
+  std::vector<StageId> stages() const;
+
+ private:
+  friend class GraphBuilder;
+  /// Which instances of the inputs are meant, if they belong to layers or heads.
+  enum class Instance { same, layer_before, last_layer, every_head };
+  struct Node {
+    Op op = Op::copy;
+    Instance instance = Instance::same;
+    std::vector<StageId> inputs;                              ///< in layer 0 and head 0
+    std::string_view reason = "the model has no such stage";  ///< why the model lacks it; empty if it has it
+  };
+
+  const Node& node(const StageId& id) const { return nodes_[index(id)]; }
+  static std::size_t index(const StageId& id);
+  /// Why no stage can be at this place. Empty if one can.
+  std::string place_problem(const StageId& id) const;
+
+  const Architecture& architecture_;
+  std::vector<Node> nodes_;
+  std::string capture_;  ///< the reason why a capture lacks a stage
+};
+
+/// The stage of another kind in the same head, attention, layer and stack.
+StageId at_kind(StageId id, StageKind kind);
+
+}  // namespace headscope
