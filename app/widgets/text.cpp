@@ -27,10 +27,12 @@ std::string in_lines(const Ui& ui, std::string_view whole, Font font, float size
 void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float width) {
   const std::string text = in_lines(ui, whole, font, size, width);
   ui.fonts.need(text);
-  const FontScope scope(ui, font, size);
-  ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopStyleColor();
+  const SizedFont sized = ui.fonts.at(font, size);
+  const char* const end = text.data() + text.size();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  // ImGui's own items round the size of their letters from 1.92 on, so that lines would be wider than measured.
+  ImGui::Dummy(sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), end));
+  ImGui::GetWindowDrawList()->AddText(sized.font, sized.line_height, corner, packed(color), text.data(), end);
 }
 
 constexpr float widest_tooltip = 420.0F;

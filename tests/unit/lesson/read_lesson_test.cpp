@@ -207,10 +207,17 @@ TEST(Prose, ASmallTextDoesNotRepeatALongAddressForever) {
   const std::string address = "https://a/" + std::string(10'000, 'b');
   std::string uses;
   for (int i = 0; i < 20'000; ++i) uses += "[x] ";
+  // Newer releases of md4c limit what references expand to themselves, and leave the rest as it is written.
   const auto prose = read_prose("[x]: " + address + "\n\n" + uses, 7);
-  ASSERT_FALSE(prose);
-  EXPECT_TRUE(prose.error().message.starts_with("line 7: this text cannot be read: it takes too much "));
-  EXPECT_TRUE(prose.error().message.ends_with(" for its size; use fewer or shorter links"));
+  if (!prose) {
+    EXPECT_TRUE(prose.error().message.starts_with("line 7: this text cannot be read: it takes too much "));
+    EXPECT_TRUE(prose.error().message.ends_with(" for its size; use fewer or shorter links"));
+  } else {
+    std::size_t bytes = 0;
+    for (const ProseBlock& block : *prose)
+      for (const ProseSpan& span : block.spans) bytes += span.link.size();
+    EXPECT_LT(bytes, 100 * address.size());
+  }
   std::string spans;
   for (int i = 0; i < 20'000; ++i) spans += "*a*b ";
   EXPECT_FALSE(read_prose("[" + spans + "](" + address + ")", 1));
