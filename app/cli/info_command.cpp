@@ -11,7 +11,7 @@
 #include "core/model/trained_model.h"
 #include "core/text/utf8.h"
 #include "core/trace/number_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -70,7 +70,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
 
 long long parameter_count(const Trace& trace) {
   long long count = 0;
-  for (const StageId& id : stages_of(trace)) {
+  for (const StageId& id : trace.graph().stages()) {
     // With tied embeddings, the logits have no separate weights.
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;

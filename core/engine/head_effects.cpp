@@ -13,7 +13,7 @@
 #include "core/tensor/matrix.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/patch_stage.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -96,7 +96,7 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
   std::vector<double> direction(word.data(), word.data() + word.size());
   if (!a.has_final_norm(a.last_stack())) return direction;
   const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
-  const StageId normed_row = last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()});
+  const StageId normed_row = trace.graph().inputs({StageKind::stack_output, a.last_stack()}).front();
   const double inverse = inverse_deviation(a, a.norm_kind, row_in_double(trace, normed_row, prediction.row));
   for (std::size_t d = 0; d < direction.size(); ++d)
     direction[d] *= static_cast<double>(norm.gain[static_cast<Eigen::Index>(d)]) * inverse;
@@ -182,7 +182,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const std::string_view absent = why_no_direct_parts(trace, prediction);
   if (!absent.empty() || a.linear_attention) return {};
   const StageId own = stage_in(head, StageKind::weights);
-  const StageId used = last_there(trace, own, {StageKind::weights, StageKind::dropped});
+  const StageId used = weights_in_use(trace, own);
   const StageId values = canonical(a, at_kind(own, StageKind::value));
   const bool is_replaced =
       trace.given(at_kind(own, StageKind::output)) != nullptr ||

@@ -72,9 +72,9 @@ class Editor {
           "an intervention in " + path(stage) +
           " takes numbers from the held subject, but nothing is held: hold a subject (on the command line, --against of render or trace), or remove the intervention");
     }
-    if (const Absence absence = donor_->absence(stage); absence != Absence::none) {
+    if (const std::string why = donor_->why_absent(stage); !why.empty()) {
       return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
-                     ": " + absence_text(*donor_, absence));
+                     ": " + why);
     }
     return {};
   }

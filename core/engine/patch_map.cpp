@@ -8,7 +8,7 @@
 #include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/trace/patch_stage.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -75,7 +75,7 @@ bool can_be_replaced(const Trace& trace, const StageId& stage) {
 /// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
 StageId entering(const Trace& trace, Stack stack, int layer) {
   if (layer == 0) return {StageKind::input, stack};
-  return layer_result(trace, {StageKind::layer_output, stack, layer - 1});
+  return trace.graph().inputs({StageKind::layer_output, stack, layer - 1}).front();
 }
 
 std::vector<StageId> outputs_of_heads(const Trace& trace) {

@@ -11,7 +11,7 @@
 #include "core/tensor/descending.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

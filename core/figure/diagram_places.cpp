@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/figure/diagram.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/measures/tiled_head.h"
 #include "core/model/positions.h"
 #include "core/trace/number_source.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -18,9 +18,9 @@ struct MultipliedRows {
   StageId query, key;
 };
 MultipliedRows multiplied_rows(const Trace& trace, const StageId& head) {
-  using enum StageKind;
-  return {last_there(trace, at_kind(head, query), {query, normed_query, rotated_query}),
-          last_there(trace, at_kind(head, key), {key, normed_key, rotated_key})};
+  const std::vector<StageId> rows = trace.graph().inputs(at_kind(head, StageKind::raw));
+  return rows.empty() ? MultipliedRows{at_kind(head, StageKind::query), at_kind(head, StageKind::key)}
+                      : MultipliedRows{rows.front(), rows.back()};
 }
 
 /// Rows of raw scores and the position biases that are added to them.

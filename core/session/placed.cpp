@@ -10,8 +10,8 @@
 #include "core/model/trained_model.h"
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
-#include "core/trace/absence.h"
 #include "core/trace/given_stage.h"
+#include "core/trace/graph.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/stage.h"
 
@@ -46,8 +46,7 @@ class Places {
 
   std::string missing(const Patch& patch) const {
     const StageId stage = stage_of(patch);
-    if (const Absence absence = absence_of({a_, options_}, stage); absence != Absence::none)
-      return absence_text(a_, absence);
+    if (std::string why = Graph(a_, options_).why_absent(stage); !why.empty()) return why;
     const AxisSizes sizes{.architecture = a_, .n_source = n_.source, .n_target = n_.target};
     const bool is_there = patch.row >= 0 && patch.row < axis_length(sizes, stage, info(stage.kind).rows);
     return is_there ? "" : "row " + beyond(patch.row, "a token");

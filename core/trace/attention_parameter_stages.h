@@ -16,8 +16,6 @@ constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_
 /// Texts about the origin of the sinks and of the gate's weights.
 std::string origin_of_sink(const Trace& trace, const StageId& id);
 std::string origin_of_w_gate(const Trace& trace, const StageId& id);
-Absence sinks_are_absent(const PassTraits& pass, const StageId& id);
-Absence head_norms_are_absent(const PassTraits& pass, const StageId& id);
 
 /// The weights and biases of attention.
 inline constexpr std::array attention_parameter_stages = {
@@ -26,8 +24,6 @@ inline constexpr std::array attention_parameter_stages = {
             w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
             "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().out); },
-        .absent = output_projection_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_output,
     },
@@ -35,8 +31,6 @@ inline constexpr std::array attention_parameter_stages = {
         .info = parameter(b_output, StageScope::attention, "b_O", "b_O", "Output bias", Axis::single,
                           Axis::d_model, "Numbers added to every projected row, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.bias); },
-        .absent = output_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_b_output,
     },
@@ -48,7 +42,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.head_columns(at.attention_weights().query, at.architecture().head_width());
             },
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_query,
     },
@@ -59,8 +52,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.head_columns(at.attention_weights().query.bias, at.architecture().head_width());
             },
-        .absent = bias_is_absent<&Biases::query>,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
@@ -72,7 +63,6 @@ inline constexpr std::array attention_parameter_stages = {
               return at.group_columns(at.attention_weights().key,
                                       at.architecture().own_key_width(at.id.attention));
             },
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_key,
     },
@@ -84,8 +74,6 @@ inline constexpr std::array attention_parameter_stages = {
               return at.group_columns(at.attention_weights().key.bias,
                                       at.architecture().own_key_width(at.id.attention));
             },
-        .absent = bias_is_absent<&Biases::key>,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
@@ -97,7 +85,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.group_columns(at.attention_weights().value, at.architecture().value_width());
             },
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_value,
     },
@@ -108,8 +95,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.group_columns(at.attention_weights().value.bias, at.architecture().value_width());
             },
-        .absent = bias_is_absent<&Biases::value>,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
@@ -118,8 +103,6 @@ inline constexpr std::array attention_parameter_stages = {
             sink, StageScope::head, "sink", "s", "Sink", Axis::single, Axis::single,
             "A score that belongs to no key: it takes a share of every query's attention and adds no value, so that a head can attend to nothing."),
         .numbers = [](const PassPlace& at) { return at.head_columns(at.attention_weights().sinks, 1); },
-        .absent = sinks_are_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_sink,
     },
@@ -128,8 +111,6 @@ inline constexpr std::array attention_parameter_stages = {
                           "Gain of the query norm", Axis::single, Axis::d_head,
                           "The factor for each dimension of a normalised query, the same in all heads."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().query_gain); },
-        .absent = head_norms_are_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -138,8 +119,6 @@ inline constexpr std::array attention_parameter_stages = {
                           "Gain of the key norm", Axis::single, Axis::d_head,
                           "The factor for each dimension of a normalised key, the same in all heads."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().key_gain); },
-        .absent = head_norms_are_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -148,8 +127,6 @@ inline constexpr std::array attention_parameter_stages = {
             w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
             "The matrix that decides from a token's row how much of each head's output passes through."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().gate); },
-        .absent = output_gate_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_gate,
     },

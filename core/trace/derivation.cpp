@@ -85,18 +85,19 @@ std::vector<std::string> Derivation::token_names(Axis axis) const {
   return names;
 }
 
-void Derivation::finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col) {
+void Derivation::finish_linear(const std::string& products, double sum, const std::optional<StageId>& bias_of,
+                               int first_col) {
   const std::string result(info(id.kind).symbol);
-  const std::string bias_symbol(info(bias_kind).symbol);
-  if (!has(bias_kind)) {
+  if (!bias_of) {
     add_step(result + " = Σ " + products, sum, "no bias");
     return;
   }
+  const std::string bias_symbol(info(bias_of->kind).symbol);
   const int place = col - first_col;
-  const double bias = number(bias_kind, 0, place);
-  add_source(bias_kind, 0, place);
+  const double bias = number(*bias_of, 0, place);
+  add_source(*bias_of, 0, place);
   add_step("Σ " + products, sum);
-  add_cell(bias_symbol + "[" + std::to_string(place) + "]", bias_kind, 0, place);
+  add_cell(bias_symbol + "[" + std::to_string(place) + "]", *bias_of, 0, place);
   add_step(result + " = Σ " + products + " + " + bias_symbol, sum + bias);
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/trace/explain.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -24,6 +24,8 @@ struct Derivation {
   int col = 0;
   Explanation sheet;
 
+  /// One of the stages that the cell's stage is computed from, in the order in which its formula names them.
+  StageId input(std::size_t i) const { return trace.graph().inputs(id).at(i); }
   /// The stage of another kind in the same head, attention, layer and stack.
   StageId sibling(StageKind kind) const;
   bool has(StageKind kind) const { return trace.has(sibling(kind)); }
@@ -55,7 +57,8 @@ struct Derivation {
   std::vector<std::string> token_names(Axis axis) const;
   /// Writes the last steps of y = x W + b, from the sum of the products on. `products` is the label that the
   /// products have. `first_col` is the column of the stage at which the bias begins.
-  void finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col = 0);
+  void finish_linear(const std::string& products, double sum, const std::optional<StageId>& bias,
+                     int first_col = 0);
 };
 
 /// The scaling of the raw scores as a formula: " / √16", " / (√16 · 2)", " · 0.1 / 2" or " · (0.1 ln 40 + 1)²

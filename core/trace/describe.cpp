@@ -4,8 +4,9 @@
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -32,10 +33,11 @@ std::string group_text(const Architecture& a, int head) {
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   const StageRecord& record = record_of(id.kind);
-  std::string text = trace.given(id) != nullptr                            ? "given by hand"
-                     : is_read_from_capture(trace.architecture(), id.kind) ? "read from the capture"
-                     : record.formula == nullptr                           ? std::string(record.info.formula)
-                                                                           : record.formula(trace, id);
+  std::string text = trace.given(id) != nullptr             ? "given by hand"
+                     : trace.graph().op(id) == Op::captured ? "read from the capture"
+                     : record.formula != nullptr            ? record.formula(trace, id)
+                                                            : stages::formula_by_operation(trace, id);
+  if (text.empty()) text = record.info.formula;
   const Architecture& a = trace.architecture();
   if (record.info.of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;

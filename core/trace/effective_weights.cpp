@@ -56,12 +56,6 @@ double total_length(std::span<const float> weights, const std::vector<double>& l
 
 }  // namespace
 
-Absence effective_weights_are_absent(const PassTraits& pass, const StageId& id) {
-  const Absence projection = output_projection_is_absent(pass, id);
-  if (projection != Absence::none) return projection;
-  return unless(!pass.architecture.output_gate, Absence::gate_weighs_values);
-}
-
 std::string effective_weights_formula(const Trace& trace, const StageId& id) {
   return std::string(info(weights_in_use(trace, id).kind).symbol) + " ‖V W_O[" + std::to_string(id.head) +
          "]‖ / Σ over keys";

@@ -11,15 +11,15 @@
 #include "core/text/utf8.h"
 #include "core/trace/derivation.h"
 #include "core/trace/patch_stage.h"
+#include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
 
 namespace headscope {
 namespace {
 
 Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col) {
-  if (const Absence absence = trace.absence(id); absence != Absence::none) {
-    return usage_error("this pass has no stage " + path(id) + ": " + absence_text(trace, absence));
-  }
+  if (const std::string why = trace.why_absent(id); !why.empty())
+    return usage_error("this pass has no stage " + path(id) + ": " + why);
   const Extent numbers = trace.extent(id);
   const auto outside = [&id](const char* what, int index, int size) {
     return usage_error(std::string(what) + " " + std::to_string(index) + " is not in " + path(id) +
@@ -34,8 +34,9 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
 /// Derives the cell, or states that its number was given by hand or read from a capture.
 void derive(Derivation& d) {
   const auto given = d.trace.given(d.id);
-  const bool is_read = is_read_from_capture(d.trace.architecture(), d.id.kind);
-  if (given == nullptr && !is_read) return record_of(d.id.kind).derive(d);
+  const bool is_read = d.trace.graph().op(d.id) == Op::captured;
+  const auto own = record_of(d.id.kind).derive;
+  if (given == nullptr && !is_read) return own != nullptr ? own(d) : stages::derive_by_operation(d);
   const std::string cell = "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
   const std::string name = std::string(info(d.id.kind).symbol) + cell;
   if (given != nullptr) {

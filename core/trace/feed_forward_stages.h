@@ -5,24 +5,13 @@
 #include "core/trace/parameter_stages.h"
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
 using enum StageKind;
 
-std::string hidden_formula(const Trace& trace, const StageId& id);
-std::string up_formula(const Trace& trace, const StageId& id);
 /// The formula with the usual name of the gate: "F′ ⊙ U (SwiGLU)".
 std::string gated_formula(const Trace& trace, const StageId& id);
-std::string feed_forward_output_formula(const Trace& trace, const StageId& id);
-std::string feed_forward_normed_formula(const Trace& trace, const StageId& id);
-void derive_feed_forward_norm(Derivation& d);
-void derive_hidden(Derivation& d);
-void derive_activated(Derivation& d);
-void derive_up(Derivation& d);
-void derive_gated(Derivation& d);
-void derive_feed_forward_output(Derivation& d);
 
 /// The stages of the feed-forward layer and those around it.
 inline constexpr std::array feed_forward_stages = {
@@ -42,19 +31,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.norm, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {feed_forward_norm_input(trace, id), at_kind(id, feed_forward_norm_gain),
-                  at_kind(id, feed_forward_norm_bias)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              const Architecture& a = pass.architecture;
-              if (!a.norms_inputs() || a.d_ff == 0) return Absence::no_norm_before_feed_forward;
-              return unless(a.feed_forward_has_norm(), Absence::shared_norm);
-            },
-        .derive = derive_feed_forward_norm,
         .sentence = row_sentence,
-        .formula = norm_before_formula,
     },
     StageRecord{
         .info = {.kind = hidden,
@@ -72,13 +49,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.hidden, at.architecture().d_ff);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {hidden_from(trace, id), at_kind(id, w_1), at_kind(id, b_1)};
-        },
-        .absent = feed_forward_is_absent,
-        .derive = derive_hidden,
         .sentence = row_sentence,
-        .formula = hidden_formula,
     },
     StageRecord{
         .info = {.kind = activated,
@@ -95,13 +66,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.activated, at.architecture().d_ff);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, hidden)};
-        },
-        .absent = feed_forward_is_absent,
-        .derive = derive_activated,
         .sentence = row_sentence,
-        .formula = activation_formula,
     },
     StageRecord{
         .info = {.kind = up,
@@ -118,13 +83,7 @@ inline constexpr std::array feed_forward_stages = {
                      "A second set of hidden numbers, without an activation, which the gate multiplies."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.layer().feed_forward.up, at.architecture().d_ff); },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {hidden_from(trace, id), at_kind(id, w_up), at_kind(id, b_up)};
-        },
-        .absent = feed_forward_gate_is_absent,
-        .derive = derive_up,
         .sentence = row_sentence,
-        .formula = up_formula,
     },
     StageRecord{
         .info = {.kind = feed_forward_gated,
@@ -142,11 +101,6 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.gated, at.architecture().d_ff);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, activated), at_kind(id, up)};
-        },
-        .absent = feed_forward_gate_is_absent,
-        .derive = derive_gated,
         .sentence = row_sentence,
         .formula = gated_formula,
     },
@@ -166,13 +120,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.output, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {activated, feed_forward_gated}), at_kind(id, w_2), at_kind(id, b_2)};
-        },
-        .absent = feed_forward_is_absent,
-        .derive = derive_feed_forward_output,
         .sentence = row_sentence,
-        .formula = feed_forward_output_formula,
     },
     StageRecord{
         .info = {.kind = feed_forward_residual,
@@ -189,18 +137,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {feed_forward_input(trace, id),
-                  last_there(trace, id, {feed_forward_output, feed_forward_output_norm})};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(pass.architecture.residual && pass.architecture.d_ff > 0,
-                            Absence::no_feed_forward_residual);
-            },
-        .derive = derive_residual,
         .sentence = row_sentence,
-        .formula = residual_formula,
     },
     StageRecord{
         .info = {.kind = feed_forward_normed,
@@ -217,18 +154,7 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.normed, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {feed_forward_output, feed_forward_residual}),
-                  at_kind(id, feed_forward_norm_gain), at_kind(id, feed_forward_norm_bias)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(pass.architecture.norm == Norm::post && pass.architecture.d_ff > 0,
-                            Absence::no_norm_after_feed_forward);
-            },
-        .derive = derive_feed_forward_norm,
         .sentence = row_sentence,
-        .formula = feed_forward_normed_formula,
     },
 };
 
@@ -239,8 +165,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Gain of the norm", Axis::single, Axis::d_model,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.gain); },
-        .absent = feed_forward_norms_are_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -249,8 +173,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Bias of the norm", Axis::single, Axis::d_model,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.bias); },
-        .absent = feed_forward_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
@@ -259,8 +181,6 @@ inline constexpr std::array feed_forward_parameters = {
                           Axis::d_model, Axis::d_ff,
                           "The matrix that turns a token's row into d_ff hidden numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.hidden); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_1,
     },
@@ -269,8 +189,6 @@ inline constexpr std::array feed_forward_parameters = {
             parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
                       Axis::single, Axis::d_ff, "Numbers added to the hidden numbers, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
-        .absent = feed_forward_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_b_1,
     },
@@ -280,8 +198,6 @@ inline constexpr std::array feed_forward_parameters = {
                       Axis::d_model, Axis::d_ff,
                       "The matrix that turns a token's row into the d_ff numbers that the gate multiplies."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.up); },
-        .absent = feed_forward_gate_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_1,
     },
@@ -290,8 +206,6 @@ inline constexpr std::array feed_forward_parameters = {
                           Axis::single, Axis::d_ff,
                           "Numbers added to the ones that the gate multiplies, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.bias); },
-        .absent = gate_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_b_1,
     },
@@ -300,8 +214,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Weights of the feed-forward output", Axis::d_ff, Axis::d_model,
                           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.output); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_2,
     },
@@ -310,8 +222,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Bias of the feed-forward output", Axis::single, Axis::d_model,
                           "Numbers added to every row of the output, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.bias); },
-        .absent = feed_forward_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_b_2,
     },

@@ -5,30 +5,15 @@
 #include "core/trace/parameter_stages.h"
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
 using enum StageKind;
 
-Absence segments_are_absent(const PassTraits& pass, const StageId& id);
-Absence embedding_norm_is_absent(const PassTraits& pass, const StageId& id);
-Absence embedding_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence transform_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence embedding_projection_is_absent(const PassTraits& pass, const StageId& id);
-Absence embedding_sum_is_absent(const PassTraits& pass, const StageId& id);
-Absence output_transform_is_absent(const PassTraits& pass, const StageId& id);
 std::string segments_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string origin_of_foreign(const Trace& trace, const StageId& id);
-std::string embedding_sum_formula(const Trace& trace, const StageId& id);
-std::string embedding_sum_normed_formula(const Trace& trace, const StageId& id);
-std::string transform_output_formula(const Trace& trace, const StageId& id);
 void derive_segments(Derivation& d);
 void derive_embedding_sum(Derivation& d);
-void derive_embedding_sum_normed(Derivation& d);
-void derive_transform_hidden(Derivation& d);
-void derive_transform_activated(Derivation& d);
-void derive_transform_output(Derivation& d);
 /// A matrix with a row for each token of the last stack, as wide as the input of the final linear layer.
 MatrixView transformed(const PassPlace& at, const float* numbers);
 
@@ -40,8 +25,6 @@ inline constexpr std::array foreign_stages = {
                           Axis::segments, Axis::embedding,
                           "One row of numbers per segment, which is added to the embeddings of its tokens."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.segments_table); },
-        .absent = segments_are_absent,
-        .derive = derive_parameter,
         .sentence = segments_sentence,
         .formula = origin_of_foreign,
     },
@@ -50,8 +33,6 @@ inline constexpr std::array foreign_stages = {
                           "Gain of the embeddings' norm", Axis::single, Axis::embedding,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.gain); },
-        .absent = embedding_norm_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -60,8 +41,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the embeddings' norm", Axis::single, Axis::embedding,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.bias); },
-        .absent = embedding_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -70,8 +49,6 @@ inline constexpr std::array foreign_stages = {
                           "Weights of the embeddings' projection", Axis::embedding, Axis::d_model,
                           "The matrix that turns a narrower embedding into a row of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.model.embedding_projection); },
-        .absent = embedding_projection_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_foreign,
     },
@@ -80,8 +57,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the embeddings' projection", Axis::single, Axis::d_model,
                           "Numbers added to every projected embedding."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.bias); },
-        .absent = embedding_projection_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -100,10 +75,6 @@ inline constexpr std::array foreign_stages = {
             [](const PassPlace& at) {
               return at.rows(at.stack().segments, at.architecture().embedding_width());
             },
-        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
-          return {StageId{.kind = segments_table}};
-        },
-        .absent = segments_are_absent,
         .derive = derive_segments,
         .sentence = row_sentence,
     },
@@ -123,13 +94,8 @@ inline constexpr std::array foreign_stages = {
                  "Each token's embedding with all that is added to it, before it is prepared for the first layer."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.stack().sum, at.architecture().embedding_width()); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, embedding), at_kind(id, positions), at_kind(id, segments)};
-        },
-        .absent = embedding_sum_is_absent,
         .derive = derive_embedding_sum,
         .sentence = row_sentence,
-        .formula = embedding_sum_formula,
     },
     StageRecord{
         .info = {.kind = embedding_sum_normed,
@@ -147,14 +113,7 @@ inline constexpr std::array foreign_stages = {
             [](const PassPlace& at) {
               return at.rows(at.stack().sum_normed, at.architecture().embedding_width());
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, embedding_sum), at_kind(id, embedding_norm_gain),
-                  at_kind(id, embedding_norm_bias)};
-        },
-        .absent = embedding_norm_is_absent,
-        .derive = derive_embedding_sum_normed,
         .sentence = row_sentence,
-        .formula = embedding_sum_normed_formula,
     },
     StageRecord{
         .info =
@@ -162,8 +121,6 @@ inline constexpr std::array foreign_stages = {
                       "Weights before the final linear layer", Axis::d_model, Axis::embedding,
                       "The matrix that prepares the output of the last layer for comparison with the words."),
         .weights = [](const PassPlace& at) { return all_columns(at.model.output_transform); },
-        .absent = output_transform_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_foreign,
     },
@@ -172,8 +129,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias before the final linear layer", Axis::single, Axis::embedding,
                           "Numbers added before the activation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.bias); },
-        .absent = output_transform_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -182,8 +137,6 @@ inline constexpr std::array foreign_stages = {
                           "Gain of the norm before the final linear layer", Axis::single, Axis::embedding,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.gain); },
-        .absent = output_transform_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -192,8 +145,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the norm before the final linear layer", Axis::single, Axis::embedding,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.bias); },
-        .absent = transform_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
@@ -211,11 +162,6 @@ inline constexpr std::array foreign_stages = {
                  .section = PageSection::model_output,
                  .meaning = "The output of the last layer, prepared for comparison with the words."},
         .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.hidden); },
-        .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
-          return {model_output(trace), StageId{.kind = w_transform}, StageId{.kind = b_transform}};
-        },
-        .absent = output_transform_is_absent,
-        .derive = derive_transform_hidden,
         .sentence = row_sentence,
     },
     StageRecord{
@@ -231,13 +177,7 @@ inline constexpr std::array foreign_stages = {
                  .section = PageSection::model_output,
                  .meaning = "The transformed output after the activation."},
         .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.activated); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, transform_hidden)};
-        },
-        .absent = output_transform_is_absent,
-        .derive = derive_transform_activated,
         .sentence = row_sentence,
-        .formula = activation_formula,
     },
     StageRecord{
         .info = {.kind = transform_output,
@@ -252,14 +192,7 @@ inline constexpr std::array foreign_stages = {
                  .section = PageSection::model_output,
                  .meaning = "The row of each token that is compared with the words."},
         .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.output); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, transform_activated), at_kind(id, transform_norm_gain),
-                  at_kind(id, transform_norm_bias)};
-        },
-        .absent = output_transform_is_absent,
-        .derive = derive_transform_output,
         .sentence = row_sentence,
-        .formula = transform_output_formula,
     },
 };
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/trace/absence.h"
+#include "core/trace/graph.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -52,6 +52,15 @@ std::string does_not_fit(const Architecture& a, const StageId& id, const Extent&
   return message;
 }
 
+std::string why_not_given_in(const Graph& graph, const Architecture& a, const StageId& id) {
+  if (!can_be_given(id.kind)) {
+    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, key, value and raw of a head, and feed_forward.output_norm can be given; everything else is computed from them";
+  }
+  if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
+    return "the final linear layer is the embedding table, transposed";
+  return graph.why_absent(id);
+}
+
 }  // namespace
 
 bool can_be_given(StageKind kind) {
@@ -60,13 +69,7 @@ bool can_be_given(StageKind kind) {
 }
 
 std::string why_not_given(const Architecture& a, bool has_table, const StageId& id) {
-  if (!can_be_given(id.kind)) {
-    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, key, value and raw of a head, and feed_forward.output_norm can be given; everything else is computed from them";
-  }
-  if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
-    return "the final linear layer is the embedding table, transposed";
-  const AttentionOptions usual;  // irrelevant here, as nothing that can be given depends on the options
-  return absence_text(a, absence_of({a, usual, has_table}, id));
+  return why_not_given_in(Graph(a, {}, has_table), a, id);
 }
 
 Extent size_to_give(const AxisSizes& sizes, const StageId& id) {
@@ -83,8 +86,9 @@ std::vector<std::string> paths_of_given(const Architecture& a, const std::string
 
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
+  const Graph graph(a, {}, has_table);
   const auto add = [&](const StageId& id) {
-    if (id == canonical(a, normalized(id)) && why_not_given(a, has_table, id).empty())
+    if (id == canonical(a, normalized(id)) && why_not_given_in(graph, a, id).empty())
       paths.push_back(path(id));
   };
   for (const StageInfo& line : all_stage_kinds()) {
@@ -100,10 +104,11 @@ std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
 }
 
 Result<void> check_given(const GivenNumbers& given, const AxisSizes& sizes) {
+  const Graph graph(sizes.architecture, {}, sizes.table_rows > 0);
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
-    const std::string why = id ? why_not_given(sizes.architecture, sizes.table_rows > 0, *id)
-                               : "no parameter and no stage has this path";
+    const std::string why =
+        id ? why_not_given_in(graph, sizes.architecture, *id) : "no parameter and no stage has this path";
     if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
     if (const std::string own = canonical_path(sizes.architecture, each.path); own != each.path)
       return usage_error(each.path + " is the same as " + own + ", which several heads share: give that one");

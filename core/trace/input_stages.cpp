@@ -28,23 +28,10 @@ std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
   return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(…)";
 }
 
-std::vector<StageId> input_parts(const Trace& trace, const StageId& id) {
-  const Architecture& a = trace.architecture();
-  if (!a.prepares_input()) return {at_kind(id, embedding), at_kind(id, positions), at_kind(id, segments)};
-  const StageKind prepared = a.foreign.embedding_norm ? embedding_sum_normed : embedding_sum;
-  return {at_kind(id, prepared), at_kind(id, w_embedding), at_kind(id, b_embedding)};
-}
-
 std::string input_formula(const Trace& trace, const StageId& id) {
-  const std::vector<StageId> parts = computed_from(trace, id);
-  const std::string first(info(parts.front().kind).symbol);
-  if (trace.architecture().projects_embedding())
-    return linear_formula(trace, id, first + " W_E", b_embedding);
-  if (trace.architecture().prepares_input()) return first;
-  if (parts.size() == 1) return "E (no positions)";
-  std::string sum;
-  for (const StageId& part : parts) sum.append(sum.empty() ? "" : " + ").append(info(part.kind).symbol);
-  return sum;
+  const std::vector<StageId> parts = trace.graph().inputs(id);
+  if (trace.graph().op(id) == Op::copy) return std::string(info(parts.front().kind).symbol);
+  return parts.size() == 1 ? "E (no positions)" : formula_by_operation(trace, id);
 }
 
 void derive_embedding(Derivation& d) {
@@ -107,12 +94,8 @@ void derive_positions(Derivation& d) {
 }
 
 void derive_input(Derivation& d) {
-  const std::vector<StageId> parts = inputs_of(d.trace, d.id);
-  const Architecture& a = d.trace.architecture();
-  if (a.projects_embedding())
-    return derive_linear(d,
-                         {parts.front(), w_embedding, b_embedding, info(parts.front().kind).symbol.data()});
-  if (a.prepares_input()) return derive_copy(d);
+  const std::vector<StageId> parts = d.trace.graph().inputs(d.id);
+  if (d.trace.graph().op(d.id) != Op::sum) return derive_by_operation(d);
   for (const StageId& part : parts) d.add_source(part, d.row, d.col);
   if (parts.size() == 1)
     return d.add_cell("X = E", StageKind::embedding, d.row, d.col, "no positions are added");

@@ -4,7 +4,6 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -13,9 +12,6 @@ using enum StageKind;
 std::string embedding_formula(const Trace& trace, const StageId& id);
 std::string positions_formula(const Trace& trace, const StageId& id);
 std::string input_formula(const Trace& trace, const StageId& id);
-/// The stages that the input of layer 0 is made of: the embeddings and what is added to them, or their sum
-/// after its norm and projection.
-std::vector<StageId> input_parts(const Trace& trace, const StageId& id);
 void derive_embedding(Derivation& d);
 void derive_positions(Derivation& d);
 void derive_input(Derivation& d);
@@ -39,9 +35,6 @@ inline constexpr std::array input_stages = {
             [](const PassPlace& at) {
               return at.rows(at.stack().embedding, at.architecture().embedding_width());
             },
-        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
-          return {StageId{.kind = embedding_table}};
-        },
         .derive = derive_embedding,
         .sentence = row_sentence,
         .formula = embedding_formula,
@@ -62,16 +55,6 @@ inline constexpr std::array input_stages = {
             [](const PassPlace& at) {
               return at.rows(at.stack().positions, at.architecture().embedding_width());
             },
-        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
-          return {StageId{.kind = positions_table}};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              const Architecture& a = pass.architecture;
-              return unless(a.adds_positions(), a.positions == Positions::none
-                                                    ? Absence::no_positions
-                                                    : Absence::positions_not_added);
-            },
         .derive = derive_positions,
         .sentence = row_sentence,
         .formula = positions_formula,
@@ -88,9 +71,6 @@ inline constexpr std::array input_stages = {
                  .section = PageSection::model_input,
                  .meaning = "What enters the first layer: the sum of each token's word and position."},
         .numbers = [](const PassPlace& at) { return at.rows(at.stack().input, at.architecture().d_model); },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return input_parts(trace, id);
-        },
         .derive = derive_input,
         .sentence = row_sentence,
         .formula = input_formula,
@@ -110,10 +90,6 @@ inline constexpr std::array input_stages = {
                  .section = PageSection::layer_input,
                  .meaning = "The row of numbers per token that enters this layer."},
         .numbers = [](const PassPlace& at) { return at.rows(at.layer().input, at.architecture().d_model); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {input_of_layer(id)};
-        },
-        .derive = derive_copy,
         .sentence = row_sentence,
     },
     StageRecord{
@@ -131,16 +107,7 @@ inline constexpr std::array input_stages = {
             [](const PassPlace& at) {
               return at.rows(at.around_attention().norm, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {attention_input(trace, id), at_kind(id, norm_gain), at_kind(id, norm_bias)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(pass.architecture.norms_inputs(), Absence::no_norm_before);
-            },
-        .derive = derive_attention_norm,
         .sentence = row_sentence,
-        .formula = norm_before_formula,
     },
 };
 

@@ -9,13 +9,6 @@ namespace headscope::stages {
 
 std::string origin_of_w_latent(const Trace& trace, const StageId& id);
 std::string origin_of_w_shared_key(const Trace& trace, const StageId& id);
-std::string latent_formula(const Trace& trace, const StageId& id);
-std::string shared_key_formula(const Trace& trace, const StageId& id);
-void derive_latent(Derivation& d);
-void derive_normed_latent(Derivation& d);
-void derive_shared_key(Derivation& d);
-Absence latent_is_absent(const PassTraits& pass, const StageId& id);
-Absence shared_key_is_absent(const PassTraits& pass, const StageId& id);
 
 /// A matrix with a row for each token that keys are made from. Empty if `data` is null.
 inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width) {
@@ -29,8 +22,6 @@ inline constexpr std::array latent_stages = {
             w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
             "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().latent); },
-        .absent = latent_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_latent,
     },
@@ -39,8 +30,6 @@ inline constexpr std::array latent_stages = {
                           "Gain of the latent's norm", Axis::single, Axis::latent,
                           "The factor for each number of a normalised latent row."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent_gain); },
-        .absent = latent_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -50,8 +39,6 @@ inline constexpr std::array latent_stages = {
             Axis::shared_key,
             "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().shared_key); },
-        .absent = shared_key_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_shared_key,
     },
@@ -73,13 +60,7 @@ inline constexpr std::array latent_stages = {
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().latent, at.attention().shape.latent_width);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {keys_from(trace, id), at_kind(id, w_latent)};
-        },
-        .absent = latent_is_absent,
-        .derive = derive_latent,
         .sentence = dimension_sentence,
-        .formula = latent_formula,
     },
     StageRecord{
         .info =
@@ -98,11 +79,6 @@ inline constexpr std::array latent_stages = {
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().normed_latent, at.attention().shape.latent_width);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, latent), at_kind(id, latent_norm_gain)};
-        },
-        .absent = latent_is_absent,
-        .derive = derive_normed_latent,
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -123,13 +99,7 @@ inline constexpr std::array latent_stages = {
             [](const PassPlace& at) {
               return rows_of_keys(at, at.attention().shared_key, at.attention().shape.shared_key_width);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {keys_from(trace, id), at_kind(id, w_shared_key)};
-        },
-        .absent = shared_key_is_absent,
-        .derive = derive_shared_key,
         .sentence = dimension_sentence,
-        .formula = shared_key_formula,
     },
 };
 

@@ -39,29 +39,6 @@ StageNumbers mapped_keys(const Trace& trace, const StageId& id, int first, int n
   return trace.read(keys, {0, first, trace.extent(keys).rows, n});
 }
 
-/// The kind of stage that a mapped row is made from.
-StageKind origin_of(const Trace& trace, const StageId& id) {
-  return id.kind == mapped_query ? last_there(trace, id, {query, normed_query}).kind
-                                 : last_there(trace, id, {key, normed_key}).kind;
-}
-
-std::string mapped_formula(const Trace& trace, const StageId& id) {
-  return "elu(" + std::string(info(origin_of(trace, id)).symbol) + ") + 1";
-}
-
-void derive_mapped(Derivation& d) {
-  const StageKind origin = origin_of(d.trace, d.id);
-  const std::string name = std::string(info(origin).symbol) + "[" + std::to_string(d.col) + "]";
-  const double x = d.number(origin, d.row, d.col);
-  d.add_source(origin, d.row, d.col);
-  d.add_cell(name, origin, d.row, d.col);
-  const std::string mapped(info(d.id.kind).symbol);
-  if (x > 0.0)
-    return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves the number unchanged");
-  d.add_step(mapped + " = exp(" + name + ")", std::exp(x),
-             "up to 0, elu(x) = exp(x) − 1, and the 1 is added back");
-}
-
 /// The masked scores of a row without those of hidden keys.
 Derivation::Factor visible_scores(const Derivation& d) {
   Derivation::Factor seen{"scores visible to " + d.quoted(d.row), {}, {}};
@@ -93,28 +70,25 @@ std::string note_on_seen(const Derivation& d, const std::vector<float>& seen) {
 
 }  // namespace
 
-Absence linear_is_absent(const PassTraits& pass, const StageId& /*id*/) {
-  return unless(pass.architecture.linear_attention, Absence::no_linear_attention);
+std::string mapped_formula(const Trace& trace, const StageId& id) {
+  return "elu(" + std::string(info(trace.graph().inputs(id).front().kind).symbol) + ") + 1";
 }
 
-std::string mapped_query_formula(const Trace& trace, const StageId& id) {
-  return mapped_formula(trace, id);
-}
-
-std::string mapped_key_formula(const Trace& trace, const StageId& id) {
-  return mapped_formula(trace, id);
+void derive_mapped(Derivation& d) {
+  const StageKind origin = d.input(0).kind;
+  const std::string name = std::string(info(origin).symbol) + "[" + std::to_string(d.col) + "]";
+  const double x = d.number(origin, d.row, d.col);
+  d.add_source(origin, d.row, d.col);
+  d.add_cell(name, origin, d.row, d.col);
+  const std::string mapped(info(d.id.kind).symbol);
+  if (x > 0.0)
+    return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves the number unchanged");
+  d.add_step(mapped + " = exp(" + name + ")", std::exp(x),
+             "up to 0, elu(x) = exp(x) − 1, and the 1 is added back");
 }
 
 std::string mapped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return row_sentence_of(trace, id, std::string(info(id.kind).symbol), dimension_text(cell.col), cell);
-}
-
-void derive_mapped_query(Derivation& d) {
-  derive_mapped(d);
-}
-
-void derive_mapped_key(Derivation& d) {
-  derive_mapped(d);
 }
 
 RowMaker states(const Trace& trace, const StageId& id) {

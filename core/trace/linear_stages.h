@@ -4,18 +4,14 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
 using enum StageKind;
 
-Absence linear_is_absent(const PassTraits& pass, const StageId& id);
-std::string mapped_query_formula(const Trace& trace, const StageId& id);
-std::string mapped_key_formula(const Trace& trace, const StageId& id);
+std::string mapped_formula(const Trace& trace, const StageId& id);
 std::string mapped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-void derive_mapped_query(Derivation& d);
-void derive_mapped_key(Derivation& d);
+void derive_mapped(Derivation& d);
 /// The state and its sum, computed from the keys that the last query sees.
 RowMaker states(const Trace& trace, const StageId& id);
 RowMaker state_sums(const Trace& trace, const StageId& id);
@@ -53,13 +49,9 @@ inline constexpr std::array linear_stages = {
               return at.head_columns(at.attention().mapped_query, at.attention().shape.n_queries,
                                      at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {query, normed_query})};
-        },
-        .absent = linear_is_absent,
-        .derive = derive_mapped_query,
+        .derive = derive_mapped,
         .sentence = mapped_sentence,
-        .formula = mapped_query_formula,
+        .formula = mapped_formula,
     },
     StageRecord{
         .info = {.kind = mapped_key,
@@ -80,13 +72,9 @@ inline constexpr std::array linear_stages = {
               return at.group_columns(at.attention().mapped_key, at.attention().shape.n_keys,
                                       at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {key, normed_key})};
-        },
-        .absent = linear_is_absent,
-        .derive = derive_mapped_key,
+        .derive = derive_mapped,
         .sentence = mapped_sentence,
-        .formula = mapped_key_formula,
+        .formula = mapped_formula,
     },
     StageRecord{
         .info =
@@ -103,10 +91,6 @@ inline constexpr std::array linear_stages = {
              .meaning =
                  "All that the last query needs from its keys and values, in a table that does not grow with the text: the sum of φ(k) vᵀ, to which each new token adds its own product."},
         .compute = states,
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, mapped_key), at_kind(id, value)};
-        },
-        .absent = linear_is_absent,
         .derive = derive_state,
         .sentence = state_sentence,
     },
@@ -125,10 +109,6 @@ inline constexpr std::array linear_stages = {
              .meaning =
                  "The part of the state that outputs are divided by: φ(q) · z_φ is the sum of a row of scores."},
         .compute = state_sums,
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, mapped_key)};
-        },
-        .absent = linear_is_absent,
         .derive = derive_state_sum,
         .sentence = state_sum_sentence,
     },

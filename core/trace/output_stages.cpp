@@ -61,13 +61,8 @@ std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
 }
 
 std::string projected_formula(const Trace& trace, const StageId& id) {
-  const std::string outputs(info(last_there(trace, id, {concat, gated_heads}).kind).symbol);
-  return trace.architecture().output_projection ? linear_formula(trace, id, outputs + " W_O", b_output)
-                                                : outputs + " (no output projection)";
-}
-
-std::string normed_formula(const Trace& trace, const StageId& id) {
-  return norm_formula(trace, id, residual, projected);
+  if (trace.architecture().output_projection) return formula_by_operation(trace, id);
+  return std::string(info(trace.graph().inputs(id).front().kind).symbol) + " (no output projection)";
 }
 
 std::string contribution_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -80,15 +75,6 @@ std::string concat_sentence(const Trace& trace, const StageId& id, const CellVal
   const std::string place =
       "head " + std::to_string(cell.col / width) + ", " + dimension_text(cell.col % width);
   return row_sentence_of(trace, id, std::string(info(id.kind).symbol), place, cell);
-}
-
-std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
-  std::vector<StageId> outputs;
-  StageId one = id;
-  for (one.head = 0; one.head < trace.architecture().n_heads; ++one.head) {
-    outputs.push_back(at_kind(one, output));
-  }
-  return outputs;
 }
 
 RowMaker contributions(const Trace& trace, const StageId& id) {
@@ -131,7 +117,7 @@ void derive_contribution(Derivation& d) {
   const auto all_rows = d.column_of(StageKind::w_output, d.col);
   const auto first = all_rows.begin() + first_row;
   const std::string w = "W_O[" + head + "]";
-  const StageId from = last_there(d.trace, d.id, {StageKind::output, gated_heads});
+  const StageId from = d.input(0);
   std::vector<float> outputs = d.row_of(from, d.row);
   if (from.kind == gated_heads) outputs = {outputs.begin() + first_row, outputs.begin() + first_row + width};
   const std::string o = from.kind == gated_heads ? "gated O" : "O";
@@ -158,7 +144,7 @@ void derive_concat(Derivation& d) {
 }
 
 void derive_head_gate(Derivation& d) {
-  const StageId from = queries_from(d.trace, d.id);
+  const StageId from = d.input(0);
   const double sum = d.add_products(
       {"x " + d.quoted(d.row), d.row_of(from, d.row), {}},
       {"W_G column " + std::to_string(d.col), d.column_of(StageKind::w_gate, d.col), {}}, "x × W_G");
@@ -169,18 +155,8 @@ void derive_head_gate(Derivation& d) {
              "between 0, where nothing passes through, and 1");
 }
 
-void derive_gated_heads(Derivation& d) {
-  const double output = d.number(StageKind::concat, d.row, d.col);
-  const double gate = d.number(StageKind::head_gate, d.row, d.col);
-  d.add_source(StageKind::concat, d.row, d.col);
-  d.add_source(StageKind::head_gate, d.row, d.col);
-  d.add_cell("C", StageKind::concat, d.row, d.col);
-  d.add_cell("G", StageKind::head_gate, d.row, d.col);
-  d.add_step("C′ = C × G", output * gate);
-}
-
 void derive_projected(Derivation& d) {
-  const StageId from = last_there(d.trace, d.id, {StageKind::concat, gated_heads});
+  const StageId from = d.input(0);
   const std::string c(info(from.kind).symbol);
   d.add_source(from, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
   if (!d.has(StageKind::w_output)) {
@@ -192,39 +168,8 @@ void derive_projected(Derivation& d) {
       {c + " " + d.quoted(d.row), d.row_of(from, d.row), {}},
       {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, c + " × W_O");
   d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
-  d.finish_linear(c + " × W_O", sum, StageKind::b_output);
-}
-
-Absence output_norm_is_absent(const PassTraits& pass, const StageId& /*id*/) {
-  return unless(pass.architecture.norms_outputs(), Absence::no_output_norm);
-}
-
-Absence output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
-  const Absence norm = output_norm_is_absent(pass, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
-}
-
-Absence feed_forward_output_norm_is_absent(const PassTraits& pass, const StageId& id) {
-  const Absence layer = feed_forward_is_absent(pass, id);
-  return layer != Absence::none ? layer : output_norm_is_absent(pass, id);
-}
-
-Absence feed_forward_output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
-  const Absence norm = feed_forward_output_norm_is_absent(pass, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
-}
-
-std::string output_norm_formula(const Trace& trace, const StageId& id) {
-  const StageKind output = id.kind == output_norm ? projected : feed_forward_output;
-  return norm_name(trace) + "(" + std::string(info(output).symbol) + ")";
-}
-
-void derive_output_norm(Derivation& d) {
-  derive_norm(d, output_norm_gain, output_norm_bias);
-}
-
-void derive_feed_forward_output_norm(Derivation& d) {
-  derive_norm(d, feed_forward_output_norm_gain, feed_forward_output_norm_bias);
+  d.finish_linear(c + " × W_O", sum,
+                  d.has(StageKind::b_output) ? std::optional(d.sibling(StageKind::b_output)) : std::nullopt);
 }
 
 }  // namespace headscope::stages

@@ -5,7 +5,6 @@
 #include "core/trace/parameter_stages.h"
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -15,17 +14,13 @@ std::string output_formula(const Trace& trace, const StageId& id);
 std::string contribution_formula(const Trace& trace, const StageId& id);
 std::string concat_formula(const Trace& trace, const StageId& id);
 std::string projected_formula(const Trace& trace, const StageId& id);
-std::string normed_formula(const Trace& trace, const StageId& id);
 std::string contribution_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string concat_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_output(Derivation& d);
 void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
 void derive_head_gate(Derivation& d);
-void derive_gated_heads(Derivation& d);
-Absence output_gate_is_absent(const PassTraits& pass, const StageId& id);
 void derive_projected(Derivation& d);
-std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
 /// The output of a head multiplied by its rows of W_O.
 RowMaker contributions(const Trace& trace, const StageId& id);
 
@@ -50,9 +45,6 @@ inline constexpr std::array output_stages = {
               return at.head_columns(at.attention().concat, at.attention().shape.n_queries,
                                      at.attention().shape.d_value);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {weights_in_use(trace, id), at_kind(id, value)};
-        },
         .derive = derive_output,
         .sentence = row_sentence,
         .formula = output_formula,
@@ -72,10 +64,6 @@ inline constexpr std::array output_stages = {
              .meaning =
                  "What this head alone adds to each token's projected row; the contributions of all heads and the bias add up to that row."},
         .compute = contributions,
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
-        },
-        .absent = output_projection_is_absent,
         .derive = derive_contribution,
         .sentence = contribution_sentence,
         .formula = contribution_formula,
@@ -95,7 +83,6 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.attention().concat, at.attention().shape.concat_width());
             },
-        .inputs = outputs_of_heads,
         .derive = derive_concat,
         .sentence = concat_sentence,
         .formula = concat_formula,
@@ -118,10 +105,6 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.attention().gate, at.attention().shape.concat_width());
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {queries_from(trace, id), at_kind(id, w_gate)};
-        },
-        .absent = output_gate_is_absent,
         .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
@@ -140,11 +123,6 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.attention().gated, at.attention().shape.concat_width());
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, concat), at_kind(id, head_gate)};
-        },
-        .absent = output_gate_is_absent,
-        .derive = derive_gated_heads,
         .sentence = concat_sentence,
     },
     StageRecord{
@@ -163,9 +141,6 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.attention().projected, at.architecture().layer_width());
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {concat, gated_heads}), at_kind(id, w_output), at_kind(id, b_output)};
-        },
         .derive = derive_projected,
         .sentence = row_sentence,
         .formula = projected_formula,
@@ -185,14 +160,7 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.around_attention().residual, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {attention_input(trace, id), last_there(trace, at_kind(id, projected), {output_norm})};
-        },
-        .absent = [](const PassTraits& pass,
-                     const StageId&) { return unless(pass.architecture.residual, Absence::no_residual); },
-        .derive = derive_residual,
         .sentence = row_sentence,
-        .formula = residual_formula,
     },
     StageRecord{
         .info = {.kind = normed,
@@ -209,27 +177,9 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.around_attention().normed, at.architecture().d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {projected, residual}), at_kind(id, norm_gain),
-                  at_kind(id, norm_bias)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(pass.architecture.norm == Norm::post, Absence::no_norm_after);
-            },
-        .derive = derive_attention_norm,
         .sentence = row_sentence,
-        .formula = normed_formula,
     },
 };
-
-Absence output_norm_is_absent(const PassTraits& pass, const StageId& id);
-Absence output_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence feed_forward_output_norm_is_absent(const PassTraits& pass, const StageId& id);
-Absence feed_forward_output_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-std::string output_norm_formula(const Trace& trace, const StageId& id);
-void derive_output_norm(Derivation& d);
-void derive_feed_forward_output_norm(Derivation& d);
 
 /// The norm that is applied to a sublayer's output before it is added to the sublayer's input, and its
 /// parameters.
@@ -239,8 +189,6 @@ inline constexpr std::array output_norm_stages = {
                           "Gain of the output's norm", Axis::single, Axis::d_model,
                           "The factor for each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().gain); },
-        .absent = output_norm_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -249,8 +197,6 @@ inline constexpr std::array output_norm_stages = {
                           "Bias of the output's norm", Axis::single, Axis::d_model,
                           "The number added to each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().bias); },
-        .absent = output_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
@@ -270,13 +216,7 @@ inline constexpr std::array output_norm_stages = {
             [](const PassPlace& at) {
               return at.rows(at.around_attention().output_norm, at.architecture().d_model);
             },
-        .inputs = [](const Trace& /*trace*/, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, projected), at_kind(id, output_norm_gain), at_kind(id, output_norm_bias)};
-        },
-        .absent = output_norm_is_absent,
-        .derive = derive_output_norm,
         .sentence = row_sentence,
-        .formula = output_norm_formula,
     },
     StageRecord{
         .info = parameter(feed_forward_output_norm_gain, StageScope::layer, "feed_forward.output_norm.gain",
@@ -284,8 +224,6 @@ inline constexpr std::array output_norm_stages = {
                           "The factor for each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.gain); },
-        .absent = feed_forward_output_norm_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -296,8 +234,6 @@ inline constexpr std::array output_norm_stages = {
                       "The number added to each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.bias); },
-        .absent = feed_forward_output_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
@@ -318,14 +254,7 @@ inline constexpr std::array output_norm_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.output_norm, at.architecture().d_model);
             },
-        .inputs = [](const Trace& /*trace*/, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, feed_forward_output), at_kind(id, feed_forward_output_norm_gain),
-                  at_kind(id, feed_forward_output_norm_bias)};
-        },
-        .absent = feed_forward_output_norm_is_absent,
-        .derive = derive_feed_forward_output_norm,
         .sentence = row_sentence,
-        .formula = output_norm_formula,
     },
 };
 

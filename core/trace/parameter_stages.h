@@ -4,7 +4,6 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -34,25 +33,6 @@ std::string positions_table_sentence(const Trace& trace, const StageId& id, cons
 std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 /// A sentence such as "b_Q of head 0, dimension 3, is 0.1".
 std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-void derive_parameter(Derivation& d);
-
-Absence embedding_table_is_absent(const PassTraits& pass, const StageId& id);
-Absence positions_table_is_absent(const PassTraits& pass, const StageId& id);
-Absence stack_positions_table_is_absent(const PassTraits& pass, const StageId& id);
-Absence norms_are_absent(const PassTraits& pass, const StageId& id);
-Absence norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence feed_forward_norms_are_absent(const PassTraits& pass, const StageId& id);
-Absence feed_forward_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence feed_forward_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence gate_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence final_norm_is_absent(const PassTraits& pass, const StageId& id);
-Absence final_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence output_bias_is_absent(const PassTraits& pass, const StageId& id);
-Absence logits_bias_is_absent(const PassTraits& pass, const StageId& id);
-template <bool Biases::*bias>
-Absence bias_is_absent(const PassTraits& pass, const StageId&) {
-  return unless(pass.architecture.bias.*bias, Absence::no_bias);
-}
 
 constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view name,
                               std::string_view symbol, std::string_view title, Axis rows, Axis cols,
@@ -76,8 +56,6 @@ inline constexpr std::array parameter_stages = {
                           Axis::table_rows, Axis::embedding,
                           "One row of numbers per id; a token's embedding is the row of its id."),
         .compute = rows_of_table,
-        .absent = embedding_table_is_absent,
-        .derive = derive_parameter,
         .sentence = embedding_table_sentence,
         .formula = origin_of_table,
     },
@@ -87,8 +65,6 @@ inline constexpr std::array parameter_stages = {
             Axis::position_rows, Axis::position_cols,
             "What the model has learned about positions: a row for each position, or a bias for each head and distance."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.positions_table); },
-        .absent = positions_table_is_absent,
-        .derive = derive_parameter,
         .sentence = positions_table_sentence,
         .formula = origin_of_table,
     },
@@ -97,8 +73,6 @@ inline constexpr std::array parameter_stages = {
                           "Table of relative positions", Axis::position_rows, Axis::position_cols,
                           "What this stack has learned about positions: a bias for each head and distance."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().position_biases); },
-        .absent = stack_positions_table_is_absent,
-        .derive = derive_parameter,
         .sentence = positions_table_sentence,
         .formula = origin_of_table,
     },
@@ -106,8 +80,6 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(norm_gain, StageScope::attention, "norm.gain", "γ", "Gain of the norm",
                           Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().gain); },
-        .absent = norms_are_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -116,8 +88,6 @@ inline constexpr std::array parameter_stages = {
             parameter(norm_bias, StageScope::attention, "norm.bias", "β", "Bias of the norm", Axis::single,
                       Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().bias); },
-        .absent = norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
@@ -125,8 +95,6 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(final_norm_gain, StageScope::stack, "norm.gain", "γ", "Gain of the final norm",
                           Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.gain); },
-        .absent = final_norm_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
@@ -135,8 +103,6 @@ inline constexpr std::array parameter_stages = {
             parameter(final_norm_bias, StageScope::stack, "norm.bias", "β", "Bias of the final norm",
                       Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.bias); },
-        .absent = final_norm_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
@@ -146,8 +112,6 @@ inline constexpr std::array parameter_stages = {
             Axis::output_row, Axis::vocabulary,
             "One column of numbers per word; a row that resembles the column makes the word likely."),
         .weights = [](const PassPlace& at) { return all_columns(*at.unembedding->linear); },
-        .absent = output_layer_is_absent,
-        .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_logits,
     },
@@ -156,8 +120,6 @@ inline constexpr std::array parameter_stages = {
                           Axis::single, Axis::vocabulary,
                           "One number per word, added to its logit at every position."),
         .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->bias); },
-        .absent = logits_bias_is_absent,
-        .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_b_logits,
     },

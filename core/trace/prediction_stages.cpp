@@ -27,7 +27,7 @@ std::string word_sentence(const Trace& trace, const StageId& id, const CellValue
 }  // namespace
 
 std::string layer_output_formula(const Trace& trace, const StageId& id) {
-  return std::string(info(inputs_of(trace, id).front().kind).symbol);
+  return std::string(info(trace.graph().inputs(id).front().kind).symbol);
 }
 
 std::string stack_output_formula(const Trace& trace, const StageId& id) {
@@ -37,8 +37,7 @@ std::string stack_output_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {
-  const std::string row(info(read_by_output_layer(trace).kind).symbol);
-  const std::string linear = linear_formula(trace, id, row + " W_L", b_logits);
+  const std::string linear = formula_by_operation(trace, id);
   const float cap = trace.architecture().logit_softcap;
   if (cap == 0.0F) return linear;
   const std::string c = number_text(cap);
@@ -108,17 +107,8 @@ MatrixView predictions(const PassPlace& at, const float* numbers) {
   return {numbers, n, at.buffers.shape.vocabulary, at.buffers.shape.vocabulary};
 }
 
-void derive_stack_output(Derivation& d) {
-  if (d.has(final_norm_gain)) {
-    derive_norm(d, final_norm_gain, final_norm_bias);
-  } else {
-    derive_copy(d);
-  }
-}
-
 void derive_logits(Derivation& d) {
-  const StageId from = read_by_output_layer(d.trace);
-  derive_linear(d, {from, w_logits, b_logits, info(from.kind).symbol.data()});
+  derive_linear(d);
   const double cap = d.trace.architecture().logit_softcap;
   if (cap == 0.0) return;
   const std::string c = number_text(cap);

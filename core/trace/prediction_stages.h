@@ -4,7 +4,6 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -17,7 +16,6 @@ RowMaker logits_maker(const Trace& trace, const StageId& id);
 RowMaker probabilities_maker(const Trace& trace, const StageId& id);
 std::string logits_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-void derive_stack_output(Derivation& d);
 void derive_logits(Derivation& d);
 void derive_probabilities(Derivation& d);
 /// A matrix with a row for each token of the last stack and a column for each word.
@@ -39,10 +37,6 @@ inline constexpr std::array prediction_stages = {
                  .meaning = "The row of numbers per token that leaves this layer."},
         .numbers =
             [](const PassPlace& at) { return at.rows(at.layer().output, at.architecture().layer_width()); },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {layer_result(trace, id)};
-        },
-        .derive = derive_copy,
         .sentence = row_sentence,
         .formula = layer_output_formula,
     },
@@ -64,10 +58,6 @@ inline constexpr std::array prediction_stages = {
               const Architecture& a = at.architecture();
               return at.rows(at.stack().output, a.layers_of(at.id.stack) > 0 ? a.layer_width() : a.d_model);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_layer_output(trace, id), at_kind(id, final_norm_gain), at_kind(id, final_norm_bias)};
-        },
-        .derive = derive_stack_output,
         .sentence = row_sentence,
         .formula = stack_output_formula,
         .follows_layers = true,
@@ -85,10 +75,6 @@ inline constexpr std::array prediction_stages = {
                  .meaning = "A score for every word of the vocabulary, at every position."},
         .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.logits); },
         .compute = logits_maker,
-        .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
-          return {read_by_output_layer(trace), StageId{.kind = w_logits}, StageId{.kind = b_logits}};
-        },
-        .absent = output_layer_is_absent,
         .derive = derive_logits,
         .sentence = logits_sentence,
         .formula = logits_formula,
@@ -106,10 +92,6 @@ inline constexpr std::array prediction_stages = {
                  .meaning = "The probability of each word of the vocabulary at every position."},
         .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.probabilities); },
         .compute = probabilities_maker,
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, logits)};
-        },
-        .absent = output_layer_is_absent,
         .derive = derive_probabilities,
         .sentence = probabilities_sentence,
     },

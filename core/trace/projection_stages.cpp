@@ -10,13 +10,6 @@
 namespace headscope::stages {
 namespace {
 
-/// The symbol in formulas for the row that keys and values are made from.
-std::string asked_row(const Trace& trace, const StageId& id) {
-  const StageId from = kv_input(trace, id);
-  if (from.kind == normed_latent) return std::string(info(normed_latent).symbol);
-  return id.attention == AttentionKind::cross ? "memory" : "x";
-}
-
 /// The formula of the angle by which a pair is rotated, from its position and frequency.
 std::string angle_text(const Rotary& rotary, int turned, int pair) {
   const std::string power =
@@ -72,7 +65,11 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
   return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
 }
 
-void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
+}  // namespace
+
+void derive_rotated(Derivation& d) {
+  const StageKind origin = d.input(0).kind;
+  const std::string name = symbol_of_row(origin);
   const Architecture& a = d.trace.architecture();
   const Rotary rotary = a.rotary_of(d.id.layer);
   const RotaryTurns turns = rotary_turns(rotary, a.head_width(), a.kv_latent.has_value());
@@ -100,60 +97,14 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   }
 }
 
-}  // namespace
-
-void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
-                     const std::string& of_gain) {
-  const float epsilon = d.trace.architecture().norm_epsilon;
-  const std::vector<float> row = d.row_of(origin, d.row);
-  double square = 0.0;
-  for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
-  square /= static_cast<double>(row.size());
-  const double x = row[static_cast<std::size_t>(d.col)];
-  const double gain = d.number(gain_kind, 0, d.col);
-  const double unit = x / std::sqrt(square + static_cast<double>(epsilon));
-  d.add_strip({name + " " + d.quoted(d.row, info(d.id.kind).rows), row, {}});
-  d.add_source(origin, d.row, std::nullopt);
-  d.add_source(gain_kind, 0, d.col);
-  d.add_cell(name + "[" + std::to_string(d.col) + "]", origin, d.row, d.col);
-  d.add_step("mean of the squares", square, "the mean is not subtracted");
-  d.add_step(name + " / √(mean of the squares + ε)", unit,
-             "ε = " + number_text(epsilon) + " keeps the root from being 0");
-  d.add_cell(std::string(info(gain_kind).symbol), gain_kind, 0, d.col, of_gain);
-  d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
-             unit * gain);
-}
-
-Absence head_norm_is_absent(const PassTraits& pass, const StageId& /*id*/) {
-  return unless(pass.architecture.qk_norm, Absence::no_qk_norm);
-}
-
-Absence rotation_is_absent(const PassTraits& pass, const StageId& id) {
-  const bool rotates =
-      pass.architecture.positions == Positions::rotary && id.attention == AttentionKind::self;
-  return unless(rotates, Absence::positions_do_not_rotate);
-}
-
-std::string query_formula(const Trace& trace, const StageId& id) {
-  return linear_formula(trace, id, "x W_Q", b_query);
-}
-
 std::string key_formula(const Trace& trace, const StageId& id) {
-  const std::string own = linear_formula(trace, id, asked_row(trace, id) + " W_K", b_key);
+  const std::string own = formula_by_operation(trace, id);
   return has_beside(trace, id, shared_key) ? "[" + std::string(info(shared_key).symbol) + ", " + own + "]"
                                            : own;
 }
 
-std::string value_formula(const Trace& trace, const StageId& id) {
-  return linear_formula(trace, id, asked_row(trace, id) + " W_V", b_value);
-}
-
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return row_sentence_of(trace, id, std::string(info(id.kind).symbol), dimension_text(cell.col), cell);
-}
-
-void derive_query(Derivation& d) {
-  derive_linear(d, {queries_from(d.trace, d.id), w_query, b_query, "x"});
 }
 
 void derive_key(Derivation& d) {
@@ -167,36 +118,11 @@ void derive_key(Derivation& d) {
                    " dimensions, which are the same in all heads");
     return;
   }
-  const bool compresses = d.has(normed_latent);
-  derive_linear(d, {kv_input(d.trace, d.id), w_key, b_key, compresses ? "ĉ" : "x", n_shared});
-}
-
-void derive_value(Derivation& d) {
-  derive_linear(d, {kv_input(d.trace, d.id), w_value, b_value, d.has(normed_latent) ? "ĉ" : "x"});
-}
-
-void derive_normed_query(Derivation& d) {
-  derive_unit_row(d, query, query_norm_gain, "q", "the same in all heads");
-}
-
-void derive_normed_key(Derivation& d) {
-  derive_unit_row(d, key, key_norm_gain, "k", "the same in all heads");
+  derive_linear(d, n_shared);
 }
 
 std::string rotated_formula(const Trace& trace, const StageId& id) {
-  const StageId origin = id.kind == rotated_query ? last_there(trace, id, {query, normed_query})
-                                                  : last_there(trace, id, {key, normed_key});
-  return std::string(info(origin.kind).symbol) + ", rotated by its position";
-}
-
-void derive_rotated_query(Derivation& d) {
-  const StageKind origin = last_there(d.trace, d.id, {query, normed_query}).kind;
-  derive_rotated(d, origin, origin == query ? "q" : "q̂");
-}
-
-void derive_rotated_key(Derivation& d) {
-  const StageKind origin = last_there(d.trace, d.id, {key, normed_key}).kind;
-  derive_rotated(d, origin, origin == key ? "k" : "k̂");
+  return std::string(info(trace.graph().inputs(id).front().kind).symbol) + ", rotated by its position";
 }
 
 }  // namespace headscope::stages

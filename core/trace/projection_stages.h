@@ -4,32 +4,18 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
 using enum StageKind;
 
-std::string query_formula(const Trace& trace, const StageId& id);
 std::string key_formula(const Trace& trace, const StageId& id);
-std::string value_formula(const Trace& trace, const StageId& id);
-void derive_query(Derivation& d);
 void derive_key(Derivation& d);
-void derive_value(Derivation& d);
-void derive_normed_query(Derivation& d);
-void derive_normed_key(Derivation& d);
 /// The formula “Q, rotated by its position”, or the same for the normalised row if there is a norm.
 std::string rotated_formula(const Trace& trace, const StageId& id);
-void derive_rotated_query(Derivation& d);
-/// Derives x / √(mean(x²) + ε) · γ for a row of another stage, which the steps call `name`. `of_gain` is a
-/// note about the gain.
-void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
-                     const std::string& of_gain);
-void derive_rotated_key(Derivation& d);
+void derive_rotated(Derivation& d);
 /// A sentence such as "Q of “it” (token 7), dimension 3, is −0.42".
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-Absence head_norm_is_absent(const PassTraits& pass, const StageId& id);
-Absence rotation_is_absent(const PassTraits& pass, const StageId& id);
 
 /// Queries, keys and values, and what is made of them before they are compared.
 inline constexpr std::array projection_stages = {
@@ -52,12 +38,7 @@ inline constexpr std::array projection_stages = {
               return at.head_columns(at.attention().query, at.attention().shape.n_queries,
                                      at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {queries_from(trace, id), at_kind(id, w_query), at_kind(id, b_query)};
-        },
-        .derive = derive_query,
         .sentence = dimension_sentence,
-        .formula = query_formula,
     },
     StageRecord{
         .info = {.kind = key,
@@ -79,9 +60,6 @@ inline constexpr std::array projection_stages = {
               return at.group_columns(at.attention().key, at.attention().shape.n_keys,
                                       at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, shared_key), kv_input(trace, id), at_kind(id, w_key), at_kind(id, b_key)};
-        },
         .derive = derive_key,
         .sentence = dimension_sentence,
         .formula = key_formula,
@@ -106,12 +84,7 @@ inline constexpr std::array projection_stages = {
               return at.group_columns(at.attention().value, at.attention().shape.n_keys,
                                       at.attention().shape.d_value);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {kv_input(trace, id), at_kind(id, w_value), at_kind(id, b_value)};
-        },
-        .derive = derive_value,
         .sentence = dimension_sentence,
-        .formula = value_formula,
     },
     StageRecord{
         .info =
@@ -132,11 +105,6 @@ inline constexpr std::array projection_stages = {
               return at.head_columns(at.attention().normed_query, at.attention().shape.n_queries,
                                      at.attention().shape.d_head);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, query), at_kind(id, query_norm_gain)};
-        },
-        .absent = head_norm_is_absent,
-        .derive = derive_normed_query,
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -157,11 +125,6 @@ inline constexpr std::array projection_stages = {
               return at.group_columns(at.attention().normed_key, at.attention().shape.n_keys,
                                       at.attention().shape.d_head);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, key), at_kind(id, key_norm_gain)};
-        },
-        .absent = head_norm_is_absent,
-        .derive = derive_normed_key,
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -183,11 +146,7 @@ inline constexpr std::array projection_stages = {
               return at.head_columns(at.attention().rotated_query, at.attention().shape.n_queries,
                                      at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {query, normed_query})};
-        },
-        .absent = rotation_is_absent,
-        .derive = derive_rotated_query,
+        .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,
     },
@@ -211,11 +170,7 @@ inline constexpr std::array projection_stages = {
               return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,
                                       at.attention().shape.d_head);
             },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {key, normed_key})};
-        },
-        .absent = rotation_is_absent,
-        .derive = derive_rotated_key,
+        .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,
     },

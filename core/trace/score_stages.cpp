@@ -52,13 +52,6 @@ std::string key_text(const Trace& trace, const StageId& id, int col) {
   return token_as(trace, id, Axis::key_tokens, "key", col);
 }
 
-/// The symbol of one query or key, in lower case: "q", "q°" after rotation.
-std::string symbol_of_vector(StageKind kind) {
-  std::string symbol(info(kind).symbol);
-  for (char& c : symbol) c = c == 'Q' ? 'q' : c == 'K' ? 'k' : c;
-  return symbol;
-}
-
 /// A sentence such as "The raw score of “it” (query 7) and “animal” (key 1) is 0.3".
 std::string score_sentence(const Trace& trace, const StageId& id, const CellValue& cell,
                            const std::string& what) {
@@ -69,9 +62,8 @@ std::string score_sentence(const Trace& trace, const StageId& id, const CellValu
 }  // namespace
 
 std::string raw_formula(const Trace& trace, const StageId& id) {
-  if (has_beside(trace, id, mapped_query)) return "φ(Q) φ(K)ᵀ";
-  if (has_beside(trace, id, rotated_query)) return "Q° K°ᵀ";
-  return has_beside(trace, id, normed_query) ? "Q̂ K̂ᵀ" : "Q Kᵀ";
+  const std::vector<StageId> rows = trace.graph().inputs(id);
+  return std::string(info(rows.front().kind).symbol) + " " + std::string(info(rows.back().kind).symbol) + "ᵀ";
 }
 
 std::string scaled_formula(const Trace& trace, const StageId& id) {
@@ -92,7 +84,7 @@ std::string position_bias_formula(const Trace& trace, const StageId& id) {
 
 std::string masked_formula(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
-  const std::string scores(info(last_there(trace, id, {raw, scaled, capped}).kind).name);
+  const std::string scores(info(trace.graph().inputs(at_kind(id, masked)).front().kind).name);
   std::string visible = scores;
   if (has_beside(trace, id, position_bias)) visible += " + position bias";
   if (!mask.added.empty()) visible += " + mask";
@@ -124,7 +116,8 @@ std::string masked_sentence(const Trace& trace, const StageId& id, const CellVal
 float masked_below(const Trace& trace, const StageId& id) {
   constexpr double far_beyond = 4.0;
   const float hidden = std::abs(trace.mask(id).value);
-  const StageStats scores = trace.stats(last_there(trace, id, {raw, scaled, capped})).value_or(StageStats{});
+  const StageStats scores =
+      trace.stats(trace.graph().inputs(at_kind(id, masked)).front()).value_or(StageStats{});
   const bool is_far = static_cast<double>(hidden) > far_beyond * scores.magnitude;
   return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
@@ -140,11 +133,10 @@ RowMaker position_biases(const Trace& trace, const StageId& id) {
 }
 
 void derive_raw(Derivation& d) {
-  const StageKind query =
-      last_there(d.trace, d.id, {StageKind::query, normed_query, rotated_query, mapped_query}).kind;
-  const StageKind key = last_there(d.trace, d.id, {StageKind::key, normed_key, rotated_key, mapped_key}).kind;
-  const std::string q = symbol_of_vector(query);
-  const std::string k = symbol_of_vector(key);
+  const StageKind query = d.input(0).kind;
+  const StageKind key = d.input(1).kind;
+  const std::string q = symbol_of_row(query);
+  const std::string k = symbol_of_row(key);
   const double sum =
       d.add_products({q + " " + d.quoted(d.row), d.row_of(query, d.row), {}},
                      {k + " " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, q + " × " + k);
@@ -192,7 +184,7 @@ void derive_capped(Derivation& d) {
 
 void derive_masked(Derivation& d) {
   const CombinedMask& mask = d.trace.mask(d.id);
-  const StageId scores = last_there(d.trace, d.id, {StageKind::raw, scaled, capped});
+  const StageId scores = d.input(0);
   const std::string name(info(scores.kind).name);
   double score = d.number(scores, d.row, d.col);
   d.add_source(scores, d.row, d.col);
@@ -230,7 +222,7 @@ void derive_position_bias(Derivation& d) {
     return;
   }
   const int column = relative_column(a, d.id.stack, distance);
-  const StageId table = position_biases_from(d.trace, d.id);
+  const StageId table = d.input(0);
   d.add_source(table, d.id.head, column);
   const std::string head = "bias = P[head " + std::to_string(d.id.head);
   if (a.relative_buckets) {

@@ -4,7 +4,6 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -49,10 +48,6 @@ inline constexpr std::array score_stages = {
                  .meaning =
                      "How well each query matches each key: the sum of the products of their numbers."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().raw); },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {query, normed_query, rotated_query, mapped_query}),
-                  last_there(trace, id, {key, normed_key, rotated_key, mapped_key})};
-        },
         .derive = derive_raw,
         .sentence = raw_sentence,
         .formula = raw_formula,
@@ -73,11 +68,6 @@ inline constexpr std::array score_stages = {
              .meaning =
                  "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(!pass.architecture.linear_attention, Absence::linear_has_no_scale);
-            },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
@@ -97,13 +87,6 @@ inline constexpr std::array score_stages = {
              .meaning =
                  "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().capped); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, scaled)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              return unless(pass.architecture.softcap > 0.0F, Absence::no_softcap);
-            },
         .derive = derive_capped,
         .sentence = capped_sentence,
         .formula = capped_formula,
@@ -121,14 +104,6 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning = "What the distance between query and key adds to the score, whatever the words."},
         .compute = position_biases,
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {position_biases_from(trace, id)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId& id) {
-              return unless(pass.architecture.biases_positions() && id.attention == AttentionKind::self,
-                            Absence::positions_add_no_bias);
-            },
         .derive = derive_position_bias,
         .sentence = position_bias_sentence,
         .formula = position_bias_formula,
@@ -147,9 +122,6 @@ inline constexpr std::array score_stages = {
                  .meaning =
                      "The scores with hidden cells replaced by the mask value, so that they get no weight."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {raw, scaled, capped}), at_kind(id, position_bias)};
-        },
         .derive = derive_masked,
         .sentence = masked_sentence,
         .formula = masked_formula,

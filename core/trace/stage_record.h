@@ -7,7 +7,6 @@
 #include "core/model/head_maps.h"
 #include "core/model/linear.h"
 #include "core/model/pass.h"
-#include "core/trace/absence.h"
 #include "core/trace/stage.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
@@ -91,17 +90,12 @@ struct StageRecord {
   /// Returns a function that computes rows of the stage on demand, possibly from other stages, or that reads
   /// the rows of a table. Called if `numbers` returns nothing. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
-  /// Returns the stages that it is computed from, in the order in which the formula names them. The pass may
-  /// not have all of them. Null if it is not computed from stages.
-  std::vector<StageId> (*inputs)(const Trace&, const StageId&) = nullptr;
-  /// Returns the reason why a pass does not have it. Null if every pass of a model with the stack, layer,
-  /// attention and head has it.
-  Absence (*absent)(const PassTraits&, const StageId&) = nullptr;
+  /// Derives a cell. Null if derive_by_operation() does.
   void (*derive)(Derivation&) = nullptr;
   /// Returns a sentence about one number.
   std::string (*sentence)(const Trace&, const StageId&, const CellValue&) = nullptr;
-  /// Returns the formula with the options of the pass filled in. Null if the formula of `info` always
-  /// applies.
+  /// Returns the formula with the options of the pass filled in. Null if its operation says all, or if the
+  /// formula of `info` always applies.
   std::string (*formula)(const Trace&, const StageId&) = nullptr;
   /// Returns the magnitude at which numbers begin to be excluded from the range of colours. Null if all
   /// finite numbers count.
@@ -113,10 +107,5 @@ struct StageRecord {
 };
 
 const StageRecord& record_of(StageKind kind);
-
-/// Returns `absence` unless `there` is true; used by the `absent` functions of records.
-constexpr Absence unless(bool there, Absence absence) {
-  return there ? Absence::none : absence;
-}
 
 }  // namespace headscope

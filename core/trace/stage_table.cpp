@@ -49,13 +49,12 @@ static_assert(each_kind_has_its_record(), "no kind has two records");
 consteval bool is_complete(const StageRecord& record) {
   const StageInfo& line = record.info;
   const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
-                       !line.meaning.empty() && record.sentence != nullptr && record.derive != nullptr;
+                       !line.meaning.empty() && record.sentence != nullptr;
   // A parameter is not computed from other stages, and only a layer's weights are not kept by the pass.
   const bool has_rows = record.numbers != nullptr || record.compute != nullptr;
   const bool has_numbers =
       has_rows != (record.weights != nullptr) && (line.is_parameter || record.weights == nullptr);
-  const bool has_inputs = (record.inputs == nullptr) == line.is_parameter;
-  return is_said && has_numbers && has_inputs && (line.batch_einsum.empty() || !line.einsum.empty());
+  return is_said && has_numbers && (line.batch_einsum.empty() || !line.einsum.empty());
 }
 
 [[maybe_unused]] consteval bool all_are_complete() {

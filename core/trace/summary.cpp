@@ -62,12 +62,6 @@ Histogram histogram(const NumberSource& numbers, int n_bins) {
   return result;
 }
 
-StageId weights_in_use(const Trace& trace, StageId place) {
-  place.kind = StageKind::dropped;
-  if (!trace.has(normalized(place))) place.kind = StageKind::weights;
-  return normalized(place);
-}
-
 std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place, int row) {
   const StageId weights = weights_in_use(trace, place);
   if (!trace.has(weights) || !trace.is_at_hand(weights)) return std::nullopt;

@@ -31,9 +31,6 @@ struct Histogram {
 };
 Histogram histogram(const NumberSource& numbers, int n_bins);
 
-/// The weights that the output of a head is computed with: the weights after dropout if there is any.
-StageId weights_in_use(const Trace& trace, StageId place);
-
 /// A key of one query. Keys are ranked by their weights, the largest first and NaN last, and by position
 /// among equal weights.
 struct RankedKey {

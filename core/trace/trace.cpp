@@ -18,7 +18,6 @@
 #include "core/trace/stage.h"
 #include "core/trace/stage_record.h"
 #include "core/trace/unembedding.h"
-#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -46,7 +45,7 @@ std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId
     if (const auto id = parse_path(each.path); id && trace.has(*id)) given.push_back(*id);
   }
   const std::set<StageId> before_given =
-      all_behind(given, [&](const StageId& id) { return computed_from(trace, id); });
+      all_behind(given, [&](const StageId& id) { return trace.graph().inputs(id); });
   if (before_given.empty()) return {};
   std::vector<StageId> others;
   std::ranges::copy_if(stages, std::back_inserter(others),
@@ -173,8 +172,11 @@ struct Trace::Lazy {
   }
 };
 
-Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {
-  if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, stages_of(*this));
+Trace::Trace(Parts parts)
+    : parts_(std::move(parts)),
+      graph_(parts_.model->architecture, parts_.options, parts_.model->embedding_table.exists()),
+      lazy_(std::make_unique<Lazy>()) {
+  if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, graph_.stages());
 }
 
 Trace::~Trace() = default;
@@ -291,18 +293,14 @@ bool Trace::is_computed(const StageId& id) const {
   return before + id.layer < parts_.layers_done;
 }
 
-PassTraits Trace::traits() const {
-  return {architecture(), parts_.options, parts_.model->embedding_table.exists()};
-}
-
-Absence Trace::absence(const StageId& id) const {
-  const Absence absence = absence_of(traits(), id);
-  return absence != Absence::none ? absence : unless(is_computed(id), Absence::not_computed_yet);
+std::string Trace::why_absent(const StageId& id) const {
+  std::string reason = graph_.why_absent(id);
+  return !reason.empty() || is_computed(id) ? reason : "it has not been computed";
 }
 
 std::vector<StageId> Trace::stages() const {
-  std::vector<StageId> stages = stages_of(*this);
-  std::erase_if(stages, [this](const StageId& id) { return !uses(id); });
+  std::vector<StageId> stages = graph_.stages();
+  std::erase_if(stages, [this](const StageId& id) { return !uses(id) || !is_computed(id); });
   return stages;
 }
 
@@ -364,24 +362,9 @@ bool Trace::is_made_by_rows(const StageId& id) const {
 
 bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
-  switch (id.kind) {
-    case StageKind::norm:
-    case StageKind::latent:
-    case StageKind::normed_latent:
-    case StageKind::shared_key:
-    case StageKind::query:
-    case StageKind::key:
-    case StageKind::value:
-    case StageKind::normed_query:
-    case StageKind::normed_key:
-    case StageKind::rotated_query:
-    case StageKind::rotated_key:
-    case StageKind::mapped_query:
-    case StageKind::mapped_key:
-      return true;
-    default:
-      return record_of(id.kind).map_part.has_value();
-  }
+  if (record_of(id.kind).map_part || id.kind == StageKind::value) return true;
+  const auto leads_to = [&](StageKind kind) { return graph_.follows(at_kind(id, kind), id); };
+  return !info(id.kind).is_parameter && (leads_to(StageKind::raw) || leads_to(StageKind::value));
 }
 
 template <class Compute>
@@ -522,6 +505,15 @@ std::optional<StageStats> Trace::stats(const StageId& id, const std::atomic<bool
 std::optional<StageStats> Trace::stats_if_known(const StageId& id) const {
   const StageStats* stats = lazy_->find(lazy_->stats, id);
   return stats == nullptr ? std::nullopt : std::optional(*stats);
+}
+
+std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
+  return trace.given(id) == nullptr ? trace.graph().inputs(id) : std::vector<StageId>{};
+}
+
+StageId weights_in_use(const Trace& trace, const StageId& place) {
+  const StageId dropped = at_kind(place, StageKind::dropped);
+  return trace.has(dropped) ? dropped : at_kind(place, StageKind::weights);
 }
 
 }  // namespace headscope

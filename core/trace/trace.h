@@ -15,7 +15,7 @@
 #include "core/tensor/view.h"
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/absence.h"
+#include "core/trace/graph.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 
@@ -145,11 +145,11 @@ class Trace {
   /// Whether other numbers of the pass depend on a stage. False if only stages that are given by hand would
   /// be computed from it. In a pass that is not complete, all stages count as used.
   bool uses(const StageId& id) const;
-  bool has(const StageId& id) const { return absence(id) == Absence::none; }
-  /// The reason why the pass does not have a stage. Absence::none if it has it.
-  Absence absence(const StageId& id) const;
-  /// The properties that determine which stages the pass has.
-  PassTraits traits() const;
+  bool has(const StageId& id) const { return graph_.has(id) && is_computed(id); }
+  /// The reason why the pass does not have a stage. Empty if it has it.
+  std::string why_absent(const StageId& id) const;
+  /// The stages of the model, and what each is computed from.
+  const Graph& graph() const { return graph_; }
   /// The numbers of a stage. Empty if the pass does not have it. The view lives as long as the trace. Numbers
   /// that the pass did not keep or did not need are computed at the first call and then kept (thread-safe),
   /// which may take as much memory as the pass itself; read() does not keep them.
@@ -206,9 +206,16 @@ class Trace {
   std::shared_ptr<const Matrix> weights_of(const StageId& id) const;
 
   Parts parts_;
+  Graph graph_;
   std::unique_ptr<Lazy> lazy_;
   std::vector<StageId> unused_;  ///< sorted
 };
+
+/// The stages and parameters that a stage was computed from, in the order in which its formula names them.
+/// Empty for parameters and for stages that are given by hand.
+std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);
+/// The weights that average the values: those after dropout, if there is dropout.
+StageId weights_in_use(const Trace& trace, const StageId& place);
 
 /// The heads that share keys and values with a head: “heads 0–2”, “heads 0 and 1”, or “head 0” if it shares
 /// none.

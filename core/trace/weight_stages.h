@@ -4,7 +4,6 @@
 
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
-#include "core/trace/wiring.h"
 
 namespace headscope::stages {
 
@@ -32,7 +31,6 @@ RowMaker sink_shares(const Trace& trace, const StageId& id);
 std::string effective_weights_formula(const Trace& trace, const StageId& id);
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_effective_weights(Derivation& d);
-Absence effective_weights_are_absent(const PassTraits& pass, const StageId& id);
 RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 
 /// The stages that softmax makes from the scores.
@@ -52,9 +50,6 @@ inline constexpr std::array weight_stages = {
                  .section = PageSection::weights,
                  .meaning = "The share of its attention that each query (row) gives to each key (column)."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().weights); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, masked), at_kind(id, sink)};
-        },
         .derive = derive_weights,
         .sentence = weights_sentence,
         .formula = weights_formula,
@@ -75,14 +70,6 @@ inline constexpr std::array weight_stages = {
              .meaning =
                  "The share of each query's attention that goes to the sink: what its row of weights leaves of 1. The sink adds no value."},
         .compute = sink_shares,
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, masked), at_kind(id, sink)};
-        },
-        .absent =
-            [](const PassTraits& pass, const StageId&) {
-              const bool joins = pass.architecture.sinks && pass.options.softmax == SoftmaxAxis::keys;
-              return unless(joins, Absence::no_sinks);
-            },
         .derive = derive_sink_share,
         .sentence = sink_share_sentence,
     },
@@ -102,11 +89,6 @@ inline constexpr std::array weight_stages = {
              .meaning =
                  "In training, some weights are dropped at random and the others are scaled up to compensate."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().dropped); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, weights)};
-        },
-        .absent = [](const PassTraits& pass,
-                     const StageId&) { return unless(pass.options.drops(), Absence::no_dropout); },
         .derive = derive_dropped,
         .sentence = dropped_sentence,
         .formula = dropped_formula,
@@ -129,10 +111,6 @@ inline constexpr std::array weight_stages = {
              .meaning =
                  "The share of each key in what this head adds to a query's row, by length: a key with a large weight and a short value adds little."},
         .compute = effective_weights_of,
-        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {weights_in_use(trace, id), at_kind(id, value), at_kind(id, w_output)};
-        },
-        .absent = effective_weights_are_absent,
         .derive = derive_effective_weights,
         .sentence = effective_weights_sentence,
         .formula = effective_weights_formula,

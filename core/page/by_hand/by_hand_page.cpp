@@ -16,7 +16,7 @@
 #include "core/page/parts/map_panel.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/summary.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

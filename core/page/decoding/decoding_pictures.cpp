@@ -11,7 +11,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/table_panel.h"
 #include "core/trace/number_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -20,7 +20,7 @@
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/page/words/words_page.h"
 #include "core/trace/number_source.h"
 #include "core/trace/place_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

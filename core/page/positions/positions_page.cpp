@@ -14,7 +14,7 @@
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -338,8 +338,9 @@ Stack stack_of_positions(const PageInputs& in) {
 }
 
 StageId table_of_positions(const PageInputs& in) {
-  return position_biases_from(*in.trace,
-                              {.kind = StageKind::positions_table, .stack = stack_of_positions(in)});
+  const bool is_own = in.trace->architecture().has_position_tables_of_stacks();
+  return at_kind({.stack = stack_of_positions(in)},
+                 is_own ? StageKind::stack_positions_table : StageKind::positions_table);
 }
 
 /// The corresponding cell of the pass. Empty if the pass does not have it.

@@ -15,7 +15,7 @@
 #include "core/trace/number_source.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -24,7 +24,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_given.h"
 #include "core/trace/number_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -61,7 +61,7 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
     return nothing + name + " is not used, because what follows it is given by hand" +
            choose_a_computed_stage;
   if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
-  if (is_read_from_capture(trace.architecture(), stage.kind))
+  if (trace.graph().op(stage) == Op::captured)
     return nothing + name + " was read from a capture" + choose_a_computed_stage;
   if (about.is_parameter)
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;

@@ -7,7 +7,7 @@
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
@@ -240,7 +240,7 @@ TEST(GivenNumbers, ChangeNothingWhereTheyAreNotUsed) {
     const SharedTrace given = computed(engine, request);
     ASSERT_TRUE(given);
     Request other = request;
-    for (const StageId& id : stages_of(*given)) {
+    for (const StageId& id : given->graph().stages()) {
       const bool has_table = given->model().embedding_table.exists();
       if (given->uses(id) || !why_not_given(given->architecture(), has_table, id).empty()) continue;
       OwnedMatrix matrix = copy_of(*given, id);

@@ -7,7 +7,6 @@
 #include "core/enum_count.h"
 #include "core/model/pass_edits.h"
 #include "core/session/placed.h"
-#include "core/trace/absence.h"
 #include "core/trace/explain.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_source.h"
@@ -415,8 +414,7 @@ TEST(Interventions, AreTakenExactlyWhereTheModelHasTheStage) {
           EXPECT_EQ(checked.has_value(), trace->has(id)) << path(id) << " seed " << seed;
           EXPECT_EQ(placed_interventions(session).patches.size(), trace->has(id) ? 1U : 0U) << path(id);
           if (!checked) {
-            EXPECT_EQ(checked.error().message,
-                      "--patch: " + path(id) + ": " + absence_text(*trace, trace->absence(id)));
+            EXPECT_EQ(checked.error().message, "--patch: " + path(id) + ": " + trace->why_absent(id));
           }
           ++(checked ? n_taken : n_refused);
         }

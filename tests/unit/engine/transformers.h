@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 #include "tests/unit/engine/passes.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 
 #include "core/engine/engine.h"
 #include "core/model/given_numbers.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {

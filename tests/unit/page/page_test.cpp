@@ -11,7 +11,7 @@
 #include "core/page/compare/compare_page.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/signed_bars.h"
-#include "core/trace/wiring.h"
+#include "core/trace/trace.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
 

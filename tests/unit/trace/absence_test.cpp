@@ -1,5 +1,3 @@
-#include "core/trace/absence.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -24,9 +22,8 @@ TEST(Absence, is_none_exactly_for_what_the_pass_has) {
       for (const Stack stack : {Stack::encoder, Stack::decoder}) {
         for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
           const StageId id = normalized({line.kind, stack, 0, attention, 0});
-          const Absence absence = trace->absence(id);
-          EXPECT_EQ(absence == Absence::none, there.contains(id)) << path(id);
-          EXPECT_EQ(absence_text(*trace, absence).empty(), there.contains(id)) << path(id);
+          EXPECT_EQ(trace->why_absent(id).empty(), there.contains(id)) << path(id);
+          EXPECT_EQ(trace->has(id), there.contains(id)) << path(id);
           EXPECT_EQ(trace->value(id).empty(), !there.contains(id)) << path(id);
         }
       }
@@ -40,24 +37,28 @@ TEST(Absence, names_the_option_that_takes_a_stage_away) {
   request.architecture.bias.query = false;
   request.architecture.positions = Positions::rotary;
   const auto trace = pass(request);
-  const auto why = [&trace](StageKind kind) { return trace->absence({.kind = kind}); };
-  EXPECT_EQ(why(StageKind::w_output), Absence::no_output_projection);
-  EXPECT_EQ(why(StageKind::b_output), Absence::no_output_projection);
-  EXPECT_EQ(why(StageKind::contribution), Absence::no_output_projection);
-  EXPECT_EQ(why(StageKind::b_query), Absence::no_bias);
-  EXPECT_EQ(why(StageKind::b_key), Absence::none);
-  EXPECT_EQ(why(StageKind::positions), Absence::positions_not_added);
-  EXPECT_EQ(why(StageKind::position_bias), Absence::positions_add_no_bias);
-  EXPECT_EQ(why(StageKind::rotated_key), Absence::none);
-  EXPECT_EQ(why(StageKind::logits), Absence::no_output_layer);
-  EXPECT_EQ(why(StageKind::b_logits), Absence::no_output_layer);
-  EXPECT_EQ(why(StageKind::hidden), Absence::no_feed_forward);
-  EXPECT_EQ(trace->absence({.kind = StageKind::weights, .head = 4}), Absence::head_out_of_range);
-  EXPECT_EQ(trace->absence({.kind = StageKind::weights, .layer = 1}), Absence::layer_out_of_range);
-  EXPECT_EQ(trace->absence({.kind = StageKind::concat, .head = 1}), Absence::unused_place);
-  EXPECT_EQ(trace->absence({.kind = StageKind::weights, .stack = Stack::decoder}), Absence::no_such_stack);
-  EXPECT_EQ(trace->absence({.kind = StageKind::weights, .attention = AttentionKind::cross}),
-            Absence::no_cross_attention);
+  const auto why = [&trace](StageKind kind) { return trace->why_absent({.kind = kind}); };
+  EXPECT_EQ(why(StageKind::w_output), "the output projection is off");
+  EXPECT_EQ(why(StageKind::b_output), "the output projection is off");
+  EXPECT_EQ(why(StageKind::contribution), "the output projection is off");
+  EXPECT_EQ(why(StageKind::b_query), "this linear layer has no bias");
+  EXPECT_EQ(why(StageKind::b_key), "");
+  EXPECT_EQ(why(StageKind::positions), "these positions are not added to the embeddings");
+  EXPECT_EQ(why(StageKind::position_bias), "positions add no bias to the scores here");
+  EXPECT_EQ(why(StageKind::rotated_key), "");
+  EXPECT_EQ(why(StageKind::logits), "there is no final linear layer");
+  EXPECT_EQ(why(StageKind::b_logits), "there is no final linear layer");
+  EXPECT_EQ(why(StageKind::hidden), "there is no feed-forward layer");
+  EXPECT_EQ(trace->why_absent({.kind = StageKind::weights, .head = 4}),
+            "the model has 4 heads, counted from 0");
+  EXPECT_EQ(trace->why_absent({.kind = StageKind::weights, .layer = 1}),
+            "the model has 1 layer, counted from 0");
+  EXPECT_EQ(trace->why_absent({.kind = StageKind::concat, .head = 1}),
+            "where a stage has no head, layer or attention, its index must be 0");
+  EXPECT_EQ(trace->why_absent({.kind = StageKind::weights, .stack = Stack::decoder}),
+            "the model has only an encoder");
+  EXPECT_EQ(trace->why_absent({.kind = StageKind::weights, .attention = AttentionKind::cross}),
+            "only a decoder with an encoder has cross-attention");
 }
 
 /// Numbers that are computed on first access are computed only once, even if several threads ask at the same

@@ -106,7 +106,7 @@ TEST(EffectiveWeights, need_an_output_projection) {
   request.architecture.output_projection = false;
   const auto trace = pass(request);
   const StageId id{.kind = StageKind::effective_weights};
-  EXPECT_EQ(trace->absence(id), Absence::no_output_projection);
+  EXPECT_EQ(trace->why_absent(id), "the output projection is off");
   const auto explained = explain(*trace, id, 0, 0);
   ASSERT_FALSE(explained);
   EXPECT_NE(explained.error().message.find("the output projection is off"), std::string::npos);

@@ -1,34 +1,78 @@
-#include "core/trace/graph.h"
-
 #include <gtest/gtest.h>
 
-#include "core/trace/wiring.h"
+#include <algorithm>
+
+#include "core/trace/trace.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {
 namespace {
 
-TEST(Graph, IsWhatTheWiringSays) {
+bool is_drawn_from_the_word(StageKind kind) {
+  return kind == StageKind::embedding;
+}
+
+TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
   std::mt19937 random(17);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 100; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     const auto trace = testing::pass(testing::random_request(random));
     ASSERT_TRUE(trace);
-    const PassTraits traits = trace->traits();
-    const Graph graph(traits.architecture, traits.options, traits.has_table);
-    EXPECT_EQ(stages_of(*trace), graph.stages());
-    for (const StageInfo& line : all_stage_kinds()) {
-      for (const Stack stack : {Stack::encoder, Stack::decoder})
-        for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
-          for (int layer = 0; layer < 4; ++layer)
-            for (int head = 0; head < 3; ++head) {
-              const StageId id{line.kind, stack, layer, attention, head};
-              EXPECT_EQ(absence_text(*trace, trace->absence(id)), graph.why_absent(id)) << path(id);
-              if (graph.has(id)) { EXPECT_EQ(computed_from(*trace, id), graph.inputs(id)) << path(id); }
-            }
+    const std::vector<StageId> stages = trace->stages();
+    for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
+      for (const StageId& input : inputs_of(*trace, *stage)) {
+        EXPECT_TRUE(trace->has(input)) << path(*stage) << " from " << path(input);
+        EXPECT_NE(std::find(stages.begin(), stage, input), stage)
+            << path(input) << " comes after " << path(*stage);
+      }
     }
     if (HasFailure()) return;
   }
+}
+
+TEST(InputsOf, NothingButParametersAndWavesComesFromNothing) {
+  std::mt19937 random(18);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      const bool from_nothing = info(id.kind).is_parameter || is_drawn_from_the_word(id.kind) ||
+                                id.kind == StageKind::positions || id.kind == StageKind::position_bias;
+      if (from_nothing) continue;
+      EXPECT_FALSE(inputs_of(*trace, id).empty()) << path(id);
+    }
+  }
+}
+
+/// A stage must have as many rows as the stages from which it is computed row by row.
+TEST(InputsOf, HaveTheRowsOfTheirTokens) {
+  std::mt19937 random(19);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      for (const Axis axis : {info(id.kind).rows, info(id.kind).cols}) {
+        if (!runs_over_tokens(axis)) continue;
+        const MatrixView view = trace->value(id);
+        const int size = axis == info(id.kind).rows ? view.rows : view.cols;
+        EXPECT_EQ(size, static_cast<int>(trace->tokens(id, axis).size())) << path(id);
+      }
+    }
+  }
+}
+
+TEST(Graph, CrossAttentionAsksTheEncodersOutput) {
+  Request request = testing::small_request();
+  request.target = "Das Tier";
+  request.architecture.stacks = Stacks::encoder_decoder;
+  const auto trace = testing::pass(request);
+  ASSERT_TRUE(trace);
+  const StageId key{StageKind::key, Stack::decoder, 0, AttentionKind::cross};
+  EXPECT_EQ(path(trace->graph().inputs(key).front()), "encoder.output");
+  const StageId query{StageKind::query, Stack::decoder, 0, AttentionKind::cross};
+  EXPECT_EQ(path(trace->graph().inputs(query).front()), "decoder.layers.0.self.projected");
+  EXPECT_EQ(trace->value(key).rows, trace->n_tokens());
+  EXPECT_EQ(trace->value(query).rows, 2);
 }
 
 }  // namespace

@@ -132,7 +132,8 @@ TEST(Latent, IsToldInFormulasAndDerivations) {
   EXPECT_EQ(formula(*plain, {.kind = StageKind::key}), "ĉ W_K + b_K");
   EXPECT_EQ(formula(*plain, {.kind = StageKind::value}), "ĉ W_V + b_V");
   EXPECT_EQ(einsum_text(*plain, {.kind = StageKind::key}), "einsum sc,chk->shk");
-  EXPECT_EQ(plain->absence({.kind = StageKind::shared_key}), Absence::no_shared_key);
+  EXPECT_EQ(plain->why_absent({.kind = StageKind::shared_key}),
+            "heads share no key: this requires a latent of keys and values and rotary positions");
   const auto turned = pass(latent_request(Positions::rotary));
   EXPECT_EQ(formula(*turned, {.kind = StageKind::key}), "[K_R, ĉ W_K + b_K]");
   EXPECT_EQ(einsum_text(*turned, {.kind = StageKind::key}), "");
@@ -143,7 +144,8 @@ TEST(Latent, IsToldInFormulasAndDerivations) {
   const auto shared = explain(*turned, {.kind = StageKind::key, .head = 2}, 3, 1);
   ASSERT_TRUE(shared);
   EXPECT_NE(to_text(*shared).find("encoder.layers.0.self.shared_key"), std::string::npos) << to_text(*shared);
-  EXPECT_EQ(pass(small_request())->absence({.kind = StageKind::latent}), Absence::no_latent);
+  EXPECT_EQ(pass(small_request())->why_absent({.kind = StageKind::latent}),
+            "keys and values are not made from a latent");
 }
 
 TEST(Latent, OfCrossAttentionIsThatOfTheMemory) {
