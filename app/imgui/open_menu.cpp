@@ -35,4 +35,8 @@ bool close_list_beside(ImVec2 press) {
   return true;
 }
 
+void ignore_menu_key() {
+  ImGui::GetCurrentContext()->NavWindowingToggleLayer = false;
+}
+
 }  // namespace headscope

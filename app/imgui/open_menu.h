@@ -12,4 +12,8 @@ void note_opener_of_list(ImVec2 min, ImVec2 max);
 /// or on the control that opened it, is left to ImGui. Call it between two frames.
 bool close_list_beside(ImVec2 press);
 
+/// Keeps ImGui from taking Alt, pressed and released, for a wish to enter the menu bar: there is none, and a
+/// text field would lose the keyboard. Call it before each NewFrame.
+void ignore_menu_key();
+
 }  // namespace headscope

@@ -111,6 +111,7 @@ void InputQueue::apply(ImGuiIO& io) {
   give_mouse(io, mouse_, buttons_);
   give_modifiers(io, held_);
   press_by_enter(io, enter_is_down_);
+  ignore_menu_key();
 }
 
 }  // namespace headscope
