@@ -14,6 +14,11 @@
 namespace headscope {
 namespace {
 
+/// Refuses what some versions of CLI11 take for the value of a switch, such as “x”.
+std::string is_switch_value(const std::string& value) {
+  return value == "true" || value == "false" ? "" : "a switch has no value";
+}
+
 /// Adds options to one group of a command.
 class Group {
  public:
@@ -24,7 +29,7 @@ class Group {
     return command_.add_option(name, value, help)->type_name(type)->group(title_);
   }
   void flag(const char* name, bool& value, const char* help) {
-    command_.add_flag(name, value, help)->group(title_);
+    command_.add_flag(name, value, help)->group(title_)->check(is_switch_value);
   }
 
  private:
@@ -71,7 +76,9 @@ void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
   const auto keep = [&o, name = setting.option](std::int64_t count) {
     o.settings[name] = {count < 0 ? flag_off : ""};
   };
-  command.add_flag_function(option, keep, help_of(setting))->group(std::string(setting.group));
+  command.add_flag_function(option, keep, help_of(setting))
+      ->group(std::string(setting.group))
+      ->check(is_switch_value);
 }
 
 void add_settings(CLI::App& command, std::string_view group, CommandOptions& o) {

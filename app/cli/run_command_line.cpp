@@ -323,10 +323,10 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   } catch (const CLI::CallForVersion&) {
     std::cout << "headscope " << version << '\n';
     return finish_output(nullptr);
+  } catch (const CLI::ValidationError&) {  // only switches are validated by CLI11
+    return fail(switch_with_value(parser, all_words), parser.chosen());
   } catch (const CLI::ParseError& error) {
     return fail(parse_failure(parser, error), parser.chosen());
-  } catch (const std::logic_error&) {  // from the conversion of a switch's value to a number
-    return fail(switch_with_value(parser, all_words), parser.chosen());
   }
   const Subcommand* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;

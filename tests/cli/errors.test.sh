@@ -39,7 +39,7 @@ check_refused 1 "notes.txt' is a text.*captured attention" info ../notes.txt
 check_refused 1 'is a LoRA adapter of gpt2' info ../lora
 check_refused 1 'holds several models: open one of first, second' info ../several
 rm -r pointer.gguf cut.gguf cut.safetensors notes.txt lora several
-check_refused 1 'a.xe2.x80.xae/b' info $'a\u202e/b'
+check_refused 1 'a.xe2.x80.xae/b' info $'a\xe2\x80\xae/b'
 check_refused 2 '--word animl .*did you mean animal' render "${out[@]}" --page effects --model pronouns --word animl
 check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effects --model untrained --word cat
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower

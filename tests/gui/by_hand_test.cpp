@@ -60,6 +60,9 @@ TEST_F(ByHand, TheExplanationFollowsTheNumberThatIsTyped) {
   EXPECT_FALSE(driver.app().screen().hovered) << "the mouse still rests on the number that was left";
   EXPECT_EQ(driver.session().selection.pin->row, 1);
   driver.press({Key::escape});
+  // Newer versions of ImGui hide the mouse from what is below it after a key, until it moves.
+  click_cell("by hand 0 W_Q", 0, 1);
+  driver.press({Key::escape});
   driver.frames(3);
   EXPECT_TRUE(driver.app().screen().hovered);
 }
