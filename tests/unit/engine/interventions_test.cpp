@@ -18,6 +18,10 @@
 namespace headscope {
 namespace {
 
+StageId model_output_of(const Trace& trace) {
+  return {StageKind::stack_output, trace.architecture().last_stack()};
+}
+
 constexpr double near_enough = 1e-5;
 
 HeadId first_head(const Request& request, int head = 0) {
@@ -82,7 +86,7 @@ TEST(Interventions, ThatChangeNothingChangeNothing) {
     }
     const SharedTrace given = computed(engine, request);
     ASSERT_TRUE(given);
-    const StageId last = model_output(*plain);
+    const StageId last = model_output_of(*plain);
     const std::vector<float> before = all_of(*plain, last);
     const std::vector<float> after = all_of(*given, last);
     for (std::size_t i = 0; i < before.size(); ++i)
@@ -361,7 +365,8 @@ TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
       EXPECT_NE(sheet.steps.back().note.find(is_given ? "given by hand" : "an intervention replaces the row"),
                 std::string::npos)
           << to_text(sheet);
-      EXPECT_NE(all_of(*trace, model_output(*trace)), all_of(*before, model_output(*before))) << path(id);
+      EXPECT_NE(all_of(*trace, model_output_of(*trace)), all_of(*before, model_output_of(*before)))
+          << path(id);
     }
   }
 }
@@ -380,7 +385,7 @@ TEST(Interventions, ReplaceRowsOfAProjectedOutputThatIsNoProjection) {
     EXPECT_TRUE(same_bits(all_of(*plain, concat), all_of(*patched, concat))) << "the heads stay as they are";
     const MatrixView before = plain->value(projected);
     const MatrixView after = patched->value(projected);
-    const MatrixView output = patched->value(model_output(*patched));
+    const MatrixView output = patched->value(model_output_of(*patched));
     for (int row = 0; row < 3; ++row) {
       for (int col = 0; col < 8; ++col) {
         EXPECT_EQ(after(row, col), row == 1 ? 0.0F : before(row, col));
@@ -499,7 +504,7 @@ TEST(Interventions, PatchingEverythingGivesTheOtherOutput) {
             {site, {Stack::encoder, {}, layer, 0}, row, PatchSource::held});
       const SharedTrace patched = computed(engine, request);
       ASSERT_TRUE(patched && other);
-      const StageId last = model_output(*patched);
+      const StageId last = model_output_of(*patched);
       EXPECT_TRUE(same_bits(all_of(*patched, last), all_of(*other, last)));
     }
   }
