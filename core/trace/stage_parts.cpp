@@ -296,8 +296,6 @@ std::string formula_by_operation(const Trace& trace, const StageId& id) {
       return linear_formula(trace, id);
     case Op::sum:
       return sum_formula(trace, id);
-    case Op::copy:
-      return std::string(info(trace.graph().inputs(id).front().kind).symbol);
     case Op::norm: {
       const bool comes_before = id.kind == StageKind::norm || id.kind == StageKind::feed_forward_norm;
       const StageKind rows = trace.graph().inputs(id).front().kind;
