@@ -181,50 +181,14 @@ std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& 
 /// The most numbers that can be edited. Each edit copies all of them, and each step of undo keeps them.
 constexpr std::int64_t most_edited = 1'000'000;
 
-/// The stage that is computed next from a given stage. Its formula shows how the numbers are used.
-std::optional<StageKind> used_in(StageKind kind) {
-  using enum StageKind;
-  switch (kind) {
-    case w_query:
-    case b_query:
-      return query;
-    case w_key:
-    case b_key:
-      return key;
-    case w_value:
-    case b_value:
-      return value;
-    case w_latent:
-      return latent;
-    case latent_norm_gain:
-      return normed_latent;
-    case w_shared_key:
-      return shared_key;
-    case w_output:
-    case b_output:
-      return projected;
-    case query:
-    case key:
-      return raw;
-    case value:
-      return output;
-    case raw:
-      return scaled;
-    case w_1:
-    case b_1:
-      return hidden;
-    case w_up:
-    case b_up:
-      return up;
-    case w_2:
-    case b_2:
-      return feed_forward_output;
-    case w_logits:
-    case b_logits:
-      return logits;
-    default:
-      return std::nullopt;
-  }
+/// The stage that is computed next from a given stage, on the way to the model's output. Its formula shows
+/// how the numbers are used.
+std::optional<StageId> used_in(const Trace& trace, const StageId& stage) {
+  const std::vector<StageId> users = trace.graph().users(stage);
+  const auto leads_on = [&](const StageId& user) { return !trace.graph().users(user).empty(); };
+  const auto found = std::ranges::find_if(users, leads_on);
+  if (found != users.end()) return *found;
+  return users.empty() ? std::nullopt : std::optional(users.front());
 }
 
 /// Says what positions do to given queries and keys before anything else is computed with them.
@@ -237,12 +201,11 @@ std::string turning_text(const Frame& frame, StageKind kind) {
 }
 
 std::string use_text(const Frame& frame, const StageId& stage) {
-  const auto kind = used_in(stage.kind);
-  const StageId next =
-      normalized({kind.value_or(stage.kind), stage.stack, stage.layer, stage.attention, stage.head});
-  if (!kind || !frame.trace->has(next)) return std::string(info(stage.kind).meaning);
-  return "Used in: " + std::string(info(*kind).symbol) + " = " + formula(*frame.trace, next) + ". " +
-         std::string(info(stage.kind).meaning);
+  const std::string meaning(info(stage.kind).meaning);
+  const auto next = frame.trace->has(stage) ? used_in(*frame.trace, stage) : std::nullopt;
+  if (!next) return meaning;
+  return "Used in: " + std::string(info(next->kind).symbol) + " = " + formula(*frame.trace, *next) + ". " +
+         meaning;
 }
 
 /// The switch between queries, keys and values of a head, which are edited side by side. It stands at the

@@ -61,9 +61,7 @@ class Editor {
   }
   int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
   int width_of(const StageId& stage) const {
-    const bool is_joined = stage.kind == StageKind::projected && !pass_.architecture.output_projection;
-    return axis_length({.architecture = pass_.architecture}, stage,
-                       is_joined ? Axis::concat : info(stage.kind).cols);
+    return axis_length({.architecture = pass_.architecture}, stage, info(stage.kind).cols);
   }
 
   Result<void> check_donor(const StageId& stage) const {

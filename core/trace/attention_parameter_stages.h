@@ -24,14 +24,12 @@ inline constexpr std::array attention_parameter_stages = {
             w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
             "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().out); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_output,
     },
     StageRecord{
         .info = parameter(b_output, StageScope::attention, "b_O", "b_O", "Output bias", Axis::single,
                           Axis::d_model, "Numbers added to every projected row, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_b_output,
     },
     StageRecord{
@@ -42,7 +40,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.head_columns(at.attention_weights().query, at.architecture().head_width());
             },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_query,
     },
     StageRecord{
@@ -52,7 +49,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.head_columns(at.attention_weights().query.bias, at.architecture().head_width());
             },
-        .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
     StageRecord{
@@ -63,7 +59,6 @@ inline constexpr std::array attention_parameter_stages = {
               return at.group_columns(at.attention_weights().key,
                                       at.architecture().own_key_width(at.id.attention));
             },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_key,
     },
     StageRecord{
@@ -74,7 +69,6 @@ inline constexpr std::array attention_parameter_stages = {
               return at.group_columns(at.attention_weights().key.bias,
                                       at.architecture().own_key_width(at.id.attention));
             },
-        .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
     StageRecord{
@@ -85,7 +79,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.group_columns(at.attention_weights().value, at.architecture().value_width());
             },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_value,
     },
     StageRecord{
@@ -95,7 +88,6 @@ inline constexpr std::array attention_parameter_stages = {
             [](const PassPlace& at) {
               return at.group_columns(at.attention_weights().value.bias, at.architecture().value_width());
             },
-        .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
     },
     StageRecord{
@@ -103,7 +95,6 @@ inline constexpr std::array attention_parameter_stages = {
             sink, StageScope::head, "sink", "s", "Sink", Axis::single, Axis::single,
             "A score that belongs to no key: it takes a share of every query's attention and adds no value, so that a head can attend to nothing."),
         .numbers = [](const PassPlace& at) { return at.head_columns(at.attention_weights().sinks, 1); },
-        .sentence = parameter_sentence,
         .formula = origin_of_sink,
     },
     StageRecord{
@@ -111,7 +102,6 @@ inline constexpr std::array attention_parameter_stages = {
                           "Gain of the query norm", Axis::single, Axis::d_head,
                           "The factor for each dimension of a normalised query, the same in all heads."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().query_gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -119,7 +109,6 @@ inline constexpr std::array attention_parameter_stages = {
                           "Gain of the key norm", Axis::single, Axis::d_head,
                           "The factor for each dimension of a normalised key, the same in all heads."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().key_gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -127,7 +116,6 @@ inline constexpr std::array attention_parameter_stages = {
             w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
             "The matrix that decides from a token's row how much of each head's output passes through."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().gate); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_gate,
     },
 };

@@ -57,7 +57,9 @@ std::string sentence_for(const Trace& trace, const StageId& requested, int row, 
   const StageId id = normalized(requested);
   const Extent size = trace.extent(id);
   if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
-  return record_of(id.kind).sentence(trace, id, {row, col, static_cast<double>(trace.number(id, row, col))});
+  const CellValue cell{row, col, static_cast<double>(trace.number(id, row, col))};
+  const auto own = record_of(id.kind).sentence;
+  return own != nullptr ? own(trace, id, cell) : stages::sentence_by_operation(trace, id, cell);
 }
 
 float counted_below(const Trace& trace, const StageId& id) {

@@ -27,11 +27,7 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "Each token's row, normalised to one scale before the feed-forward layer reads it."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().around_feed_forward.norm, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.norm; },
     },
     StageRecord{
         .info = {.kind = hidden,
@@ -45,11 +41,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_ff,
                  .section = PageSection::feed_forward,
                  .meaning = "What the feed-forward layer finds in each token on its own."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().feed_forward.hidden, at.architecture().d_ff);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.hidden; },
     },
     StageRecord{
         .info = {.kind = activated,
@@ -62,11 +54,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_ff,
                  .section = PageSection::feed_forward,
                  .meaning = "The hidden numbers after the activation, which lets only some of them through."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().feed_forward.activated, at.architecture().d_ff);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.activated; },
     },
     StageRecord{
         .info = {.kind = up,
@@ -81,9 +69,7 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "A second set of hidden numbers, without an activation, which the gate multiplies."},
-        .numbers =
-            [](const PassPlace& at) { return at.rows(at.layer().feed_forward.up, at.architecture().d_ff); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.up; },
     },
     StageRecord{
         .info = {.kind = feed_forward_gated,
@@ -97,11 +83,7 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "Each number of U times its gate, which is the activated number in the same place."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().feed_forward.gated, at.architecture().d_ff);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.gated; },
         .formula = gated_formula,
     },
     StageRecord{
@@ -116,11 +98,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
                  .meaning = "The output of the feed-forward layer for each token."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().feed_forward.output, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.output; },
     },
     StageRecord{
         .info = {.kind = feed_forward_residual,
@@ -133,11 +111,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
                  .meaning = "The input of the feed-forward layer plus its output."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.residual; },
     },
     StageRecord{
         .info = {.kind = feed_forward_normed,
@@ -150,11 +124,7 @@ inline constexpr std::array feed_forward_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
                  .meaning = "The residual sum with every row normalised to one scale."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().around_feed_forward.normed, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.normed; },
     },
 };
 
@@ -165,7 +135,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Gain of the norm", Axis::single, Axis::d_model,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -173,7 +142,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Bias of the norm", Axis::single, Axis::d_model,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -181,7 +149,6 @@ inline constexpr std::array feed_forward_parameters = {
                           Axis::d_model, Axis::d_ff,
                           "The matrix that turns a token's row into d_ff hidden numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.hidden); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_1,
     },
     StageRecord{
@@ -189,7 +156,6 @@ inline constexpr std::array feed_forward_parameters = {
             parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
                       Axis::single, Axis::d_ff, "Numbers added to the hidden numbers, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_b_1,
     },
     StageRecord{
@@ -198,7 +164,6 @@ inline constexpr std::array feed_forward_parameters = {
                       Axis::d_model, Axis::d_ff,
                       "The matrix that turns a token's row into the d_ff numbers that the gate multiplies."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.up); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_1,
     },
     StageRecord{
@@ -206,7 +171,6 @@ inline constexpr std::array feed_forward_parameters = {
                           Axis::single, Axis::d_ff,
                           "Numbers added to the ones that the gate multiplies, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_b_1,
     },
     StageRecord{
@@ -214,7 +178,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Weights of the feed-forward output", Axis::d_ff, Axis::d_model,
                           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.output); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_2,
     },
     StageRecord{
@@ -222,7 +185,6 @@ inline constexpr std::array feed_forward_parameters = {
                           "Bias of the feed-forward output", Axis::single, Axis::d_model,
                           "Numbers added to every row of the output, whatever the token."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_b_2,
     },
 };

@@ -34,11 +34,4 @@ void derive_embedding_sum(Derivation& d) {
   d.add_step("X₀ = " + formula_by_operation(d.trace, d.id), sum);
 }
 
-MatrixView transformed(const PassPlace& at, const float* numbers) {
-  if (numbers == nullptr) return {};
-  const int n = at.buffers.stack(at.architecture().last_stack()).n_tokens;
-  const int width = at.architecture().output_width();
-  return {numbers, n, width, width};
-}
-
 }  // namespace headscope::stages

@@ -14,8 +14,6 @@ std::string segments_sentence(const Trace& trace, const StageId& id, const CellV
 std::string origin_of_foreign(const Trace& trace, const StageId& id);
 void derive_segments(Derivation& d);
 void derive_embedding_sum(Derivation& d);
-/// A matrix with a row for each token of the last stack, as wide as the input of the final linear layer.
-MatrixView transformed(const PassPlace& at, const float* numbers);
 
 /// Stages and parameters that only models from elsewhere have (ForeignParts): what is added to the
 /// embeddings, how their sum is processed, and what lies between the last stack and the final linear layer.
@@ -33,7 +31,6 @@ inline constexpr std::array foreign_stages = {
                           "Gain of the embeddings' norm", Axis::single, Axis::embedding,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -41,7 +38,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the embeddings' norm", Axis::single, Axis::embedding,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -49,7 +45,6 @@ inline constexpr std::array foreign_stages = {
                           "Weights of the embeddings' projection", Axis::embedding, Axis::d_model,
                           "The matrix that turns a narrower embedding into a row of d_model numbers."),
         .weights = [](const PassPlace& at) { return all_columns(at.model.embedding_projection); },
-        .sentence = matrix_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -57,7 +52,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the embeddings' projection", Axis::single, Axis::d_model,
                           "Numbers added to every projected embedding."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -71,12 +65,8 @@ inline constexpr std::array foreign_stages = {
                  .cols = Axis::embedding,
                  .section = PageSection::model_input,
                  .meaning = "Tells the model which of its texts a token belongs to."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.stack().segments, at.architecture().embedding_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().segments; },
         .derive = derive_segments,
-        .sentence = row_sentence,
     },
     StageRecord{
         .info =
@@ -92,10 +82,8 @@ inline constexpr std::array foreign_stages = {
              .section = PageSection::model_input,
              .meaning =
                  "Each token's embedding with all that is added to it, before it is prepared for the first layer."},
-        .numbers =
-            [](const PassPlace& at) { return at.rows(at.stack().sum, at.architecture().embedding_width()); },
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().sum; },
         .derive = derive_embedding_sum,
-        .sentence = row_sentence,
     },
     StageRecord{
         .info = {.kind = embedding_sum_normed,
@@ -109,11 +97,7 @@ inline constexpr std::array foreign_stages = {
                  .tab = "normalised sum",
                  .section = PageSection::model_input,
                  .meaning = "The sum of each token's embeddings, normalised to one scale."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.stack().sum_normed, at.architecture().embedding_width());
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().sum_normed; },
     },
     StageRecord{
         .info =
@@ -121,7 +105,6 @@ inline constexpr std::array foreign_stages = {
                       "Weights before the final linear layer", Axis::d_model, Axis::embedding,
                       "The matrix that prepares the output of the last layer for comparison with the words."),
         .weights = [](const PassPlace& at) { return all_columns(at.model.output_transform); },
-        .sentence = matrix_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -129,7 +112,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias before the final linear layer", Axis::single, Axis::embedding,
                           "Numbers added before the activation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -137,7 +119,6 @@ inline constexpr std::array foreign_stages = {
                           "Gain of the norm before the final linear layer", Axis::single, Axis::embedding,
                           "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -145,7 +126,6 @@ inline constexpr std::array foreign_stages = {
                           "Bias of the norm before the final linear layer", Axis::single, Axis::embedding,
                           "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -161,8 +141,7 @@ inline constexpr std::array foreign_stages = {
                  .tab = "transformed",
                  .section = PageSection::model_output,
                  .meaning = "The output of the last layer, prepared for comparison with the words."},
-        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.hidden); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.hidden; },
     },
     StageRecord{
         .info = {.kind = transform_activated,
@@ -176,8 +155,7 @@ inline constexpr std::array foreign_stages = {
                  .tab = "activated",
                  .section = PageSection::model_output,
                  .meaning = "The transformed output after the activation."},
-        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.activated); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.activated; },
     },
     StageRecord{
         .info = {.kind = transform_output,
@@ -191,8 +169,7 @@ inline constexpr std::array foreign_stages = {
                  .tab = "compared with words",
                  .section = PageSection::model_output,
                  .meaning = "The row of each token that is compared with the words."},
-        .numbers = [](const PassPlace& at) { return transformed(at, at.buffers.transform.output); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.output; },
     },
 };
 

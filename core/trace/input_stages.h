@@ -31,12 +31,8 @@ inline constexpr std::array input_stages = {
              .section = PageSection::model_input,
              .meaning =
                  "Each token's word as a row of numbers: the same word has the same row wherever it occurs."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.stack().embedding, at.architecture().embedding_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().embedding; },
         .derive = derive_embedding,
-        .sentence = row_sentence,
         .formula = embedding_formula,
     },
     StageRecord{
@@ -51,12 +47,8 @@ inline constexpr std::array input_stages = {
                  .section = PageSection::model_input,
                  .meaning =
                      "Waves of different lengths that tell the model where in the sentence a token is."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.stack().positions, at.architecture().embedding_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().positions; },
         .derive = derive_positions,
-        .sentence = row_sentence,
         .formula = positions_formula,
     },
     StageRecord{
@@ -70,9 +62,8 @@ inline constexpr std::array input_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::model_input,
                  .meaning = "What enters the first layer: the sum of each token's word and position."},
-        .numbers = [](const PassPlace& at) { return at.rows(at.stack().input, at.architecture().d_model); },
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().input; },
         .derive = derive_input,
-        .sentence = row_sentence,
         .formula = input_formula,
     },
     StageRecord{
@@ -89,8 +80,7 @@ inline constexpr std::array input_stages = {
                  .tab = "layer input",
                  .section = PageSection::layer_input,
                  .meaning = "The row of numbers per token that enters this layer."},
-        .numbers = [](const PassPlace& at) { return at.rows(at.layer().input, at.architecture().d_model); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().input; },
     },
     StageRecord{
         .info = {.kind = norm,
@@ -103,11 +93,7 @@ inline constexpr std::array input_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::layer_input,
                  .meaning = "Each token's row, normalised to one scale before attention reads it."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.around_attention().norm, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().norm; },
     },
 };
 

@@ -10,11 +10,6 @@ namespace headscope::stages {
 std::string origin_of_w_latent(const Trace& trace, const StageId& id);
 std::string origin_of_w_shared_key(const Trace& trace, const StageId& id);
 
-/// A matrix with a row for each token that keys are made from. Empty if `data` is null.
-inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width) {
-  return data == nullptr ? MatrixView{} : MatrixView{data, at.attention().shape.n_keys, width, width};
-}
-
 /// The stages and parameters from which multi-head latent attention makes the keys and values of all heads.
 inline constexpr std::array latent_stages = {
     StageRecord{
@@ -22,7 +17,6 @@ inline constexpr std::array latent_stages = {
             w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
             "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().latent); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_latent,
     },
     StageRecord{
@@ -30,7 +24,6 @@ inline constexpr std::array latent_stages = {
                           "Gain of the latent's norm", Axis::single, Axis::latent,
                           "The factor for each number of a normalised latent row."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent_gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -39,7 +32,6 @@ inline constexpr std::array latent_stages = {
             Axis::shared_key,
             "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().shared_key); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_shared_key,
     },
     StageRecord{
@@ -56,10 +48,7 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "Each token's row, compressed into a short one that holds what all heads need for their keys and values."},
-        .numbers =
-            [](const PassPlace& at) {
-              return rows_of_keys(at, at.attention().latent, at.attention().shape.latent_width);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().latent; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -75,10 +64,7 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The latent row divided by its root mean square: what the keys and values of all heads are made from, and all that a KV cache keeps of them."},
-        .numbers =
-            [](const PassPlace& at) {
-              return rows_of_keys(at, at.attention().normed_latent, at.attention().shape.latent_width);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_latent; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -95,10 +81,7 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The dimensions of every head's key that positions rotate, the same in all heads. They do not come from the latent, because W_K could then not be multiplied into W_Q once for all positions."},
-        .numbers =
-            [](const PassPlace& at) {
-              return rows_of_keys(at, at.attention().shared_key, at.attention().shape.shared_key_width);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().shared_key; },
         .sentence = dimension_sentence,
     },
 };

@@ -44,11 +44,7 @@ inline constexpr std::array linear_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query after the feature map φ, which makes every number positive. No score is negative then, and scores can be divided by their sum without a softmax."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention().mapped_query, at.attention().shape.n_queries,
-                                     at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().mapped_query; },
         .derive = derive_mapped,
         .sentence = mapped_sentence,
         .formula = mapped_formula,
@@ -67,11 +63,7 @@ inline constexpr std::array linear_stages = {
                  .tab = "mapped K",
                  .section = PageSection::projections,
                  .meaning = "The key after the same feature map."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.group_columns(at.attention().mapped_key, at.attention().shape.n_keys,
-                                      at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().mapped_key; },
         .derive = derive_mapped,
         .sentence = mapped_sentence,
         .formula = mapped_formula,

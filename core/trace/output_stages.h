@@ -40,13 +40,8 @@ inline constexpr std::array output_stages = {
                  .landmark = "output",
                  .section = PageSection::weights,
                  .meaning = "The values of all tokens, averaged with each query's attention weights."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention().concat, at.attention().shape.n_queries,
-                                     at.attention().shape.d_value);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().concat; },
         .derive = derive_output,
-        .sentence = row_sentence,
         .formula = output_formula,
     },
     StageRecord{
@@ -79,10 +74,7 @@ inline constexpr std::array output_stages = {
                  .cols = Axis::concat,
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, side by side in one row per token."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.attention().concat, at.attention().shape.concat_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().concat; },
         .derive = derive_concat,
         .sentence = concat_sentence,
         .formula = concat_formula,
@@ -101,10 +93,7 @@ inline constexpr std::array output_stages = {
              .section = PageSection::model_width,
              .meaning =
                  "How much of each number of the heads' outputs passes through, from 0 to 1, as decided by the token's own row."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.attention().gate, at.attention().shape.concat_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().gate; },
         .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
@@ -119,10 +108,7 @@ inline constexpr std::array output_stages = {
                  .cols = Axis::concat,
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, each number times its gate."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.attention().gated, at.attention().shape.concat_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().gated; },
         .sentence = concat_sentence,
     },
     StageRecord{
@@ -137,12 +123,8 @@ inline constexpr std::array output_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The result of attention as a whole for each token: all heads mixed by W_O."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.attention().projected, at.architecture().layer_width());
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().projected; },
         .derive = derive_projected,
-        .sentence = row_sentence,
         .formula = projected_formula,
     },
     StageRecord{
@@ -156,11 +138,7 @@ inline constexpr std::array output_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The input of attention plus its output, so the input is never lost."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.around_attention().residual, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().residual; },
     },
     StageRecord{
         .info = {.kind = normed,
@@ -173,11 +151,7 @@ inline constexpr std::array output_stages = {
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The residual sum with every row normalised to one scale."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.around_attention().normed, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().normed; },
     },
 };
 
@@ -189,7 +163,6 @@ inline constexpr std::array output_norm_stages = {
                           "Gain of the output's norm", Axis::single, Axis::d_model,
                           "The factor for each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -197,7 +170,6 @@ inline constexpr std::array output_norm_stages = {
                           "Bias of the output's norm", Axis::single, Axis::d_model,
                           "The number added to each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -212,11 +184,7 @@ inline constexpr std::array output_norm_stages = {
                  .section = PageSection::model_width,
                  .meaning =
                      "The result of attention, normalised to one scale before it is added to the input."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.around_attention().output_norm, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().output_norm; },
     },
     StageRecord{
         .info = parameter(feed_forward_output_norm_gain, StageScope::layer, "feed_forward.output_norm.gain",
@@ -224,7 +192,6 @@ inline constexpr std::array output_norm_stages = {
                           "The factor for each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -234,7 +201,6 @@ inline constexpr std::array output_norm_stages = {
                       "The number added to each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -250,11 +216,9 @@ inline constexpr std::array output_norm_stages = {
              .section = PageSection::feed_forward,
              .meaning =
                  "The feed-forward layer's output, normalised to one scale before it is added to the input."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.rows(at.layer().around_feed_forward.output_norm, at.architecture().d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* {
+          return at.layer().around_feed_forward.output_norm;
+        },
     },
 };
 

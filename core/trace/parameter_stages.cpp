@@ -210,15 +210,11 @@ std::string positions_table_sentence(const Trace& trace, const StageId& id, cons
   return "Position " + std::to_string(cell.row) + ", " + dimension_text(cell.col) + ", is " + number;
 }
 
-std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(trace.architecture(), id) + ", from " +
-         row_name(axis_in(trace.architecture(), info(id.kind).rows), cell.row) + " to " +
-         column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
-}
-
 std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(trace.architecture(), id) + ", " + column_name(trace, id, cell.col) + ", is " +
-         number_text(cell.value);
+  const Axis rows = axis_in(trace.architecture(), info(id.kind).rows);
+  return symbol_at(trace.architecture(), id) + ", " +
+         (rows == Axis::single ? "" : "from " + row_name(rows, cell.row) + " to ") +
+         column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
 }
 
 }  // namespace headscope::stages

@@ -29,10 +29,6 @@ std::string origin_of_b_logits(const Trace& trace, const StageId& id);
 RowMaker rows_of_table(const Trace& trace, const StageId& id);
 std::string embedding_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1".
-std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-/// A sentence such as "b_Q of head 0, dimension 3, is 0.1".
-std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 
 constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view name,
                               std::string_view symbol, std::string_view title, Axis rows, Axis cols,
@@ -80,7 +76,6 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(norm_gain, StageScope::attention, "norm.gain", "γ", "Gain of the norm",
                           Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -88,14 +83,12 @@ inline constexpr std::array parameter_stages = {
             parameter(norm_bias, StageScope::attention, "norm.bias", "β", "Bias of the norm", Axis::single,
                       Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
         .info = parameter(final_norm_gain, StageScope::stack, "norm.gain", "γ", "Gain of the final norm",
                           Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.gain); },
-        .sentence = parameter_sentence,
         .formula = origin_of_gain,
     },
     StageRecord{
@@ -103,7 +96,6 @@ inline constexpr std::array parameter_stages = {
             parameter(final_norm_bias, StageScope::stack, "norm.bias", "β", "Bias of the final norm",
                       Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -112,7 +104,6 @@ inline constexpr std::array parameter_stages = {
             Axis::output_row, Axis::vocabulary,
             "One column of numbers per word; a row that resembles the column makes the word likely."),
         .weights = [](const PassPlace& at) { return all_columns(*at.unembedding->linear); },
-        .sentence = matrix_sentence,
         .formula = origin_of_w_logits,
     },
     StageRecord{
@@ -120,7 +111,6 @@ inline constexpr std::array parameter_stages = {
                           Axis::single, Axis::vocabulary,
                           "One number per word, added to its logit at every position."),
         .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->bias); },
-        .sentence = parameter_sentence,
         .formula = origin_of_b_logits,
     },
 };

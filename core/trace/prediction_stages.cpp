@@ -101,12 +101,6 @@ RowMaker probabilities_maker(const Trace& trace, const StageId& id) {
   };
 }
 
-MatrixView predictions(const PassPlace& at, const float* numbers) {
-  if (numbers == nullptr) return {};
-  const int n = at.buffers.stack(at.architecture().last_stack()).n_tokens;
-  return {numbers, n, at.buffers.shape.vocabulary, at.buffers.shape.vocabulary};
-}
-
 void derive_logits(Derivation& d) {
   derive_linear(d);
   const double cap = d.trace.architecture().logit_softcap;

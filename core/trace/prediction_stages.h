@@ -18,8 +18,6 @@ std::string logits_sentence(const Trace& trace, const StageId& id, const CellVal
 std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_logits(Derivation& d);
 void derive_probabilities(Derivation& d);
-/// A matrix with a row for each token of the last stack and a column for each word.
-MatrixView predictions(const PassPlace& at, const float* numbers);
 
 /// The outputs of a layer, a stack and the model.
 inline constexpr std::array prediction_stages = {
@@ -35,9 +33,7 @@ inline constexpr std::array prediction_stages = {
                  .repeats = true,
                  .tab = "layer output",
                  .meaning = "The row of numbers per token that leaves this layer."},
-        .numbers =
-            [](const PassPlace& at) { return at.rows(at.layer().output, at.architecture().layer_width()); },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.layer().output; },
         .formula = layer_output_formula,
     },
     StageRecord{
@@ -53,12 +49,7 @@ inline constexpr std::array prediction_stages = {
                  .tab = "stack output",
                  .section = PageSection::model_output,
                  .meaning = "The row of numbers per token that leaves the last layer."},
-        .numbers =
-            [](const PassPlace& at) {
-              const Architecture& a = at.architecture();
-              return at.rows(at.stack().output, a.layers_of(at.id.stack) > 0 ? a.layer_width() : a.d_model);
-            },
-        .sentence = row_sentence,
+        .kept = [](const PassPlace& at) -> const float* { return at.stack().output; },
         .formula = stack_output_formula,
         .follows_layers = true,
     },
@@ -73,7 +64,7 @@ inline constexpr std::array prediction_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::vocabulary,
                  .meaning = "A score for every word of the vocabulary, at every position."},
-        .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.logits); },
+        .kept = [](const PassPlace& at) -> const float* { return at.buffers.logits; },
         .compute = logits_maker,
         .derive = derive_logits,
         .sentence = logits_sentence,
@@ -90,7 +81,7 @@ inline constexpr std::array prediction_stages = {
                  .cols = Axis::vocabulary,
                  .is_signed = false,
                  .meaning = "The probability of each word of the vocabulary at every position."},
-        .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.probabilities); },
+        .kept = [](const PassPlace& at) -> const float* { return at.buffers.probabilities; },
         .compute = probabilities_maker,
         .derive = derive_probabilities,
         .sentence = probabilities_sentence,

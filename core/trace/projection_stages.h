@@ -33,11 +33,7 @@ inline constexpr std::array projection_stages = {
                  .tab = "Q",
                  .section = PageSection::projections,
                  .meaning = "What each token looks for in the others, as this head sees it."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention().query, at.attention().shape.n_queries,
-                                     at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().query; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -55,11 +51,7 @@ inline constexpr std::array projection_stages = {
                  .tab = "K",
                  .section = PageSection::projections,
                  .meaning = "What each token can be found by; it is compared with every query."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.group_columns(at.attention().key, at.attention().shape.n_keys,
-                                      at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().key; },
         .derive = derive_key,
         .sentence = dimension_sentence,
         .formula = key_formula,
@@ -79,11 +71,7 @@ inline constexpr std::array projection_stages = {
                  .tab = "V",
                  .section = PageSection::projections,
                  .meaning = "What each token passes on to the tokens that attend to it."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.group_columns(at.attention().value, at.attention().shape.n_keys,
-                                      at.attention().shape.d_value);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().value; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -100,11 +88,7 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query divided by its root mean square, so that its length does not sharpen softmax."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention().normed_query, at.attention().shape.n_queries,
-                                     at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_query; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -120,11 +104,7 @@ inline constexpr std::array projection_stages = {
                  .tab = "normed K",
                  .section = PageSection::projections,
                  .meaning = "The key, normalised in the same way."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.group_columns(at.attention().normed_key, at.attention().shape.n_keys,
-                                      at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_key; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -141,11 +121,7 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query with each pair of dimensions rotated by an angle that grows with the position."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention().rotated_query, at.attention().shape.n_queries,
-                                     at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().rotated_query; },
         .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,
@@ -165,11 +141,7 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The key, rotated in the same way: its product with a query depends only on their distance."},
-        .numbers =
-            [](const PassPlace& at) {
-              return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,
-                                      at.attention().shape.d_head);
-            },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().rotated_key; },
         .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,

@@ -47,7 +47,7 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning =
                      "How well each query matches each key: the sum of the products of their numbers."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().raw); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().raw; },
         .derive = derive_raw,
         .sentence = raw_sentence,
         .formula = raw_formula,
@@ -67,7 +67,7 @@ inline constexpr std::array score_stages = {
              .section = PageSection::scores,
              .meaning =
                  "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().scaled; },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
@@ -86,7 +86,7 @@ inline constexpr std::array score_stages = {
              .section = PageSection::scores,
              .meaning =
                  "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().capped); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().capped; },
         .derive = derive_capped,
         .sentence = capped_sentence,
         .formula = capped_formula,
@@ -121,7 +121,7 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning =
                      "The scores with hidden cells replaced by the mask value, so that they get no weight."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().masked; },
         .derive = derive_masked,
         .sentence = masked_sentence,
         .formula = masked_formula,

@@ -68,8 +68,12 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return tokens(is_target);
     case Axis::key_tokens:
       return tokens(is_target && id.attention == AttentionKind::self);
-    case Axis::d_model:
-      return a.d_model;
+    case Axis::d_model: {
+      // Without an output projection, what leaves attention is as wide as the heads' outputs together.
+      const bool leaves = id.kind == StageKind::projected || id.kind == StageKind::layer_output ||
+                          (id.kind == StageKind::stack_output && a.layers_of(id.stack) > 0);
+      return leaves ? a.layer_width() : a.d_model;
+    }
     case Axis::embedding:
       return a.embedding_width();
     case Axis::output_row:

@@ -308,6 +308,10 @@ std::string formula_by_operation(const Trace& trace, const StageId& id) {
   }
 }
 
+std::string sentence_by_operation(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return info(id.kind).is_parameter ? parameter_sentence(trace, id, cell) : row_sentence(trace, id, cell);
+}
+
 void derive_by_operation(Derivation& d) {
   switch (d.trace.graph().op(d.id)) {
     case Op::parameter:

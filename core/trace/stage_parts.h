@@ -38,6 +38,12 @@ std::string activation_formula(const Trace& trace);
 /// its kind has one.
 std::string formula_by_operation(const Trace& trace, const StageId& id);
 
+/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
+/// rows for a bias.
+std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+/// The sentence about a number of a parameter, or about a dimension of a token's row.
+std::string sentence_by_operation(const Trace& trace, const StageId& id, const CellValue& cell);
+
 /// Derives a cell by the operation of its stage. Does nothing for operations that only the record of a kind
 /// can derive.
 void derive_by_operation(Derivation& d);

@@ -27,28 +27,4 @@ const SublayerBuffers& PassPlace::around_attention() const {
   return id.attention == AttentionKind::self ? layer().around_self : layer().around_cross;
 }
 
-MatrixView PassPlace::rows(const float* data, int width) const {
-  if (data == nullptr) return {};
-  return {data, stack().n_tokens, width, width};
-}
-
-MatrixView PassPlace::head_columns(const float* all_heads, int n, int width) const {
-  if (all_heads == nullptr) return {};
-  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(architecture().n_heads) * width;
-  return {all_heads + static_cast<std::ptrdiff_t>(id.head) * width, n, width, stride};
-}
-
-MatrixView PassPlace::group_columns(const float* all_groups, int n, int width) const {
-  if (all_groups == nullptr) return {};
-  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(architecture().kv_heads()) * width;
-  return {all_groups + static_cast<std::ptrdiff_t>(id.head / architecture().group_size()) * width, n, width,
-          stride};
-}
-
-MatrixView PassPlace::head_map(const float* maps) const {
-  if (maps == nullptr) return {};
-  const AttentionShape& s = attention().shape;
-  return {maps + static_cast<std::size_t>(id.head) * s.map_floats(), s.n_queries, s.n_keys, s.n_keys};
-}
-
 }  // namespace headscope

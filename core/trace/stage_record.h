@@ -46,13 +46,6 @@ struct PassPlace {
   const AttentionBuffers& attention() const;
   const SublayerBuffers& around_attention() const;
 
-  /// A matrix with a row for each token of the stack. Empty if `data` is null.
-  MatrixView rows(const float* data, int width) const;
-  /// The columns of the head, if `all_heads` holds the columns of all heads side by side in `n` rows.
-  MatrixView head_columns(const float* all_heads, int n, int width) const;
-  /// The same for numbers that groups of heads share.
-  MatrixView group_columns(const float* all_groups, int n, int width) const;
-  MatrixView head_map(const float* maps) const;
   /// The columns of a parameter that belong to the head.
   template <class Parameter>
   MatrixView head_columns(const Parameter& all_heads, int width) const {
@@ -82,17 +75,19 @@ struct CellValue {
 /// incomplete.
 struct StageRecord {
   StageInfo info;
-  /// Returns the stored numbers, or an empty view if the pass did not keep them. Null if they are weights, or
-  /// computed from other stages on demand.
+  /// For what a pass keeps of a stage: returns its first number, or that of the first head. Null if it was
+  /// not kept.
+  const float* (*kept)(const PassPlace&) = nullptr;
+  /// For a parameter other than the weights of a linear layer: returns its numbers.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
   /// For the weights of a linear layer: returns where they are stored. They are copied on demand.
   LinearColumns (*weights)(const PassPlace&) = nullptr;
   /// Returns a function that computes rows of the stage on demand, possibly from other stages, or that reads
-  /// the rows of a table. Called if `numbers` returns nothing. Thread-safe.
+  /// the rows of a table. Called if the pass did not keep them. Thread-safe.
   RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// Derives a cell. Null if derive_by_operation() does.
   void (*derive)(Derivation&) = nullptr;
-  /// Returns a sentence about one number.
+  /// Returns a sentence about one number. Null if sentence_by_operation() does.
   std::string (*sentence)(const Trace&, const StageId&, const CellValue&) = nullptr;
   /// Returns the formula with the options of the pass filled in. Null if its operation says all, or if the
   /// formula of `info` always applies.

@@ -48,12 +48,13 @@ static_assert(each_kind_has_its_record(), "no kind has two records");
 
 consteval bool is_complete(const StageRecord& record) {
   const StageInfo& line = record.info;
-  const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
-                       !line.meaning.empty() && record.sentence != nullptr;
+  const bool is_said =
+      !line.symbol.empty() && !line.title.empty() && !line.formula.empty() && !line.meaning.empty();
   // A parameter is not computed from other stages, and only a layer's weights are not kept by the pass.
-  const bool has_rows = record.numbers != nullptr || record.compute != nullptr;
+  const bool has_rows = record.kept != nullptr || record.numbers != nullptr || record.compute != nullptr;
   const bool has_numbers =
-      has_rows != (record.weights != nullptr) && (line.is_parameter || record.weights == nullptr);
+      has_rows != (record.weights != nullptr) &&
+      (line.is_parameter ? record.kept == nullptr : record.weights == nullptr && record.numbers == nullptr);
   return is_said && has_numbers && (line.batch_einsum.empty() || !line.einsum.empty());
 }
 

@@ -346,9 +346,26 @@ PassPlace Trace::place_of(const StageId& id) const {
   return {*parts_.model, parts_.unembedding.get(), buffers, layer, id};
 }
 
-MatrixView Trace::kept_by_pass(const StageId& id) const {
+MatrixView Trace::kept_at(const PassPlace& place) const {
+  const StageId& id = place.id;
   const StageRecord& record = record_of(id.kind);
-  return record.numbers == nullptr ? MatrixView{} : record.numbers(place_of(id));
+  if (record.numbers != nullptr) return record.numbers(place);
+  const float* const kept = record.kept == nullptr ? nullptr : record.kept(place);
+  if (kept == nullptr) return {};
+  const StageInfo& line = record.info;
+  const AxisSizes sizes = sizes_of(*this);
+  const int rows = axis_length(sizes, id, line.rows), cols = axis_length(sizes, id, line.cols);
+  if (line.scope != StageScope::head) return {kept, rows, cols, cols};
+  // Maps of heads lie one after the other, and everything else side by side.
+  const Architecture& a = architecture();
+  const std::ptrdiff_t own = line.of_group ? id.head / a.group_size() : id.head;
+  const std::ptrdiff_t n = line.of_group ? a.kv_heads() : a.n_heads;
+  if (is_map(id.kind)) return {kept + own * rows * cols, rows, cols, cols};
+  return {kept + own * cols, rows, cols, n * cols};
+}
+
+MatrixView Trace::kept_by_pass(const StageId& id) const {
+  return kept_at(place_of(id));
 }
 
 bool Trace::keeps_layers() const {
@@ -386,7 +403,7 @@ StageNumbers Trace::of_layer(const StageId& id) const {
   const std::shared_ptr<const WholeLayer> layer = is_projected(id) ? projections_again(id) : layer_again(id);
   PassPlace place = place_of(id);
   place.this_layer = &layer->buffers;
-  return {record_of(id.kind).numbers(place), layer};
+  return {kept_at(place), layer};
 }
 
 RowMaker Trace::maker_of_map(const StageId& id) const {
@@ -425,16 +442,13 @@ std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
 Extent Trace::extent(const StageId& id) const {
   if (!has(id)) return {};
   const StageInfo& line = info(id.kind);
-  const bool is_projected = line.cols == Axis::d_model && !architecture().output_projection;
   if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
     const LinearColumns at = weights(place_of(id));
     return {at.linear->n_in(), at.n};
   }
-  const bool has_sizes_of_its_own = line.is_parameter && record_of(id.kind).compute == nullptr;
-  if (has_sizes_of_its_own || is_projected) {
+  if (record_of(id.kind).numbers != nullptr) {
     const MatrixView there = kept_by_pass(id);
-    const MatrixView numbers = there.data != nullptr ? there : of_layer(id).view;
-    return {numbers.rows, numbers.cols};
+    return {there.rows, there.cols};
   }
   const AxisSizes sizes = sizes_of(*this);
   return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};

@@ -184,6 +184,7 @@ class Trace {
   bool is_computed(const StageId& id) const;
   /// The numbers of a stage that the pass kept. Empty if it did not keep them.
   MatrixView kept_by_pass(const StageId& id) const;
+  MatrixView kept_at(const PassPlace& place) const;
   PassPlace place_of(const StageId& id) const;
   std::optional<Overflow> overflow_in(const StageId& id) const;
   std::optional<Overflow> found_overflow() const;

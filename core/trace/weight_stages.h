@@ -49,7 +49,7 @@ inline constexpr std::array weight_stages = {
                  .landmark = "weights",
                  .section = PageSection::weights,
                  .meaning = "The share of its attention that each query (row) gives to each key (column)."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().weights); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().weights; },
         .derive = derive_weights,
         .sentence = weights_sentence,
         .formula = weights_formula,
@@ -88,7 +88,7 @@ inline constexpr std::array weight_stages = {
              .section = PageSection::weights,
              .meaning =
                  "In training, some weights are dropped at random and the others are scaled up to compensate."},
-        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().dropped); },
+        .kept = [](const PassPlace& at) -> const float* { return at.attention().dropped; },
         .derive = derive_dropped,
         .sentence = dropped_sentence,
         .formula = dropped_formula,
