@@ -33,7 +33,8 @@ void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color,
   // ImGui's own items round the size of their letters from 1.92 on, so that lines would be wider than
   // measured.
   ImGui::Dummy(sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), end));
-  ImGui::GetWindowDrawList()->AddText(sized.font, sized.line_height, corner, packed(color), text.data(), end);
+  ImGui::GetWindowDrawList()->AddText(sized.font, sized.line_height, corner, paint::ink(color), text.data(),
+                                      end);
 }
 
 constexpr float widest_tooltip = 420.0F;

@@ -142,8 +142,10 @@ Result<std::shared_ptr<const ModelTokenizer>> tokenizer_in_gguf(const fs::path& 
   return read_mapped(path, [](const MappedFile& file) {
     const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
       const auto gguf = Gguf::parse(file.bytes());
-      if (!gguf) return tl::unexpected(gguf.error());
-      return gguf_tokenizer(*gguf);
+      auto tokenizer = gguf ? gguf_tokenizer(*gguf) : tl::unexpected(gguf.error());
+      if (!tokenizer)
+        return failure("cannot read '" + file.path().string() + "': " + tokenizer.error().message);
+      return tokenizer;
     };
     return within_budget(Budget(file.bytes().size()), "cannot read '" + file.path().string() + "'",
                          "use another tokenizer", read);

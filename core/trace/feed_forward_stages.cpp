@@ -1,9 +1,5 @@
 #include "core/trace/feed_forward_stages.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "core/trace/derivation.h"
 
 namespace headscope::stages {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/enum_count.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -433,17 +434,21 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
 
 std::vector<StageId> Graph::users(const StageId& id) const {
   std::vector<StageId> users;
+  const StageId own = canonical(architecture_, normalized(id));
+  const bool is_of_model = info(id.kind).scope == StageScope::model;
+  const Stack stack = is_of_model && !architecture_.has(id.stack) ? architecture_.first_stack() : id.stack;
   for (const StageInfo& line : all_stage_kinds()) {
-    const StageId user = normalized({line.kind, id.stack, id.layer, id.attention, id.head});
-    if (std::ranges::count(inputs(user), canonical(architecture_, id)) > 0) users.push_back(user);
+    const StageId user = normalized({line.kind, stack, id.layer, id.attention, id.head});
+    if (std::ranges::count(inputs(user), own) > 0) users.push_back(user);
   }
   return users;
 }
 
 bool Graph::follows(const StageId& id, const StageId& from) const {
+  const StageId own = canonical(architecture_, normalized(from));
   return std::ranges::any_of(inputs(id), [&](const StageId& input) {
     const bool is_inside = info(input.kind).scope >= StageScope::layer && input.layer == id.layer;
-    return input == from || (is_inside && follows(input, from));
+    return input == own || (is_inside && follows(input, own));
   });
 }
 

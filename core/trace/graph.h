@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/enum_count.h"
 #include "core/model/attention_options.h"
 #include "core/trace/stage.h"
 
@@ -61,7 +61,8 @@ class Graph {
   /// The model has all of them. Empty for parameters, for what is read from a capture, and for what the model
   /// lacks.
   std::vector<StageId> inputs(const StageId& id) const;
-  /// The stages of the same head, attention, layer or model that are computed from a stage.
+  /// The stages of the same head, attention, layer and stack that are computed from a stage. Of what belongs
+  /// to the model, those of its first stack.
   std::vector<StageId> users(const StageId& id) const;
   /// Whether a stage is computed from another one of the same layer, directly or through others.
   bool follows(const StageId& id, const StageId& from) const;

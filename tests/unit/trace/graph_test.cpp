@@ -75,5 +75,20 @@ TEST(Graph, CrossAttentionAsksTheEncodersOutput) {
   EXPECT_EQ(trace->value(query).rows, 2);
 }
 
+TEST(Graph, KnowsWhatFollowsFromKeysThatHeadsShare) {
+  Request request = testing::small_request();
+  request.architecture.n_kv_heads = 1;
+  const auto trace = testing::pass(request);
+  ASSERT_TRUE(trace);
+  const Graph& graph = trace->graph();
+  for (int head = 0; head < request.architecture.n_heads; ++head) {
+    const StageId raw{.kind = StageKind::raw, .head = head};
+    const StageId key = at_kind(raw, StageKind::key);
+    EXPECT_TRUE(graph.follows(raw, key)) << head;
+    EXPECT_FALSE(graph.follows(key, raw)) << head;
+    EXPECT_EQ(graph.users(key), std::vector<StageId>{raw}) << head;
+  }
+}
+
 }  // namespace
 }  // namespace headscope
