@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 /// Refuses what some versions of CLI11 take for the value of a switch, such as “x”.
-std::string is_switch_value(const std::string& value) {
+std::string switch_value_problem(const std::string& value) {
   return value == "true" || value == "false" ? "" : "a switch has no value";
 }
 
@@ -29,7 +29,7 @@ class Group {
     return command_.add_option(name, value, help)->type_name(type)->group(title_);
   }
   void flag(const char* name, bool& value, const char* help) {
-    command_.add_flag(name, value, help)->group(title_)->check(is_switch_value);
+    command_.add_flag(name, value, help)->group(title_)->check(switch_value_problem);
   }
 
  private:
@@ -78,7 +78,7 @@ void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
   };
   command.add_flag_function(option, keep, help_of(setting))
       ->group(std::string(setting.group))
-      ->check(is_switch_value);
+      ->check(switch_value_problem);
 }
 
 void add_settings(CLI::App& command, std::string_view group, CommandOptions& o) {

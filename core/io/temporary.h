@@ -31,7 +31,7 @@ void force_to_disk(const std::filesystem::path& folder);
 bool is_empty_folder(const std::filesystem::path& folder);
 
 /// Removes a folder of files in one step: it gets the name of a temporary folder first, so that nobody finds
-/// half of it. Whatever prevents that leaves it as it was.
+/// half of it. If that fails, the folder stays as it was.
 void remove_folder_at_once(const std::filesystem::path& folder);
 
 /// Removes the temporary files and folders of this user in `folder` that no process is writing any more. A

@@ -30,7 +30,7 @@ bool is_finite(const OwnedMatrix& numbers) {
 class Places {
  public:
   explicit Places(const Session& session)
-      : a_(session.architecture), options_(session.attention), n_(token_counts(texts_of(session))) {}
+      : a_(session.architecture), graph_(a_, session.attention), n_(token_counts(texts_of(session))) {}
 
   std::string missing(const HeadChange& change) const { return missing_head(change.place); }
 
@@ -46,7 +46,7 @@ class Places {
 
   std::string missing(const Patch& patch) const {
     const StageId stage = stage_of(patch);
-    if (std::string why = Graph(a_, options_).why_absent(stage); !why.empty()) return why;
+    if (std::string why = graph_.why_absent(stage); !why.empty()) return why;
     const AxisSizes sizes{.architecture = a_, .n_source = n_.source, .n_target = n_.target};
     const bool is_there = patch.row >= 0 && patch.row < axis_length(sizes, stage, info(stage.kind).rows);
     return is_there ? "" : "row " + beyond(patch.row, "a token");
@@ -73,7 +73,7 @@ class Places {
   }
 
   const Architecture& a_;
-  const AttentionOptions& options_;
+  Graph graph_;
   TokenCounts n_;
 };
 
@@ -111,9 +111,10 @@ GivenNumbers placed_given(const Session& session) {
     }
   }
   for (GivenMatrix& each : shared.all) placed = with_given(std::move(placed), std::move(each));
+  const Graph graph(session.architecture, session.attention, has_table);
   std::erase_if(placed.all, [&](const GivenMatrix& each) {
     const std::optional<StageId> id = parse_path(each.path);
-    return !id || !why_not_given(session.architecture, has_table, *id).empty() || each.numbers == nullptr ||
+    return !id || !why_not_given(graph, *id).empty() || each.numbers == nullptr ||
            each.numbers->values.empty() || !is_finite(*each.numbers);
   });
   return placed;

@@ -22,20 +22,6 @@ std::string gate_name(Activation activation) {
 
 }  // namespace
 
-std::string activation_formula(const Trace& trace) {
-  switch (trace.architecture().activation) {
-    case Activation::relu:
-      return "ReLU(F)";
-    case Activation::gelu:
-      return "GELU(F) = F · Φ(F)";
-    case Activation::gelu_tanh:
-      return "GELU(F) ≈ F · ½ (1 + tanh(√(2/π) (F + 0.044715 F³)))";
-    case Activation::silu:
-      return "SiLU(F) = F · σ(F)";
-  }
-  return {};
-}
-
 std::string gated_formula(const Trace& trace, const StageId& /*id*/) {
   return "F′ ⊙ U (" + gate_name(trace.architecture().activation) + ")";
 }

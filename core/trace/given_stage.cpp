@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "core/trace/graph.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -52,15 +51,6 @@ std::string does_not_fit(const Architecture& a, const StageId& id, const Extent&
   return message;
 }
 
-std::string why_not_given_in(const Graph& graph, const Architecture& a, const StageId& id) {
-  if (!can_be_given(id.kind)) {
-    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, key, value and raw of a head, and feed_forward.output_norm can be given; everything else is computed from them";
-  }
-  if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
-    return "the final linear layer is the embedding table, transposed";
-  return graph.why_absent(id);
-}
-
 }  // namespace
 
 bool can_be_given(StageKind kind) {
@@ -68,8 +58,13 @@ bool can_be_given(StageKind kind) {
          kind == value || kind == raw || kind == output_norm || kind == feed_forward_output_norm;
 }
 
-std::string why_not_given(const Architecture& a, bool has_table, const StageId& id) {
-  return why_not_given_in(Graph(a, {}, has_table), a, id);
+std::string why_not_given(const Graph& graph, const StageId& id) {
+  if (!can_be_given(id.kind)) {
+    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, key, value and raw of a head, and feed_forward.output_norm can be given; everything else is computed from them";
+  }
+  if (id.kind == w_logits && graph.architecture().output_layer == OutputLayer::tied)
+    return "the final linear layer is the embedding table, transposed";
+  return graph.why_absent(id);
 }
 
 Extent size_to_give(const AxisSizes& sizes, const StageId& id) {
@@ -88,8 +83,7 @@ std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
   const Graph graph(a, {}, has_table);
   const auto add = [&](const StageId& id) {
-    if (id == canonical(a, normalized(id)) && why_not_given_in(graph, a, id).empty())
-      paths.push_back(path(id));
+    if (id == canonical(a, normalized(id)) && why_not_given(graph, id).empty()) paths.push_back(path(id));
   };
   for (const StageInfo& line : all_stage_kinds()) {
     if (!can_be_given(line.kind)) continue;
@@ -107,8 +101,7 @@ Result<void> check_given(const GivenNumbers& given, const AxisSizes& sizes) {
   const Graph graph(sizes.architecture, {}, sizes.table_rows > 0);
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
-    const std::string why =
-        id ? why_not_given_in(graph, sizes.architecture, *id) : "no parameter and no stage has this path";
+    const std::string why = id ? why_not_given(graph, *id) : "no parameter and no stage has this path";
     if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
     if (const std::string own = canonical_path(sizes.architecture, each.path); own != each.path)
       return usage_error(each.path + " is the same as " + own + ", which several heads share: give that one");

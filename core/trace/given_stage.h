@@ -5,6 +5,7 @@
 
 #include "core/model/given_numbers.h"
 #include "core/result.h"
+#include "core/trace/graph.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 
@@ -16,8 +17,8 @@ namespace headscope {
 bool can_be_given(StageKind kind);
 
 /// The reason why numbers cannot be given for a stage of this model ("the model has 4 heads, counted from
-/// 0"). Empty if they can. `has_table` says whether the model has an embedding table.
-std::string why_not_given(const Architecture& architecture, bool has_table, const StageId& stage);
+/// 0"). Empty if they can. The options with which the graph was made do not matter.
+std::string why_not_given(const Graph& graph, const StageId& stage);
 
 /// The number of rows and columns that must be given for a stage that the model has.
 Extent size_to_give(const AxisSizes& sizes, const StageId& stage);
@@ -27,7 +28,7 @@ Extent size_to_give(const AxisSizes& sizes, const StageId& stage);
 std::vector<std::string> paths_of_given(const Architecture& architecture, const std::string& path);
 
 /// The paths of everything that can be given, in the order of computation. A matrix that several heads share
-/// occurs once.
+/// occurs once. `has_table` says whether the model has an embedding table.
 std::vector<std::string> paths_to_give(const Architecture& architecture, bool has_table);
 
 /// Checks that all given numbers have a place in the model and fit into it. The error names the first that

@@ -86,29 +86,29 @@ bool follows_from_capture(const CapturedParts& parts, StageKind kind) {
 }  // namespace
 
 /// Writes the nodes of a model, from the words to the predictions. Each function returns the stage that the
-/// next part reads. A stage that the model lacks is its first input, unless something else is named.
+/// next part reads. In place of a stage that the model lacks, the next part reads that stage's first input.
 class GraphBuilder {
  public:
   GraphBuilder(Graph& graph, const Architecture& a, const AttentionOptions& options, bool has_table)
-      : graph_(graph), a(a), options_(options), has_table_(has_table) {}
+      : graph_(graph), a_(a), options_(options), has_table_(has_table) {}
 
   void write() {
     StageId end;
     for (const Stack which : {Stack::encoder, Stack::decoder}) {
       at_ = {.stack = which};
-      if (a.has(which)) end = stack(end);
+      if (a_.has(which)) end = stack(end);
     }
     predictions(end);
-    if (a.foreign.captured) keep_captured(*a.foreign.captured);
+    if (a_.foreign.captured) keep_captured(*a_.foreign.captured);
   }
 
  private:
   /// The layers of a stack over the sum of its embeddings. `memory` is the output of the encoder.
   StageId stack(const StageId& memory) {
     StageId x = embeddings();
-    const int n_layers = a.layers_of(at_.stack);
+    const int n_layers = a_.layers_of(at_.stack);
     if (n_layers > 0) x = layer(x, memory);
-    const Condition ends_normed{a.has_final_norm(at_.stack), "there is no norm after the last layer"};
+    const Condition ends_normed{a_.has_final_norm(at_.stack), "there is no norm after the last layer"};
     const StageId gain = parameter(final_norm_gain, ends_normed);
     const StageId bias = parameter(final_norm_bias, both(ends_normed, adds_norm_bias()));
     return add(stack_output, ends_normed.holds ? Op::norm : Op::copy, {x, gain, bias}, {},
@@ -118,18 +118,18 @@ class GraphBuilder {
   StageId embeddings() {
     const Condition is_table{
         has_table_, "each word's row is drawn from the word itself; only the seed1 tokenizer has a table"};
-    const Condition has_segments{a.foreign.segments > 0, "the model has no segments"};
-    const Condition adds{a.adds_positions(), a.positions == Positions::none
-                                                 ? "positions are off"
-                                                 : "these positions are not added to the embeddings"};
+    const Condition has_segments{a_.foreign.segments > 0, "the model has no segments"};
+    const Condition adds{a_.adds_positions(), a_.positions == Positions::none
+                                                  ? "positions are off"
+                                                  : "these positions are not added to the embeddings"};
     add(embedding, Op::lookup, {parameter(embedding_table, is_table)});
     add(positions, Op::lookup, {position_table()}, adds);
     add(segments, Op::lookup, {parameter(segments_table, has_segments)}, has_segments);
     const std::vector<StageId> parts{at(embedding), at(positions), at(segments)};
 
-    const Condition is_prepared{a.prepares_input(), "the sum of the embeddings is the input itself"};
-    const Condition is_normed{a.foreign.embedding_norm, "embeddings are not normalised"};
-    const Condition is_projected{a.projects_embedding(), "embeddings are already as wide as the model"};
+    const Condition is_prepared{a_.prepares_input(), "the sum of the embeddings is the input itself"};
+    const Condition is_normed{a_.foreign.embedding_norm, "embeddings are not normalised"};
+    const Condition is_projected{a_.projects_embedding(), "embeddings are already as wide as the model"};
     StageId x = add(embedding_sum, Op::sum, parts, is_prepared);
     x = add(embedding_sum_normed, Op::norm,
             {x, parameter(embedding_norm_gain, is_normed),
@@ -144,10 +144,10 @@ class GraphBuilder {
   StageId layer(const StageId& below, const StageId& memory) {
     const StageId begin = add(layer_input, Op::copy, {below}, {}, Graph::Instance::layer_before);
     StageId x = begin;
-    at_.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
-    const StageId first_read = a.norms_inputs() ? at(norm) : begin;
+    at_.attention = a_.has_self() ? AttentionKind::self : AttentionKind::cross;
+    const StageId first_read = a_.norms_inputs() ? at(norm) : begin;
     for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
-      if (!a.has(at_.stack, kind)) continue;
+      if (!a_.has(at_.stack, kind)) continue;
       at_.attention = kind;
       x = attention(x, memory);
     }
@@ -159,104 +159,97 @@ class GraphBuilder {
   /// Multi-head attention of the rows `x`, with what is around it. Keys and values are made from the same
   /// rows, or from `memory` in cross-attention.
   StageId attention(const StageId& x, const StageId& memory) {
-    const Condition has_norms{a.norm != Norm::none, "there are no norms"};
-    const StageId gain = parameter(norm_gain, has_norms);
-    const StageId bias = parameter(norm_bias, both(has_norms, adds_norm_bias()));
+    const StageId gain = parameter(norm_gain, has_norms());
+    const StageId bias = parameter(norm_bias, adds_norm_bias());
     const StageId read = add(norm, Op::norm, {x, gain, bias}, normed_before());
     const StageId joined = heads(read, at_.attention == AttentionKind::cross ? memory : read);
 
-    const Condition projects{a.output_projection, "the output projection is off"};
-    StageId y = add(projected, a.output_projection ? Op::linear : Op::copy,
-                    {joined, parameter(w_output, projects),
-                     parameter(b_output, both(projects, {a.bias.output, no_bias}))});
+    StageId y = add(projected, a_.output_projection ? Op::linear : Op::copy,
+                    {joined, parameter(w_output, projects()),
+                     parameter(b_output, both(projects(), {a_.bias.output, no_bias}))});
     const Condition normed_after = is_output_normed();
     y = add(output_norm, Op::norm,
             {y, parameter(output_norm_gain, normed_after),
              parameter(output_norm_bias, both(normed_after, adds_norm_bias()))},
             normed_after);
-    if (const Condition adds{a.residual, "there are no residual connections"}; adds.holds) {
-      y = add(residual, Op::sum, {x, y});
-    } else {
-      lack(residual, adds);
-    }
+    y = add_residual(residual, x, y, {a_.residual, "there are no residual connections"});
     return add(normed, Op::norm, {y, gain, bias},
-               {a.norm == Norm::post, "there is no norm after the sublayers"});
+               {a_.norm == Norm::post, "there is no norm after the sublayers"});
   }
 
   /// The heads of an attention, from queries, keys and values to their outputs side by side.
   StageId heads(const StageId& read, const StageId& asked) {
     const bool is_self = at_.attention == AttentionKind::self;
-    const Condition compresses{a.kv_latent.has_value(), "keys and values are not made from a latent"};
+    const Condition compresses{a_.kv_latent.has_value(), "keys and values are not made from a latent"};
     const Condition shares{
-        a.shared_key_width(at_.attention) > 0,
+        a_.shared_key_width(at_.attention) > 0,
         "heads share no key: this requires a latent of keys and values and rotary positions"};
     StageId c = add(latent, Op::linear, {asked, parameter(w_latent, compresses)}, compresses);
     c = add(normed_latent, Op::head_norm, {c, parameter(latent_norm_gain, compresses)}, compresses);
     add(shared_key, Op::linear, {asked, parameter(w_shared_key, shares)}, shares);
 
     StageId q =
-        add(query, Op::linear, {read, parameter(w_query), parameter(b_query, {a.bias.query, no_bias})});
+        add(query, Op::linear, {read, parameter(w_query), parameter(b_query, {a_.bias.query, no_bias})});
     StageId k =
-        add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a.bias.key, no_bias})});
+        add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a_.bias.key, no_bias})});
     const StageId v =
-        add(value, Op::linear, {c, parameter(w_value), parameter(b_value, {a.bias.value, no_bias})});
+        add(value, Op::linear, {c, parameter(w_value), parameter(b_value, {a_.bias.value, no_bias})});
 
-    const Condition is_normed{a.qk_norm, "queries and keys are not normalised"};
+    const Condition is_normed{a_.qk_norm, "queries and keys are not normalised"};
     q = add(normed_query, Op::head_norm, {q, parameter(query_norm_gain, is_normed)}, is_normed);
     k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, is_normed)}, is_normed);
-    const Condition turns{a.rotates() && is_self, "positions are not rotary here"};
+    const Condition turns{a_.rotates() && is_self, "positions are not rotary here"};
     q = add(rotated_query, Op::rotate, {q}, turns);
     k = add(rotated_key, Op::rotate, {k}, turns);
-    const Condition is_linear{a.linear_attention, "attention uses softmax and is not linear"};
+    const Condition is_linear{a_.linear_attention, "attention uses softmax and is not linear"};
     q = add(mapped_query, Op::feature_map, {q}, is_linear);
     k = add(mapped_key, Op::feature_map, {k}, is_linear);
 
     StageId s = add(raw, Op::scores, {q, k});
     s = add(
         scaled, Op::scale, {s},
-        {!a.linear_attention, "linear attention divides scores by their sum, so a scale would cancel out"});
-    s = add(capped, Op::cap, {s}, {a.softcap > 0.0F, "scores are not capped"});
+        {!a_.linear_attention, "linear attention divides scores by their sum, so a scale would cancel out"});
+    s = add(capped, Op::cap, {s}, {a_.softcap > 0.0F, "scores are not capped"});
     add(position_bias, Op::distance_bias, {position_table()},
-        {a.biases_positions() && is_self, "positions add no bias to the scores here"});
+        {a_.biases_positions() && is_self, "positions add no bias to the scores here"});
     s = add(masked, Op::mask, {s, at(position_bias)});
 
     constexpr std::string_view no_sinks =
         "there are no sinks: the heads have none, or softmax runs over queries";
-    const StageId sink_score = parameter(sink, {a.sinks, no_sinks});
+    const StageId sink_score = parameter(sink, {a_.sinks, no_sinks});
     StageId w = add(weights, Op::softmax, {s, sink_score});
     add(sink_share, Op::sink_share, {s, sink_score},
-        {a.sinks && options_.softmax == SoftmaxAxis::keys, no_sinks});
+        {a_.sinks && options_.softmax == SoftmaxAxis::keys, no_sinks});
     w = add(dropped, Op::drop, {w}, {options_.drops(), "dropout applies only in training"});
-    const Condition projects{a.output_projection, "the output projection is off"};
     add(effective_weights, Op::effective, {w, v, at(w_output)},
-        both(projects, {!a.output_gate, "the gate weighs the same value differently for each query"}));
+        both(projects(), {!a_.output_gate, "the gate weighs the same value differently for each query"}));
     add(state, Op::state, {k, v}, is_linear);
     add(state_sum, Op::state_sum, {k}, is_linear);
     const StageId o = add(output, Op::average, {w, v});
 
-    const Condition gates{a.output_gate, "heads' outputs have no gate"};
+    const Condition gates{a_.output_gate, "heads' outputs have no gate"};
     const StageId all = add(concat, Op::concat, {o}, {}, Graph::Instance::every_head);
     add(head_gate, Op::gate, {read, parameter(w_gate, gates)}, gates);
     const StageId joined = add(gated_heads, Op::multiply, {all, at(head_gate)}, gates);
-    add(contribution, Op::contribution, {gates.holds ? joined : o, at(w_output)}, projects);
+    add(contribution, Op::contribution, {gates.holds ? joined : o, at(w_output)}, projects());
     return joined;
   }
 
   /// The feed-forward layer over the rows `x`. In a parallel block it reads the layer's input `begin`, or
   /// what the first attention reads.
   StageId feed_forward(const StageId& begin, const StageId& first_read, const StageId& x) {
-    const Condition is_there{a.d_ff > 0, "there is no feed-forward layer"};
-    const Condition is_gated = both(is_there, {a.gated, "the feed-forward layer is not gated"});
-    const Condition is_biased{a.bias.feed_forward, no_bias};
-    const Condition has_own{a.feed_forward_has_norm(), shared_norm};
+    const Condition is_there{a_.d_ff > 0, "there is no feed-forward layer"};
+    const Condition is_gated = both(is_there, {a_.gated, "the feed-forward layer is not gated"});
+    const Condition is_biased{a_.bias.feed_forward, no_bias};
+    const Condition has_own{a_.feed_forward_has_norm(), shared_norm};
     const Condition has_norms =
-        both({a.norm != Norm::none && a.d_ff > 0, "there is no norm around a feed-forward layer"}, has_own);
+        both({a_.norm != Norm::none && a_.d_ff > 0, "there is no norm around a feed-forward layer"}, has_own);
     const Condition reads_normed =
-        both({a.norms_inputs() && a.d_ff > 0, "there is no norm before a feed-forward layer"}, has_own);
+        both({a_.norms_inputs() && a_.d_ff > 0, "there is no norm before a feed-forward layer"}, has_own);
     const StageId gain = parameter(feed_forward_norm_gain, has_norms);
     const StageId bias = parameter(feed_forward_norm_bias, both(has_norms, adds_norm_bias()));
-    add(feed_forward_norm, Op::norm, {a.is_parallel() ? begin : x, gain, bias}, reads_normed);
-    const StageId read = reads_normed.holds ? at(feed_forward_norm) : a.is_parallel() ? first_read : x;
+    add(feed_forward_norm, Op::norm, {a_.is_parallel() ? begin : x, gain, bias}, reads_normed);
+    const StageId read = reads_normed.holds ? at(feed_forward_norm) : a_.is_parallel() ? first_read : x;
 
     StageId h = add(hidden, Op::linear,
                     {read, parameter(w_1, is_there), parameter(b_1, both(is_there, is_biased))}, is_there);
@@ -271,23 +264,19 @@ class GraphBuilder {
             {z, parameter(feed_forward_output_norm_gain, normed_after),
              parameter(feed_forward_output_norm_bias, both(normed_after, adds_norm_bias()))},
             normed_after);
-    if (const Condition adds{a.residual && a.d_ff > 0, "no feed-forward layer has a residual connection"};
-        adds.holds) {
-      z = add(feed_forward_residual, Op::sum, {x, z});
-    } else {
-      lack(feed_forward_residual, adds);
-    }
+    z = add_residual(feed_forward_residual, x, z,
+                     {a_.residual && a_.d_ff > 0, "no feed-forward layer has a residual connection"});
     z = add(feed_forward_normed, Op::norm, {z, gain, bias},
-            {a.norm == Norm::post && a.d_ff > 0, "there is no norm after a feed-forward layer"});
+            {a_.norm == Norm::post && a_.d_ff > 0, "there is no norm after a feed-forward layer"});
     return is_there.holds ? z : x;
   }
 
   /// The final linear layer over the last stack's output `x`.
   void predictions(const StageId& x) {
-    const Condition predicts{a.output_layer != OutputLayer::none, "there is no final linear layer"};
+    const Condition predicts{a_.output_layer != OutputLayer::none, "there is no final linear layer"};
     const Condition transforms = both(
         predicts,
-        {a.has_output_transform(), "the final linear layer reads the output of the last layer directly"});
+        {a_.has_output_transform(), "the final linear layer reads the output of the last layer directly"});
     StageId t = add(transform_hidden, Op::linear,
                     {x, parameter(w_transform, transforms), parameter(b_transform, transforms)}, transforms);
     t = add(transform_activated, Op::activate, {t}, transforms);
@@ -295,7 +284,7 @@ class GraphBuilder {
             {t, parameter(transform_norm_gain, transforms),
              parameter(transform_norm_bias, both(transforms, is_layer_norm()))},
             transforms);
-    const Condition is_biased{a.output_bias, "the final linear layer has no bias"};
+    const Condition is_biased{a_.output_bias, "the final linear layer has no bias"};
     t = add(logits, Op::linear,
             {t, parameter(w_logits, predicts), parameter(b_logits, both(predicts, is_biased))}, predicts);
     add(probabilities, Op::word_softmax, {t}, predicts);
@@ -303,10 +292,10 @@ class GraphBuilder {
 
   /// The table that the positions of this stack are read from. Both kinds of tables are written.
   StageId position_table() {
-    const bool is_own = a.has_position_tables_of_stacks();
+    const bool is_own = a_.has_position_tables_of_stacks();
     const StageId shared = parameter(
         positions_table,
-        {a.has_position_table(),
+        {a_.has_position_table(),
          is_own
              ? "the encoder and the decoder each have a table of relative positions: encoder.positions.biases and decoder.positions.biases"
              : "these positions have no table"});
@@ -316,13 +305,13 @@ class GraphBuilder {
     return is_own ? own : shared;
   }
 
-  Condition is_layer_norm() const { return {a.norm_kind == NormKind::layer, no_norm_bias}; }
-  Condition adds_norm_bias() const {
-    return both({a.norm != Norm::none, "there are no norms"}, is_layer_norm());
-  }
-  Condition normed_before() const { return {a.norms_inputs(), "there is no norm before the sublayers"}; }
+  Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }
+  Condition has_norms() const { return {a_.norm != Norm::none, "there are no norms"}; }
+  Condition adds_norm_bias() const { return both(has_norms(), is_layer_norm()); }
+  Condition projects() const { return {a_.output_projection, "the output projection is off"}; }
+  Condition normed_before() const { return {a_.norms_inputs(), "there is no norm before the sublayers"}; }
   Condition is_output_normed() const {
-    return {a.norms_outputs(), "the sublayers' outputs are not normalised before they are added"};
+    return {a_.norms_outputs(), "the sublayers' outputs are not normalised before they are added"};
   }
 
   StageId at(StageKind kind) const { return at_kind(at_, kind); }
@@ -331,21 +320,28 @@ class GraphBuilder {
               Graph::Instance instance = Graph::Instance::same) {
     const StageId own = at(kind);
     if (!condition.holds) {
-      lack(kind, condition);
+      mark_absent(kind, condition);
       return inputs.front();
     }
     graph_.nodes_[Graph::index(own)] = {op, instance, std::move(inputs), {}};
     return own;
   }
+  /// The sum of what enters a sublayer and what leaves it; only what leaves it if the model does not add
+  /// them.
+  StageId add_residual(StageKind kind, const StageId& entering, const StageId& leaving,
+                       const Condition& condition) {
+    add(kind, Op::sum, {entering, leaving}, condition);
+    return condition.holds ? at(kind) : leaving;
+  }
   StageId parameter(StageKind kind, const Condition& condition = {}) {
     if (condition.holds) {
       add(kind, Op::parameter, {});
     } else {
-      lack(kind, condition);
+      mark_absent(kind, condition);
     }
     return at(kind);
   }
-  void lack(StageKind kind, const Condition& condition) {
+  void mark_absent(StageKind kind, const Condition& condition) {
     graph_.nodes_[Graph::index(at(kind))].reason = condition.otherwise;
   }
 
@@ -366,7 +362,7 @@ class GraphBuilder {
   }
 
   Graph& graph_;
-  const Architecture& a;
+  const Architecture& a_;
   const AttentionOptions& options_;
   bool has_table_;
   StageId at_;  ///< where the stages that are being written are
@@ -439,7 +435,9 @@ std::vector<StageId> Graph::users(const StageId& id) const {
   const Stack stack = is_of_model && !architecture_.has(id.stack) ? architecture_.first_stack() : id.stack;
   for (const StageInfo& line : all_stage_kinds()) {
     const StageId user = normalized({line.kind, stack, id.layer, id.attention, id.head});
-    if (std::ranges::count(inputs(user), own) > 0) users.push_back(user);
+    const bool may_use =
+        std::ranges::find(node(user).inputs, id.kind, &StageId::kind) != node(user).inputs.end();
+    if (may_use && std::ranges::count(inputs(user), own) > 0) users.push_back(user);
   }
   return users;
 }

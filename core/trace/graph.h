@@ -52,6 +52,7 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
+  const Architecture& architecture() const { return architecture_; }
   bool has(const StageId& id) const { return place_problem(id).empty() && node(id).reason.empty(); }
   /// The reason why the model lacks a stage, in plain words (“positions are off”). Empty if it has it.
   std::string why_absent(const StageId& id) const;
@@ -91,7 +92,7 @@ class Graph {
   std::string capture_;  ///< the reason why a capture lacks a stage
 };
 
-/// The stage of another kind in the same head, attention, layer and stack.
+/// Returns the id of another kind of stage in the same head, attention, layer and stack.
 StageId at_kind(StageId id, StageKind kind);
 
 }  // namespace headscope

@@ -156,20 +156,15 @@ void derive_head_gate(Derivation& d) {
 }
 
 void derive_projected(Derivation& d) {
-  const StageId from = d.input(0);
-  const std::string c(info(from.kind).symbol);
-  d.add_source(from, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
-  if (!d.has(StageKind::w_output)) {
-    d.add_cell("Y = " + c, from, d.row, d.col, "there is no output projection");
+  if (d.has(StageKind::w_output)) {
+    derive_linear(d);
+    d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
     return;
   }
-  d.add_source(StageKind::w_output, std::nullopt, d.col);
-  const double sum = d.add_products(
-      {c + " " + d.quoted(d.row), d.row_of(from, d.row), {}},
-      {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, c + " × W_O");
-  d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
-  d.finish_linear(c + " × W_O", sum,
-                  d.has(StageKind::b_output) ? std::optional(d.sibling(StageKind::b_output)) : std::nullopt);
+  const StageId from = d.input(0);
+  d.add_source(from, d.row, d.col);
+  d.add_cell("Y = " + std::string(info(from.kind).symbol), from, d.row, d.col,
+             "there is no output projection");
 }
 
 }  // namespace headscope::stages

@@ -26,6 +26,9 @@ std::string origin_of_b_2(const Trace& trace, const StageId& id);
 std::string origin_of_w_logits(const Trace& trace, const StageId& id);
 std::string origin_of_b_logits(const Trace& trace, const StageId& id);
 
+/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
+/// rows for a bias.
+std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 RowMaker rows_of_table(const Trace& trace, const StageId& id);
 std::string embedding_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);

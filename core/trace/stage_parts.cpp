@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
+
+#include "core/trace/parameter_stages.h"
 
 namespace headscope::stages {
 namespace {
@@ -23,6 +24,12 @@ Moments moments_of(std::span<const float> row) {
   }
   moments.variance /= static_cast<double>(row.size());
   return moments;
+}
+
+double mean_square(std::span<const float> row) {
+  double sum = 0.0;
+  for (const float x : row) sum += static_cast<double>(x) * static_cast<double>(x);
+  return sum / static_cast<double>(row.size());
 }
 
 }  // namespace
@@ -75,7 +82,7 @@ std::string symbol_of_row(StageKind kind) {
 
 namespace {
 
-/// The inputs of x W + b.
+/// The inputs of x W + b. Keys that join a shared part to their own have that part before the rows.
 struct LinearInputs {
   StageId rows, weights;
   std::optional<StageId> bias;
@@ -111,16 +118,29 @@ std::string sum_formula(const Trace& trace, const StageId& id) {
   return text;
 }
 
-/// x / √(mean(x²) + ε) · γ of a row, whatever the model's norms are.
+/// The formula of the model's activation, applied to F.
+std::string activation_formula(const Trace& trace) {
+  switch (trace.architecture().activation) {
+    case Activation::relu:
+      return "ReLU(F)";
+    case Activation::gelu:
+      return "GELU(F) = F · Φ(F)";
+    case Activation::gelu_tanh:
+      return "GELU(F) ≈ F · ½ (1 + tanh(√(2/π) (F + 0.044715 F³)))";
+    case Activation::silu:
+      return "SiLU(F) = F · σ(F)";
+  }
+  return {};
+}
+
+/// Derives x / √(mean(x²) + ε) · γ of a row, whatever the model's norms are.
 void derive_head_norm(Derivation& d) {
   const StageId origin = d.input(0);
   const StageKind gain_kind = d.input(1).kind;
   const std::string name = symbol_of_row(origin.kind);
   const float epsilon = d.trace.architecture().norm_epsilon;
   const std::vector<float> row = d.row_of(origin, d.row);
-  double square = 0.0;
-  for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
-  square /= static_cast<double>(row.size());
+  const double square = mean_square(row);
   const double x = row[static_cast<std::size_t>(d.col)];
   const double gain = d.number(gain_kind, 0, d.col);
   const double unit = x / std::sqrt(square + static_cast<double>(epsilon));
@@ -235,9 +255,7 @@ void derive_layer_norm(Derivation& d, const std::vector<float>& row, double x, S
 }
 
 void derive_rms_norm(Derivation& d, const std::vector<float>& row, double x, StageKind gain_kind) {
-  double squares = 0.0;
-  for (const float number : row) squares += static_cast<double>(number) * static_cast<double>(number);
-  squares /= static_cast<double>(row.size());
+  const double squares = mean_square(row);
   const double gain = d.number(gain_kind, 0, d.col);
   const float epsilon = d.trace.architecture().norm_epsilon;
   const double root = std::sqrt(squares + static_cast<double>(epsilon));
@@ -247,8 +265,6 @@ void derive_rms_norm(Derivation& d, const std::vector<float>& row, double x, Sta
   d.add_cell("γ", gain_kind, 0, d.col);
   d.add_step("RMSNorm(x) = that × γ", x / root * gain, "RMS norm has no bias");
 }
-
-}  // namespace
 
 void derive_norm(Derivation& d) {
   const StageId from = d.input(0), gain = d.input(1);
@@ -272,9 +288,7 @@ void derive_copy(Derivation& d) {
              d.row, d.col, "a copy of " + path(origin));
 }
 
-namespace {
-
-/// The sum of what flows through the layers and what a sublayer adds.
+/// Derives the sum of what flows through the layers and what a sublayer adds.
 void derive_residual(Derivation& d) {
   double sum = 0.0;
   for (const StageId& part : d.trace.graph().inputs(d.id)) {

@@ -29,18 +29,12 @@ std::string norm_name(const Trace& trace);
 /// The name of the rows that a stage is computed from: “x” for those that flow through the layers, “memory”
 /// for the encoder's output in cross-attention, and else their symbol.
 std::string name_of_rows(const StageId& id, const StageId& rows);
-/// The symbol of one row of a stage, in lower case: "q", "k̂".
+/// The symbol of one row of a stage. That of a query or a key is in lower case: "q", "k̂".
 std::string symbol_of_row(StageKind kind);
-/// The formula of the model's activation, applied to F.
-std::string activation_formula(const Trace& trace);
-
-/// The formula of a stage from its operation and its inputs, such as "x W_Q + b_Q". Empty if the record of
-/// its kind has one.
+/// Returns the formula of a stage from its operation and its inputs, such as "x W_Q + b_Q". Empty for
+/// operations whose formulas are in the records.
 std::string formula_by_operation(const Trace& trace, const StageId& id);
 
-/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
-/// rows for a bias.
-std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 /// The sentence about a number of a parameter, or about a dimension of a token's row.
 std::string sentence_by_operation(const Trace& trace, const StageId& id, const CellValue& cell);
 
@@ -48,10 +42,7 @@ std::string sentence_by_operation(const Trace& trace, const StageId& id, const C
 /// can derive.
 void derive_by_operation(Derivation& d);
 
-// Operations that a record uses with something before or after them.
-/// `first_col` is the column of the stage that belongs to the first column of the weights.
+/// Derives a cell of x W + b. The first column of the weights makes the column `first_col` of the stage.
 void derive_linear(Derivation& d, int first_col = 0);
-void derive_norm(Derivation& d);
-void derive_copy(Derivation& d);
 
 }  // namespace headscope::stages

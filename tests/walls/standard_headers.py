@@ -1,5 +1,5 @@
-"""Names of the standard library and of POSIX, and the header that defines each. A source that leaves a header out may compile with
-one release of a compiler but not with the next, whose headers include fewer of each other."""
+"""Names of the standard library and of POSIX, and the header that defines each. A source that leaves a header out may
+compile with one release of a compiler but not with the next, whose headers include fewer of each other."""
 
 import re
 

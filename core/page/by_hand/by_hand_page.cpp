@@ -168,8 +168,9 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
   float cell = std::clamp(std::min(across, down), least_cell, most_cell);
   // The cells become smaller rather than leave no room for the derivation.
+  const auto products = std::span(widths).first(widths.size() - 1);  // every line but the last
   float beside = most_cell;
-  for (const LineWidth& width : std::span(widths).first(widths.size() - 1))
+  for (const LineWidth& width : products)
     beside = std::min(beside, (size.width - before_aside - least_aside - width.around) /
                                   static_cast<float>(std::max(width.n_columns, 1)));
   const bool has_aside = beside >= least_cell;
@@ -186,7 +187,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   }
   metrics.below_word = std::max(std::floor(metrics.below_word), metrics.cell);
   metrics.aside = size.width - before_aside;
-  for (const LineWidth& width : std::span(widths).first(widths.size() - 1))
+  for (const LineWidth& width : products)
     metrics.aside = std::min(metrics.aside, size.width - before_aside - width.whole(metrics));
   metrics.aside = metrics.aside < least_aside ? 0.0F : std::min(metrics.aside, most_aside);
   return metrics;

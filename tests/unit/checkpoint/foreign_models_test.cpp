@@ -620,7 +620,7 @@ TEST(ForeignFolder, GivesTheSameNumbersIfItsOwnAreGiven) {
   for (const StageId& id : opened.trace->stages()) {
     const bool is_given = id.kind == StageKind::w_query || id.kind == StageKind::b_key ||
                           id.kind == StageKind::embedding_table || id.kind == StageKind::w_1;
-    if (!is_given || !why_not_given(opened.session.architecture, true, id).empty()) continue;
+    if (!is_given || !why_not_given(opened.trace->graph(), id).empty()) continue;
     const MatrixView own = opened.trace->value(id);
     OwnedMatrix numbers(own.rows, own.cols);
     for (int row = 0; row < own.rows; ++row) std::ranges::copy(own.row(row), &numbers.at(row, 0));

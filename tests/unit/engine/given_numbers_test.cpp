@@ -43,7 +43,7 @@ TEST(GivenNumbers, ThatWouldHaveBeenComputedChangeNothing) {
     int n = 0;
     for (const StageId& id : plain->stages()) {
       if (!can_be_given(id.kind) || pick(random, 0, 2) > 0) continue;
-      if (!why_not_given(plain->architecture(), plain->model().embedding_table.exists(), id).empty()) {
+      if (!why_not_given(plain->graph(), id).empty()) {
         EXPECT_EQ(plain->architecture().output_layer, OutputLayer::tied) << path(id);
         continue;
       }
@@ -241,8 +241,7 @@ TEST(GivenNumbers, ChangeNothingWhereTheyAreNotUsed) {
     ASSERT_TRUE(given);
     Request other = request;
     for (const StageId& id : given->graph().stages()) {
-      const bool has_table = given->model().embedding_table.exists();
-      if (given->uses(id) || !why_not_given(given->architecture(), has_table, id).empty()) continue;
+      if (given->uses(id) || !why_not_given(given->graph(), id).empty()) continue;
       OwnedMatrix matrix = copy_of(*given, id);
       for (float& number : matrix.values) number += 0.5F;
       give(other, path(id), std::move(matrix));
@@ -314,7 +313,7 @@ TEST(GivenNumbers, OfEveryParameterHaveThePathOfItsStage) {
       const auto id = parse_path(parameter.path);
       ASSERT_TRUE(id) << parameter.path;
       const bool is_tied = request.architecture.output_layer == OutputLayer::tied;
-      EXPECT_EQ(why_not_given(request.architecture, true, *id), "") << parameter.path << is_tied;
+      EXPECT_EQ(why_not_given(Graph(request.architecture, {}, true), *id), "") << parameter.path << is_tied;
       EXPECT_EQ(size_to_give(sizes, *id), (Extent{parameter.rows, parameter.cols})) << parameter.path;
     }
   }

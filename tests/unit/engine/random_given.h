@@ -13,8 +13,7 @@ inline void give(Request& request, const std::string& path, OwnedMatrix matrix) 
 /// Gives random numbers for a random choice of the stages and parameters that can be given in this pass.
 inline void give_some(RandomStream& random, const Trace& trace, Request& request) {
   for (const StageId& id : trace.stages()) {
-    const bool has_table = trace.model().embedding_table.exists();
-    if (!can_be_given(id.kind) || !why_not_given(trace.architecture(), has_table, id).empty()) continue;
+    if (!can_be_given(id.kind) || !why_not_given(trace.graph(), id).empty()) continue;
     if (pick(random, 0, 5) > 0) continue;
     const Extent size = trace.extent(id);
     OwnedMatrix matrix(size.rows, size.cols);

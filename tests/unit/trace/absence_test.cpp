@@ -11,7 +11,7 @@ namespace {
 using testing::pass;
 using testing::small_request;
 
-TEST(Absence, is_none_exactly_for_what_the_pass_has) {
+TEST(Absence, has_no_reason_exactly_for_what_the_pass_has) {
   std::mt19937 random(23);
   for (int round = 0; round < 60; ++round) {
     const auto trace = pass(testing::random_request(random));
