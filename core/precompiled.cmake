@@ -50,7 +50,7 @@ set(standard_headers
     <functional> <initializer_list> <limits> <map> <memory> <mutex> <new> <numeric> <optional> <set> <span> <string>
     <string_view> <system_error> <tl/expected.hpp> <type_traits> <unordered_map> <utility> <variant> <vector>)
 set(pass_headers
-    ${standard_headers} "${PROJECT_SOURCE_DIR}/core/model/pass.h" "${PROJECT_SOURCE_DIR}/core/trace/number_text.h"
+    ${standard_headers} "${PROJECT_SOURCE_DIR}/core/model/pass.h" "${PROJECT_SOURCE_DIR}/core/text/number_text.h"
     "${PROJECT_SOURCE_DIR}/core/trace/stage_record.h" "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
 set(page_headers
     ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h" "${PROJECT_SOURCE_DIR}/core/page/page_inputs.h"

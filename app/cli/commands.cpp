@@ -10,7 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/memory_estimate.h"
 #include "core/model/trained_model.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

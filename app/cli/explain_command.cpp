@@ -10,9 +10,9 @@
 #include "app/cli/stage_options.h"
 #include "core/engine/row_parts.h"
 #include "core/figure/pages.h"
+#include "core/text/number_text.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

@@ -13,8 +13,8 @@
 #include "core/io/read_file.h"
 #include "core/session/placed.h"
 #include "core/session/settings.h"
+#include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/number_text.h"
 #include "core/trace/stage.h"
 
 namespace headscope {

@@ -9,8 +9,8 @@
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
-#include "core/trace/number_text.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

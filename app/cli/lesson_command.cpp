@@ -24,7 +24,7 @@
 #include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
 #include "core/page/handout.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

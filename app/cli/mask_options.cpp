@@ -11,8 +11,8 @@
 
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
+#include "core/text/number_text.h"
 #include "core/to_float.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/cli/session_options.h"
 #include "core/engine/own_attention.h"
 #include "core/session/settings.h"
+#include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

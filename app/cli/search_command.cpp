@@ -12,7 +12,7 @@
 #include "core/io/atomic_file.h"
 #include "core/measures/measure_table.h"
 #include "core/page/page_numbers.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {

@@ -20,7 +20,7 @@
 #include "core/io/json_text.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

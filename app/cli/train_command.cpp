@@ -16,7 +16,7 @@
 #include "core/engine/showing_head.h"
 #include "core/engine/training_job.h"
 #include "core/io/temporary.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/train/task_models.h"
 #include "core/train/trainer.h"
 #include "core/train/training_settings.h"

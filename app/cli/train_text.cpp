@@ -13,8 +13,8 @@
 #include "app/cli/training.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/text_training.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
-#include "core/trace/number_text.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 

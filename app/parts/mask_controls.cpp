@@ -9,7 +9,7 @@
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -18,8 +18,8 @@
 #include "core/page/by_hand/by_hand_page.h"
 #include "core/session/presets.h"
 #include "core/tasks/task.h"
+#include "core/text/number_text.h"
 #include "core/textbook/worked_examples.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/widgets/text.h"
 #include "core/page/positions/positions_page.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

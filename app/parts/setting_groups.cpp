@@ -11,7 +11,7 @@
 #include "core/engine/request.h"
 #include "core/page/parts/covered.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

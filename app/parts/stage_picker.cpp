@@ -10,7 +10,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

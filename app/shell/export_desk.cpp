@@ -11,7 +11,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/paint/png_writer.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -18,7 +18,7 @@
 #include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_writer.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

@@ -18,8 +18,8 @@
 #include "app/widgets/text_input.h"
 #include "core/io/matrix_number.h"
 #include "core/page/by_hand/by_hand_page.h"
+#include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/compare/compare_page.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/pronouns.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -19,7 +19,7 @@
 #include "core/lesson/prose.h"
 #include "core/lesson/read_lesson.h"
 #include "core/page/parts/prose_picture.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/widgets/text_input.h"
 #include "core/engine/search.h"
 #include "core/measures/measure_table.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
-#include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -7,7 +7,7 @@
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

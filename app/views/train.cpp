@@ -17,7 +17,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -21,8 +21,8 @@
 #include "core/tensor/hash.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/shape_text.h"
+#include "core/text/number_text.h"
 #include "core/to_float.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

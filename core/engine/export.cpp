@@ -13,9 +13,9 @@
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/tensor/view.h"
+#include "core/text/number_text.h"
 #include "core/trace/lens_names.h"
 #include "core/trace/number_source.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

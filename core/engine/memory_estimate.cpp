@@ -5,7 +5,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/model/parameters.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

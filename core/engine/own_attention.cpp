@@ -11,8 +11,8 @@
 #include "core/session/action.h"
 #include "core/session/repair.h"
 #include "core/tensor/shape_text.h"
+#include "core/text/number_text.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/number_text.h"
 #include "core/trace/stage.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/engine/memory_estimate.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/stage.h"
 
 namespace headscope {

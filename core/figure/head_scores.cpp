@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/figure/colormap.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

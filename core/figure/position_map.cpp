@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "core/model/positions.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

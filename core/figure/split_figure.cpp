@@ -6,7 +6,7 @@
 
 #include "core/figure/column_groups.h"
 #include "core/model/head_split.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/page/page_inputs.h"
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 

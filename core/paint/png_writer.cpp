@@ -9,8 +9,8 @@
 
 #include "core/io/atomic_file.h"
 #include "core/paint/cairo_fonts.h"
+#include "core/text/number_text.h"
 #include "core/text/visible.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

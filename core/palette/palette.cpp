@@ -11,8 +11,8 @@
 #include "core/session/setting_change.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
+#include "core/text/number_text.h"
 #include "core/textbook/worked_examples.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/overloaded.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/graph.h"
 #include "core/model/trained_model.h"
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/graph.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/stage.h"
 

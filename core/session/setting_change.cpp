@@ -8,8 +8,8 @@
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/settings.h"
+#include "core/text/number_text.h"
 #include "core/to_float.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

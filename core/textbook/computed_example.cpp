@@ -13,9 +13,9 @@
 
 #include "core/engine/engine.h"
 #include "core/result.h"
+#include "core/text/number_text.h"
 #include "core/textbook/origin_numbers.h"
 #include "core/to_float.h"
-#include "core/trace/number_text.h"
 #include "core/trace/summary.h"
 
 namespace headscope {

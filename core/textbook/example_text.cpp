@@ -1,7 +1,7 @@
 #include "core/textbook/example_text.h"
 
 #include "core/overloaded.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/model/parameters.h"
 #include "core/model/sampling.h"
 #include "core/overloaded.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/io/json_text.h"
 #include "core/session/json_fields.h"
 #include "core/session/setting_json.h"
+#include "core/text/number_text.h"
 #include "core/textbook/origin_numbers.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {

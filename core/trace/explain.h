@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/model/given_numbers.h"
+#include "core/model/graph.h"
 #include "core/result.h"
-#include "core/trace/graph.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 

@@ -14,22 +14,20 @@ std::string origin_of_w_shared_key(const Trace& trace, const StageId& id);
 inline constexpr std::array latent_stages = {
     StageRecord{
         .info = parameter(
-            w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model, Axis::latent,
+            w_latent, "W_DKV", "Latent weights",
             "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().latent); },
         .formula = origin_of_w_latent,
     },
     StageRecord{
-        .info = parameter(latent_norm_gain, StageScope::attention, "latent_norm.gain", "γ_c",
-                          "Gain of the latent's norm", Axis::single, Axis::latent,
+        .info = parameter(latent_norm_gain, "γ_c", "Gain of the latent's norm",
                           "The factor for each number of a normalised latent row."),
         .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent_gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(
-            w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights", Axis::d_model,
-            Axis::shared_key,
+            w_shared_key, "W_KR", "Shared key weights",
             "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
         .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().shared_key); },
         .formula = origin_of_w_shared_key,
@@ -37,14 +35,10 @@ inline constexpr std::array latent_stages = {
     StageRecord{
         .info =
             {.kind = latent,
-             .scope = StageScope::attention,
-             .name = "latent",
              .symbol = "c",
              .title = "Latent of keys and values",
              .formula = "x W_DKV",
              .einsum = "sd,dc->sc",
-             .rows = Axis::key_tokens,
-             .cols = Axis::latent,
              .section = PageSection::projections,
              .meaning =
                  "Each token's row, compressed into a short one that holds what all heads need for their keys and values."},
@@ -54,13 +48,9 @@ inline constexpr std::array latent_stages = {
     StageRecord{
         .info =
             {.kind = normed_latent,
-             .scope = StageScope::attention,
-             .name = "normed_latent",
              .symbol = "ĉ",
              .title = "Normalised latent",
              .formula = "c / RMS(c) · γ_c",
-             .rows = Axis::key_tokens,
-             .cols = Axis::latent,
              .section = PageSection::projections,
              .meaning =
                  "The latent row divided by its root mean square: what the keys and values of all heads are made from, and all that a KV cache keeps of them."},
@@ -70,14 +60,10 @@ inline constexpr std::array latent_stages = {
     StageRecord{
         .info =
             {.kind = shared_key,
-             .scope = StageScope::attention,
-             .name = "shared_key",
              .symbol = "K_R",
              .title = "Shared key",
              .formula = "x W_KR",
              .einsum = "sd,dr->sr",
-             .rows = Axis::key_tokens,
-             .cols = Axis::shared_key,
              .section = PageSection::projections,
              .meaning =
                  "The dimensions of every head's key that positions rotate, the same in all heads. They do not come from the latent, because W_K could then not be multiplied into W_Q once for all positions."},

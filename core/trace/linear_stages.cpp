@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/model/pass_edits.h"
+#include "core/text/number_text.h"
 #include "core/trace/derivation.h"
-#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/weight_stages.h"
 

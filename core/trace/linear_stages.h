@@ -32,13 +32,9 @@ inline constexpr std::array linear_stages = {
     StageRecord{
         .info =
             {.kind = mapped_query,
-             .scope = StageScope::head,
-             .name = "mapped_query",
              .symbol = "φ(Q)",
              .title = "Mapped query",
              .formula = "elu(Q) + 1",
-             .rows = Axis::query_tokens,
-             .cols = Axis::d_head,
              .is_signed = false,
              .tab = "mapped Q",
              .section = PageSection::projections,
@@ -51,15 +47,10 @@ inline constexpr std::array linear_stages = {
     },
     StageRecord{
         .info = {.kind = mapped_key,
-                 .scope = StageScope::head,
-                 .name = "mapped_key",
                  .symbol = "φ(K)",
                  .title = "Mapped key",
                  .formula = "elu(K) + 1",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::d_head,
                  .is_signed = false,
-                 .of_group = true,
                  .tab = "mapped K",
                  .section = PageSection::projections,
                  .meaning = "The key after the same feature map."},
@@ -71,14 +62,10 @@ inline constexpr std::array linear_stages = {
     StageRecord{
         .info =
             {.kind = state,
-             .scope = StageScope::head,
-             .name = "state",
              .symbol = "S_φ",
              .title = "State",
              .formula = "φ(K)ᵀ V of the last query's keys",
              .einsum = "shk,shv->hkv",
-             .rows = Axis::d_head,
-             .cols = Axis::d_value,
              .section = PageSection::weights,
              .meaning =
                  "All that the last query needs from its keys and values, in a table that does not grow with the text: the sum of φ(k) vᵀ, to which each new token adds its own product."},
@@ -89,13 +76,9 @@ inline constexpr std::array linear_stages = {
     StageRecord{
         .info =
             {.kind = state_sum,
-             .scope = StageScope::head,
-             .name = "state_sum",
              .symbol = "z_φ",
              .title = "Sum of the state's keys",
              .formula = "Σ φ(k) of the last query's keys",
-             .rows = Axis::single,
-             .cols = Axis::d_head,
              .is_signed = false,
              .section = PageSection::weights,
              .meaning =

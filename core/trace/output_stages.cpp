@@ -7,9 +7,9 @@
 #include "core/model/attention.h"
 #include "core/model/pass_edits.h"
 #include "core/tensor/packed_product.h"
+#include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 #include "core/trace/linear_stages.h"
-#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope::stages {

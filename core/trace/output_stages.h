@@ -28,15 +28,11 @@ RowMaker contributions(const Trace& trace, const StageId& id);
 inline constexpr std::array output_stages = {
     StageRecord{
         .info = {.kind = output,
-                 .scope = StageScope::head,
-                 .name = "output",
                  .symbol = "O",
                  .title = "Head output",
                  .formula = "A V",
                  .einsum = "hts,shv->thv",
                  .batch_einsum = "ijbh,jbhd->ibhd",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_value,
                  .landmark = "output",
                  .section = PageSection::weights,
                  .meaning = "The values of all tokens, averaged with each query's attention weights."},
@@ -47,14 +43,10 @@ inline constexpr std::array output_stages = {
     StageRecord{
         .info =
             {.kind = contribution,
-             .scope = StageScope::head,
-             .name = "contribution",
              .symbol = "O W_O",
              .title = "Head contribution",
              .formula = "O W_O[h]",
              .einsum = "thv,hvd->thd",
-             .rows = Axis::query_tokens,
-             .cols = Axis::d_model,
              .section = PageSection::model_width,
              .meaning =
                  "What this head alone adds to each token's projected row; the contributions of all heads and the bias add up to that row."},
@@ -65,13 +57,9 @@ inline constexpr std::array output_stages = {
     },
     StageRecord{
         .info = {.kind = concat,
-                 .scope = StageScope::attention,
-                 .name = "concat",
                  .symbol = "C",
                  .title = "Concatenated heads",
                  .formula = "[O₀ … O of the last head]",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::concat,
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, side by side in one row per token."},
         .kept = [](const PassPlace& at) -> const float* { return at.attention().concat; },
@@ -82,13 +70,9 @@ inline constexpr std::array output_stages = {
     StageRecord{
         .info =
             {.kind = head_gate,
-             .scope = StageScope::attention,
-             .name = "gate",
              .symbol = "G",
              .title = "Gate",
              .formula = "σ(x W_G)",
-             .rows = Axis::query_tokens,
-             .cols = Axis::concat,
              .is_signed = false,
              .section = PageSection::model_width,
              .meaning =
@@ -99,13 +83,9 @@ inline constexpr std::array output_stages = {
     },
     StageRecord{
         .info = {.kind = gated_heads,
-                 .scope = StageScope::attention,
-                 .name = "gated",
                  .symbol = "C′",
                  .title = "Gated heads",
                  .formula = "C · G, number by number",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::concat,
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, each number times its gate."},
         .kept = [](const PassPlace& at) -> const float* { return at.attention().gated; },
@@ -113,14 +93,10 @@ inline constexpr std::array output_stages = {
     },
     StageRecord{
         .info = {.kind = projected,
-                 .scope = StageScope::attention,
-                 .name = "projected",
                  .symbol = "Y",
                  .title = "Projected output",
                  .formula = "C W_O + b_O",
                  .einsum = "thv,hvd->td",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The result of attention as a whole for each token: all heads mixed by W_O."},
         .kept = [](const PassPlace& at) -> const float* { return at.attention().projected; },
@@ -129,26 +105,18 @@ inline constexpr std::array output_stages = {
     },
     StageRecord{
         .info = {.kind = residual,
-                 .scope = StageScope::attention,
-                 .name = "residual",
                  .symbol = "x + Y",
                  .title = "Residual sum",
                  .formula = "x + Y",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The input of attention plus its output, so the input is never lost."},
         .kept = [](const PassPlace& at) -> const float* { return at.around_attention().residual; },
     },
     StageRecord{
         .info = {.kind = normed,
-                 .scope = StageScope::attention,
-                 .name = "normed",
                  .symbol = "x̂",
                  .title = "Normalised sum",
                  .formula = "LayerNorm(x + Y)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning = "The residual sum with every row normalised to one scale."},
         .kept = [](const PassPlace& at) -> const float* { return at.around_attention().normed; },
@@ -159,36 +127,29 @@ inline constexpr std::array output_stages = {
 /// parameters.
 inline constexpr std::array output_norm_stages = {
     StageRecord{
-        .info = parameter(output_norm_gain, StageScope::attention, "output_norm.gain", "γ_Y",
-                          "Gain of the output's norm", Axis::single, Axis::d_model,
+        .info = parameter(output_norm_gain, "γ_Y", "Gain of the output's norm",
                           "The factor for each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
-        .info = parameter(output_norm_bias, StageScope::attention, "output_norm.bias", "β_Y",
-                          "Bias of the output's norm", Axis::single, Axis::d_model,
+        .info = parameter(output_norm_bias, "β_Y", "Bias of the output's norm",
                           "The number added to each dimension of attention's normalised output."),
         .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
         .info = {.kind = output_norm,
-                 .scope = StageScope::attention,
-                 .name = "output_norm",
                  .symbol = "Ŷ",
                  .title = "Normalised output",
                  .formula = "LayerNorm(Y)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_model,
                  .section = PageSection::model_width,
                  .meaning =
                      "The result of attention, normalised to one scale before it is added to the input."},
         .kept = [](const PassPlace& at) -> const float* { return at.around_attention().output_norm; },
     },
     StageRecord{
-        .info = parameter(feed_forward_output_norm_gain, StageScope::layer, "feed_forward.output_norm.gain",
-                          "γ_Z", "Gain of the output's norm", Axis::single, Axis::d_model,
+        .info = parameter(feed_forward_output_norm_gain, "γ_Z", "Gain of the output's norm",
                           "The factor for each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.gain); },
@@ -196,8 +157,7 @@ inline constexpr std::array output_norm_stages = {
     },
     StageRecord{
         .info =
-            parameter(feed_forward_output_norm_bias, StageScope::layer, "feed_forward.output_norm.bias",
-                      "β_Z", "Bias of the output's norm", Axis::single, Axis::d_model,
+            parameter(feed_forward_output_norm_bias, "β_Z", "Bias of the output's norm",
                       "The number added to each dimension of the feed-forward layer's normalised output."),
         .numbers =
             [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.bias); },
@@ -206,13 +166,9 @@ inline constexpr std::array output_norm_stages = {
     StageRecord{
         .info =
             {.kind = feed_forward_output_norm,
-             .scope = StageScope::layer,
-             .name = "feed_forward.output_norm",
              .symbol = "Ẑ",
              .title = "Normalised output of the feed-forward layer",
              .formula = "LayerNorm(Z)",
-             .rows = Axis::query_tokens,
-             .cols = Axis::d_model,
              .section = PageSection::feed_forward,
              .meaning =
                  "The feed-forward layer's output, normalised to one scale before it is added to the input."},

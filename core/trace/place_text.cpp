@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/model/rotary.h"
+#include "core/text/number_text.h"
 #include "core/trace/derivation.h"
-#include "core/trace/number_text.h"
 
 namespace headscope::stages {
 namespace {

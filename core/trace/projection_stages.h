@@ -21,14 +21,10 @@ std::string dimension_sentence(const Trace& trace, const StageId& id, const Cell
 inline constexpr std::array projection_stages = {
     StageRecord{
         .info = {.kind = query,
-                 .scope = StageScope::head,
-                 .name = "query",
                  .symbol = "Q",
                  .title = "Query",
                  .formula = "x W_Q + b_Q",
                  .einsum = "td,dhk->thk",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::d_head,
                  .landmark = "Q",
                  .tab = "Q",
                  .section = PageSection::projections,
@@ -38,15 +34,10 @@ inline constexpr std::array projection_stages = {
     },
     StageRecord{
         .info = {.kind = key,
-                 .scope = StageScope::head,
-                 .name = "key",
                  .symbol = "K",
                  .title = "Key",
                  .formula = "x W_K + b_K",
                  .einsum = "sd,dhk->shk",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::d_head,
-                 .of_group = true,
                  .landmark = "K",
                  .tab = "K",
                  .section = PageSection::projections,
@@ -58,15 +49,10 @@ inline constexpr std::array projection_stages = {
     },
     StageRecord{
         .info = {.kind = value,
-                 .scope = StageScope::head,
-                 .name = "value",
                  .symbol = "V",
                  .title = "Value",
                  .formula = "x W_V + b_V",
                  .einsum = "sd,dhv->shv",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::d_value,
-                 .of_group = true,
                  .landmark = "V",
                  .tab = "V",
                  .section = PageSection::projections,
@@ -77,13 +63,9 @@ inline constexpr std::array projection_stages = {
     StageRecord{
         .info =
             {.kind = normed_query,
-             .scope = StageScope::head,
-             .name = "normed_query",
              .symbol = "Q̂",
              .title = "Normalised query",
              .formula = "Q / RMS(Q) · γ_Q",
-             .rows = Axis::query_tokens,
-             .cols = Axis::d_head,
              .tab = "normed Q",
              .section = PageSection::projections,
              .meaning =
@@ -93,14 +75,9 @@ inline constexpr std::array projection_stages = {
     },
     StageRecord{
         .info = {.kind = normed_key,
-                 .scope = StageScope::head,
-                 .name = "normed_key",
                  .symbol = "K̂",
                  .title = "Normalised key",
                  .formula = "K / RMS(K) · γ_K",
-                 .rows = Axis::key_tokens,
-                 .cols = Axis::d_head,
-                 .of_group = true,
                  .tab = "normed K",
                  .section = PageSection::projections,
                  .meaning = "The key, normalised in the same way."},
@@ -110,13 +87,9 @@ inline constexpr std::array projection_stages = {
     StageRecord{
         .info =
             {.kind = rotated_query,
-             .scope = StageScope::head,
-             .name = "rotated_query",
              .symbol = "Q°",
              .title = "Rotated query",
              .formula = "Q, rotated by its position",
-             .rows = Axis::query_tokens,
-             .cols = Axis::d_head,
              .tab = "rotated Q",
              .section = PageSection::projections,
              .meaning =
@@ -129,14 +102,9 @@ inline constexpr std::array projection_stages = {
     StageRecord{
         .info =
             {.kind = rotated_key,
-             .scope = StageScope::head,
-             .name = "rotated_key",
              .symbol = "K°",
              .title = "Rotated key",
              .formula = "K, rotated by its position",
-             .rows = Axis::key_tokens,
-             .cols = Axis::d_head,
-             .of_group = true,
              .tab = "rotated K",
              .section = PageSection::projections,
              .meaning =

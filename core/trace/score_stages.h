@@ -33,15 +33,11 @@ RowMaker position_biases(const Trace& trace, const StageId& id);
 inline constexpr std::array score_stages = {
     StageRecord{
         .info = {.kind = raw,
-                 .scope = StageScope::head,
-                 .name = "raw",
                  .symbol = "S",
                  .title = "Raw scores",
                  .formula = "Q Kᵀ",
                  .einsum = "thk,shk->hts",
                  .batch_einsum = "ibhd,jbhd->ijbh",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
                  .landmark = "scores",
                  .tab = "scores",
                  .section = PageSection::scores,
@@ -56,13 +52,9 @@ inline constexpr std::array score_stages = {
     StageRecord{
         .info =
             {.kind = scaled,
-             .scope = StageScope::head,
-             .name = "scaled",
              .symbol = "S′",
              .title = "Scaled scores",
              .formula = "S / √d_k",
-             .rows = Axis::query_tokens,
-             .cols = Axis::key_tokens,
              .landmark = "scaled",
              .section = PageSection::scores,
              .meaning =
@@ -76,13 +68,9 @@ inline constexpr std::array score_stages = {
     StageRecord{
         .info =
             {.kind = capped,
-             .scope = StageScope::head,
-             .name = "capped",
              .symbol = "S″",
              .title = "Capped scores",
              .formula = "c · tanh(S′ / c)",
-             .rows = Axis::query_tokens,
-             .cols = Axis::key_tokens,
              .section = PageSection::scores,
              .meaning =
                  "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing."},
@@ -94,13 +82,9 @@ inline constexpr std::array score_stages = {
     },
     StageRecord{
         .info = {.kind = position_bias,
-                 .scope = StageScope::head,
-                 .name = "position_bias",
                  .symbol = "B",
                  .title = "Position bias",
                  .formula = "b(key − query)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
                  .section = PageSection::scores,
                  .meaning = "What the distance between query and key adds to the score, whatever the words."},
         .compute = position_biases,
@@ -110,13 +94,9 @@ inline constexpr std::array score_stages = {
     },
     StageRecord{
         .info = {.kind = masked,
-                 .scope = StageScope::head,
-                 .name = "masked",
                  .symbol = "M",
                  .title = "Masked scores",
                  .formula = "S′ where visible, the mask value elsewhere",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
                  .landmark = "masked",
                  .section = PageSection::scores,
                  .meaning =

@@ -26,7 +26,17 @@ consteval Records joined(const Families&... families) {
   static_assert((std::tuple_size_v<Families> + ...) == n_kinds, "one record for each kind of stage");
   Records records;
   const auto place = [&records](const auto& family) {
-    for (const StageRecord& record : family) records.at(index_of(record.info.kind)) = record;
+    for (const StageRecord& record : family) {
+      StageRecord& placed = records.at(index_of(record.info.kind));
+      placed = record;
+      const StageShape& shape = shape_of(record.info.kind);
+      placed.info.scope = shape.scope;
+      placed.info.name = shape.name;
+      placed.info.rows = shape.rows;
+      placed.info.cols = shape.cols;
+      placed.info.is_parameter = shape.is_parameter;
+      placed.info.of_group = shape.of_group;
+    }
   };
   (place(families), ...);
   return records;
@@ -150,19 +160,6 @@ std::string einsum_text(StageKind kind) {
 
 std::span<const StageInfo> all_stage_kinds() {
   return infos;
-}
-
-bool is_map(StageKind kind) {
-  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
-}
-
-StageId normalized(StageId id) {
-  const auto scope = info(id.kind).scope;
-  if (scope < StageScope::head) id.head = 0;
-  if (scope < StageScope::attention) id.attention = AttentionKind::self;
-  if (scope < StageScope::layer) id.layer = 0;
-  if (scope < StageScope::stack) id.stack = Stack::encoder;
-  return id;
 }
 
 }  // namespace headscope

@@ -10,12 +10,12 @@
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/model/given_numbers.h"
+#include "core/model/graph.h"
 #include "core/result.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/view.h"
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
-#include "core/trace/graph.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 

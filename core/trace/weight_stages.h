@@ -37,13 +37,9 @@ RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 inline constexpr std::array weight_stages = {
     StageRecord{
         .info = {.kind = weights,
-                 .scope = StageScope::head,
-                 .name = "weights",
                  .symbol = "A",
                  .title = "Attention weights",
                  .formula = "softmax over keys (M)",
-                 .rows = Axis::query_tokens,
-                 .cols = Axis::key_tokens,
                  .is_signed = false,
                  .is_share = true,
                  .landmark = "weights",
@@ -58,13 +54,9 @@ inline constexpr std::array weight_stages = {
     StageRecord{
         .info =
             {.kind = sink_share,
-             .scope = StageScope::head,
-             .name = "sink_share",
              .symbol = "a_s",
              .title = "Share of the sink",
              .formula = "exp(s − m) / (Σ exp(M − m) + exp(s − m))",
-             .rows = Axis::query_tokens,
-             .cols = Axis::single,
              .is_signed = false,
              .section = PageSection::weights,
              .meaning =
@@ -76,13 +68,9 @@ inline constexpr std::array weight_stages = {
     StageRecord{
         .info =
             {.kind = dropped,
-             .scope = StageScope::head,
-             .name = "dropped",
              .symbol = "A′",
              .title = "Weights after dropout",
              .formula = "A, some dropped, the others / (1 − p)",
-             .rows = Axis::query_tokens,
-             .cols = Axis::key_tokens,
              .is_signed = false,
              .is_share = true,
              .section = PageSection::weights,
@@ -97,13 +85,9 @@ inline constexpr std::array weight_stages = {
     StageRecord{
         .info =
             {.kind = effective_weights,
-             .scope = StageScope::head,
-             .name = "effective_weights",
              .symbol = "Â",
              .title = "Effective weights",
              .formula = "A ‖V W_O[h]‖ / Σ over keys",
-             .rows = Axis::query_tokens,
-             .cols = Axis::key_tokens,
              .is_signed = false,
              .is_share = true,
              .tab = "effective",

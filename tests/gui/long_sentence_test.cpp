@@ -8,7 +8,7 @@
 
 #include "core/engine/request.h"
 #include "core/page/page_record.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

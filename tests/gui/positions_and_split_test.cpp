@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"

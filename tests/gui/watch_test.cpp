@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

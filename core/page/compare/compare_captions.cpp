@@ -11,9 +11,9 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/page_text.h"
 #include "core/session/setting.h"
+#include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/number_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "core/page/effects/effects_page.h"
 #include "core/page/parts/table_panel.h"
 #include "core/page/words/words_page.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/figure/bars.h"
 #include "core/page/parts/page_text.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

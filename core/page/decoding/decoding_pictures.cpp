@@ -10,7 +10,7 @@
 #include "core/figure/text_fit.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/table_panel.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

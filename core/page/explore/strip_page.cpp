@@ -13,7 +13,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/words/words_page.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 

@@ -12,7 +12,7 @@
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/readable.h"
 #include "core/tensor/descending.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

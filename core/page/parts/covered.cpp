@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 

@@ -9,7 +9,7 @@
 #include "core/figure/theme.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/model/architecture.h"
 #include "core/model/positions.h"
 #include "core/page/parts/page_text.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"

@@ -7,7 +7,7 @@
 
 #include "core/page/scale/scale_row.h"
 #include "core/tasks/task.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

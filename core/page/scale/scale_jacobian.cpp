@@ -10,7 +10,7 @@
 
 #include "core/page/parts/table_panel.h"
 #include "core/tensor/descending.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -22,7 +22,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_row.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 

@@ -13,7 +13,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/scale/scale_jacobian.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

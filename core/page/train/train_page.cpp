@@ -7,7 +7,7 @@
 #include "core/figure/curves.h"
 #include "core/page/parts/page_text.h"
 #include "core/tasks/task.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/targets.h"
 

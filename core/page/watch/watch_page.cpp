@@ -17,7 +17,7 @@
 #include "core/measures/head_scale.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 #include "core/trace/trace.h"

@@ -13,7 +13,7 @@
 #include "core/page/parts/answers.h"
 #include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {

@@ -12,8 +12,8 @@
 #include "core/model/rotary.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_words.h"
+#include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/trace.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_given.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/trace.h"
 
 namespace headscope {

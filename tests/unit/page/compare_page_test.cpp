@@ -10,7 +10,7 @@
 #include "core/engine/patch_map.h"
 #include "core/io/safetensors.h"
 #include "core/page/page_numbers.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/page/page_helpers.h"
 

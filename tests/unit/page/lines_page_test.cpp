@@ -7,7 +7,7 @@
 
 #include "core/figure/colormap.h"
 #include "core/session/settings.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/summary.h"
 #include "tests/unit/checkpoint/tiny_bert.h"
 #include "tests/unit/page/page_helpers.h"

@@ -12,7 +12,7 @@
 
 #include "core/engine/decoding.h"
 #include "core/page/effects/effects_page.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

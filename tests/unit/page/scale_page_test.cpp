@@ -6,7 +6,7 @@
 #include <memory>
 #include <variant>
 
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

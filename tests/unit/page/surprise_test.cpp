@@ -4,7 +4,7 @@
 
 #include "core/page/explore/strip_page.h"
 #include "core/page/parts/answers.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/model/attention_options.h"
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 

@@ -1,10 +1,10 @@
-#include "core/trace/graph.h"
+#include "core/model/graph.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/enum_count.h"
-#include "core/trace/number_text.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 
@@ -385,7 +385,7 @@ std::string Graph::place_problem(const StageId& id) const {
     return "the model has " + counted(a.n_heads, "head") + ", counted from 0";
   if (id.layer < 0 || id.layer >= a.n_layers)
     return "the model has " + counted(a.n_layers, "layer") + ", counted from 0";
-  const StageScope scope = info(id.kind).scope;
+  const StageScope scope = shape_of(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
   if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) {
     return id.attention == AttentionKind::cross ? "only a decoder with an encoder has cross-attention"
@@ -431,9 +431,9 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
 std::vector<StageId> Graph::users(const StageId& id) const {
   std::vector<StageId> users;
   const StageId own = canonical(architecture_, normalized(id));
-  const bool is_of_model = info(id.kind).scope == StageScope::model;
+  const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model && !architecture_.has(id.stack) ? architecture_.first_stack() : id.stack;
-  for (const StageInfo& line : all_stage_kinds()) {
+  for (const StageShape& line : stage_shapes) {
     const StageId user = normalized({line.kind, stack, id.layer, id.attention, id.head});
     const bool may_use =
         std::ranges::find(node(user).inputs, id.kind, &StageId::kind) != node(user).inputs.end();
@@ -445,7 +445,7 @@ std::vector<StageId> Graph::users(const StageId& id) const {
 bool Graph::follows(const StageId& id, const StageId& from) const {
   const StageId own = canonical(architecture_, normalized(from));
   return std::ranges::any_of(inputs(id), [&](const StageId& input) {
-    const bool is_inside = info(input.kind).scope >= StageScope::layer && input.layer == id.layer;
+    const bool is_inside = shape_of(input.kind).scope >= StageScope::layer && input.layer == id.layer;
     return input == own || (is_inside && follows(input, own));
   });
 }
@@ -459,13 +459,13 @@ class StageList {
   StageList(const Graph& graph, const Architecture& architecture) : graph_(graph), a_(architecture) {}
 
   std::vector<StageId> all() {
-    append(0, all_stage_kinds().size(), StageScope::model, {});
+    append(0, stage_shapes.size(), StageScope::model, {});
     return std::move(ids_);
   }
 
  private:
   void append(std::size_t first, std::size_t last, StageScope level, StageId id) {
-    const auto kinds = all_stage_kinds();
+    const auto kinds = stage_shapes;
     for (std::size_t i = first; i < last;) {
       id.kind = kinds[i].kind;
       if (kinds[i].scope == level) {

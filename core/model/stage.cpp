@@ -1,4 +1,4 @@
-#include "core/trace/stage.h"
+#include "core/model/stage.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,7 +28,7 @@ std::optional<int> parse_index(std::string_view text) {
 }
 
 std::optional<StageKind> kind_in_scope(std::string_view name, StageScope scope) {
-  for (const auto& line : all_stage_kinds()) {
+  for (const auto& line : stage_shapes) {
     if (line.scope == scope && line.name == name) return line.kind;
   }
   return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<StageId> parse_below_layer(StageId id, std::string_view rest) {
 int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
   const Architecture& a = sizes.architecture;
   const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
-  const bool ends_model = info(id.kind).scope == StageScope::model;
+  const bool ends_model = shape_of(id.kind).scope == StageScope::model;
   const bool is_target = a.has_cross() && (ends_model || id.stack == Stack::decoder);
   switch (axis) {
     case Axis::query_tokens:
@@ -111,7 +111,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
 }
 
 std::string path(const StageId& id) {
-  const auto& line = info(id.kind);
+  const auto& line = shape_of(id.kind);
   if (line.scope == model) return std::string(line.name);
   std::string text = id.stack == Stack::encoder ? "encoder." : "decoder.";
   if (line.scope >= layer) text += "layers." + std::to_string(id.layer) + ".";
@@ -134,8 +134,17 @@ std::optional<StageId> parse_path(std::string_view path) {
   return parse_below_layer(id, path);
 }
 
+StageId normalized(StageId id) {
+  const auto scope = shape_of(id.kind).scope;
+  if (scope < StageScope::head) id.head = 0;
+  if (scope < StageScope::attention) id.attention = AttentionKind::self;
+  if (scope < StageScope::layer) id.layer = 0;
+  if (scope < StageScope::stack) id.stack = Stack::encoder;
+  return id;
+}
+
 StageId canonical(const Architecture& architecture, StageId id) {
-  if (info(id.kind).of_group) id.head = architecture.first_of_group(id.head);
+  if (shape_of(id.kind).of_group) id.head = architecture.first_of_group(id.head);
   return id;
 }
 

@@ -1,0 +1,328 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/enum_count.h"
+#include "core/model/architecture.h"
+
+namespace headscope {
+
+/// Every kind of intermediate result and parameter of a forward pass, in the order of computation: a stage
+/// comes after everything that it is computed from. 
+enum class StageKind {
+  embedding_table,
+  positions_table,
+  stack_positions_table,
+  segments_table,
+  embedding_norm_gain,
+  embedding_norm_bias,
+  w_embedding,
+  b_embedding,
+  embedding,
+  positions,
+  segments,
+  embedding_sum,
+  embedding_sum_normed,
+  input,
+  layer_input,
+  norm_gain,
+  norm_bias,
+  norm,
+  w_output,
+  b_output,
+  w_query,
+  b_query,
+  w_key,
+  b_key,
+  w_value,
+  b_value,
+  sink,
+  query_norm_gain,
+  key_norm_gain,
+  w_latent,
+  latent_norm_gain,
+  w_shared_key,
+  latent,
+  normed_latent,
+  shared_key,
+  query,
+  key,
+  value,
+  normed_query,
+  normed_key,
+  rotated_query,
+  rotated_key,
+  mapped_query,
+  mapped_key,
+  raw,
+  scaled,
+  capped,
+  position_bias,
+  masked,
+  weights,
+  sink_share,
+  dropped,
+  effective_weights,
+  state,
+  state_sum,
+  output,
+  concat,
+  w_gate,
+  head_gate,
+  gated_heads,
+  contribution,
+  projected,
+  output_norm_gain,
+  output_norm_bias,
+  output_norm,
+  residual,
+  normed,
+  feed_forward_norm_gain,
+  feed_forward_norm_bias,
+  feed_forward_norm,
+  w_1,
+  b_1,
+  hidden,
+  activated,
+  w_up,
+  b_up,
+  up,
+  feed_forward_gated,
+  w_2,
+  b_2,
+  feed_forward_output,
+  feed_forward_output_norm_gain,
+  feed_forward_output_norm_bias,
+  feed_forward_output_norm,
+  feed_forward_residual,
+  feed_forward_normed,
+  layer_output,
+  final_norm_gain,
+  final_norm_bias,
+  stack_output,
+  w_transform,
+  b_transform,
+  transform_hidden,
+  transform_activated,
+  transform_norm_gain,
+  transform_norm_bias,
+  transform_output,
+  w_logits,
+  b_logits,
+  logits,
+  probabilities,
+};
+
+/// Where a stage occurs: once in the model, or once in each stack, layer, attention or head.
+enum class StageScope { model, stack, layer, attention, head };
+
+/// The quantity that runs along an axis of a stage.
+enum class Axis {
+  query_tokens,
+  key_tokens,
+  d_model,
+  /// Dimensions of the embeddings and of what is added to them: d_model unless they are projected to it.
+  embedding,
+  output_row,  ///< dimensions that the final linear layer reads: d_model unless a transform changes them
+  segments,
+  d_head,
+  d_value,
+  latent,      ///< dimensions of the row that keys and values are made from if it is not a row of the model
+  shared_key,  ///< the dimensions of a key that all heads share
+  kv_input,    ///< dimensions of the row that keys and values are made from: d_model or latent
+  own_key,     ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
+  concat,
+  d_ff,
+  single,
+  vocabulary,
+  table_rows,     ///< rows of the embedding table
+  position_rows,  ///< rows of the table of positions: positions, or heads if it contains relative biases
+  position_cols   ///< columns of that table: dimensions or distances
+};
+
+/// Where a kind of stage occurs, its name there, and what runs along its rows and columns.
+struct StageShape {
+  StageKind kind = StageKind::embedding_table;
+  StageScope scope = StageScope::model;
+  std::string_view name = {};  ///< the last part of the path: "weights"
+  Axis rows = Axis::single;
+  Axis cols = Axis::single;
+  bool is_parameter = false;  ///< whether it is a weight or bias, which does not depend on the sentence
+  bool of_group = false;      ///< whether heads that share keys and values have it only once
+};
+
+/// The shape of every kind, in the order of the kinds.
+inline constexpr auto stage_shapes = [] {
+  using enum StageKind;
+  using enum StageScope;
+  constexpr bool computed = false, parameter = true, of_group = true;
+  return std::array{
+      StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, parameter},
+      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, parameter},
+      StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols, parameter},
+      StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, parameter},
+      StageShape{embedding_norm_gain, model, "embedding.norm.gain", Axis::single, Axis::embedding, parameter},
+      StageShape{embedding_norm_bias, model, "embedding.norm.bias", Axis::single, Axis::embedding, parameter},
+      StageShape{w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, parameter},
+      StageShape{b_embedding, model, "embedding.b", Axis::single, Axis::d_model, parameter},
+      StageShape{embedding, stack, "embedding", Axis::query_tokens, Axis::embedding},
+      StageShape{positions, stack, "positions", Axis::query_tokens, Axis::embedding},
+      StageShape{segments, stack, "segments", Axis::query_tokens, Axis::embedding},
+      StageShape{embedding_sum, stack, "sum", Axis::query_tokens, Axis::embedding},
+      StageShape{embedding_sum_normed, stack, "sum_normed", Axis::query_tokens, Axis::embedding},
+      StageShape{input, stack, "input", Axis::query_tokens, Axis::d_model},
+      StageShape{layer_input, layer, "input", Axis::query_tokens, Axis::d_model},
+      StageShape{norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, parameter},
+      StageShape{norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{norm, attention, "norm", Axis::query_tokens, Axis::d_model},
+      StageShape{w_output, attention, "W_O", Axis::concat, Axis::d_model, parameter},
+      StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, parameter},
+      StageShape{w_query, head, "W_Q", Axis::d_model, Axis::d_head, parameter},
+      StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, parameter},
+      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::own_key, parameter, of_group},
+      StageShape{b_key, head, "b_K", Axis::single, Axis::own_key, parameter, of_group},
+      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, parameter, of_group},
+      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, parameter, of_group},
+      StageShape{sink, head, "sink", Axis::single, Axis::single, parameter},
+      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::d_head, parameter},
+      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::d_head, parameter},
+      StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, parameter},
+      StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, parameter},
+      StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, parameter},
+      StageShape{latent, attention, "latent", Axis::key_tokens, Axis::latent},
+      StageShape{normed_latent, attention, "normed_latent", Axis::key_tokens, Axis::latent},
+      StageShape{shared_key, attention, "shared_key", Axis::key_tokens, Axis::shared_key},
+      StageShape{query, head, "query", Axis::query_tokens, Axis::d_head},
+      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, computed, of_group},
+      StageShape{normed_query, head, "normed_query", Axis::query_tokens, Axis::d_head},
+      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{rotated_query, head, "rotated_query", Axis::query_tokens, Axis::d_head},
+      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{mapped_query, head, "mapped_query", Axis::query_tokens, Axis::d_head},
+      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{raw, head, "raw", Axis::query_tokens, Axis::key_tokens},
+      StageShape{scaled, head, "scaled", Axis::query_tokens, Axis::key_tokens},
+      StageShape{capped, head, "capped", Axis::query_tokens, Axis::key_tokens},
+      StageShape{position_bias, head, "position_bias", Axis::query_tokens, Axis::key_tokens},
+      StageShape{masked, head, "masked", Axis::query_tokens, Axis::key_tokens},
+      StageShape{weights, head, "weights", Axis::query_tokens, Axis::key_tokens},
+      StageShape{sink_share, head, "sink_share", Axis::query_tokens, Axis::single},
+      StageShape{dropped, head, "dropped", Axis::query_tokens, Axis::key_tokens},
+      StageShape{effective_weights, head, "effective_weights", Axis::query_tokens, Axis::key_tokens},
+      StageShape{state, head, "state", Axis::d_head, Axis::d_value},
+      StageShape{state_sum, head, "state_sum", Axis::single, Axis::d_head},
+      StageShape{output, head, "output", Axis::query_tokens, Axis::d_value},
+      StageShape{concat, attention, "concat", Axis::query_tokens, Axis::concat},
+      StageShape{w_gate, attention, "W_G", Axis::d_model, Axis::concat, parameter},
+      StageShape{head_gate, attention, "gate", Axis::query_tokens, Axis::concat},
+      StageShape{gated_heads, attention, "gated", Axis::query_tokens, Axis::concat},
+      StageShape{contribution, head, "contribution", Axis::query_tokens, Axis::d_model},
+      StageShape{projected, attention, "projected", Axis::query_tokens, Axis::d_model},
+      StageShape{output_norm_gain, attention, "output_norm.gain", Axis::single, Axis::d_model, parameter},
+      StageShape{output_norm_bias, attention, "output_norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{output_norm, attention, "output_norm", Axis::query_tokens, Axis::d_model},
+      StageShape{residual, attention, "residual", Axis::query_tokens, Axis::d_model},
+      StageShape{normed, attention, "normed", Axis::query_tokens, Axis::d_model},
+      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
+      StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, parameter},
+      StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, parameter},
+      StageShape{hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff},
+      StageShape{activated, layer, "feed_forward.activated", Axis::query_tokens, Axis::d_ff},
+      StageShape{w_up, layer, "feed_forward.W_up", Axis::d_model, Axis::d_ff, parameter},
+      StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, parameter},
+      StageShape{up, layer, "feed_forward.up", Axis::query_tokens, Axis::d_ff},
+      StageShape{feed_forward_gated, layer, "feed_forward.gated", Axis::query_tokens, Axis::d_ff},
+      StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, parameter},
+      StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},
+      StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens, Axis::d_model},
+      StageShape{feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model},
+      StageShape{feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model},
+      StageShape{layer_output, layer, "output", Axis::query_tokens, Axis::d_model},
+      StageShape{final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, parameter},
+      StageShape{final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{stack_output, stack, "output", Axis::query_tokens, Axis::d_model},
+      StageShape{w_transform, model, "transform.W", Axis::d_model, Axis::embedding, parameter},
+      StageShape{b_transform, model, "transform.b", Axis::single, Axis::embedding, parameter},
+      StageShape{transform_hidden, model, "transform.hidden", Axis::query_tokens, Axis::embedding},
+      StageShape{transform_activated, model, "transform.activated", Axis::query_tokens, Axis::embedding},
+      StageShape{transform_norm_gain, model, "transform.norm.gain", Axis::single, Axis::embedding, parameter},
+      StageShape{transform_norm_bias, model, "transform.norm.bias", Axis::single, Axis::embedding, parameter},
+      StageShape{transform_output, model, "transform.output", Axis::query_tokens, Axis::embedding},
+      StageShape{w_logits, model, "logits.W", Axis::output_row, Axis::vocabulary, parameter},
+      StageShape{b_logits, model, "logits.b", Axis::single, Axis::vocabulary, parameter},
+      StageShape{logits, model, "logits", Axis::query_tokens, Axis::vocabulary},
+      StageShape{probabilities, model, "probabilities", Axis::query_tokens, Axis::vocabulary},
+  };
+}();
+
+constexpr const StageShape& shape_of(StageKind kind) {
+  return stage_shapes[index_of(kind)];
+}
+
+/// Whether the elements of an axis are tokens.
+inline bool runs_over_tokens(Axis axis) {
+  return axis == Axis::query_tokens || axis == Axis::key_tokens;
+}
+/// Whether a stage is a map with a row for each query and a column for each key.
+constexpr bool is_map(StageKind kind) {
+  return shape_of(kind).rows == Axis::query_tokens && shape_of(kind).cols == Axis::key_tokens;
+}
+
+/// Identifies one stage of a pass. Fields that its kind does not use are 0, which makes equal stages compare
+/// equal.
+struct StageId {
+  StageKind kind = StageKind::weights;
+  Stack stack = Stack::encoder;
+  int layer = 0;
+  AttentionKind attention = AttentionKind::self;
+  int head = 0;
+  auto operator<=>(const StageId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
+};
+
+/// Returns `id` with the fields that its kind does not use set to 0.
+StageId normalized(StageId id);
+
+/// Returns the id under which a stage is stored. A stage that several heads share belongs to the first of
+/// them; the ids with the other heads refer to the same numbers.
+StageId canonical(const Architecture& architecture, StageId id);
+
+/// The path of a stage: "encoder.layers.0.self.heads.3.weights". parse_path() is its inverse.
+std::string path(const StageId& id);
+std::optional<StageId> parse_path(std::string_view path);
+/// The path of the canonical() stage. Returns a text that is not a path unchanged.
+std::string canonical_path(const Architecture& architecture, const std::string& path);
+
+/// The kind with this name ("weights", "W_Q"). No value if no kind has it. If several scopes share the name
+/// (input, output), the innermost wins: head, attention, layer, stack, model.
+std::optional<StageKind> kind_named(std::string_view name);
+
+/// Whether the rows of a stage are the tokens that attend: the queries, or the keys of self-attention, which
+/// are the same tokens.
+inline bool has_rows_of_queries(const StageId& stage) {
+  const Axis rows = shape_of(stage.kind).rows;
+  return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+}
+
+/// The quantities that the sizes of stages depend on.
+struct AxisSizes {
+  const Architecture& architecture;
+  int table_rows = 0;  ///< rows of the embedding table; 0 if there is none
+  int n_words = 0;     ///< words of the final linear layer
+  int n_source = 0;    ///< tokens of the first stack
+  int n_target = 0;    ///< tokens of the decoder if there are two stacks
+};
+
+/// The length of an axis of a stage. The architecture must be valid and have the stage.
+int axis_length(const AxisSizes& sizes, const StageId& stage, Axis axis);
+
+}  // namespace headscope
