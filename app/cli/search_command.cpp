@@ -13,7 +13,7 @@
 #include "core/measures/measure_table.h"
 #include "core/page/page_numbers.h"
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 
 namespace headscope {
 namespace {

@@ -69,7 +69,7 @@ class Writing {
     if (!decoding_)
       return candidates(trace_->read_row({.kind = StageKind::logits}, n_tokens() - 1).view.row(0), sampling);
     const auto n_words = static_cast<std::size_t>(decoding_->newest().shape.vocabulary);
-    return candidates({decoding_->newest().logits, n_words}, sampling);
+    return candidates({decoding_->newest().at({.kind = StageKind::logits}), n_words}, sampling);
   }
   Result<void> compute() {
     auto trace = engine_.compute(request_, TooLong::refuse);

@@ -12,7 +12,7 @@
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -170,7 +170,7 @@ void cell_interventions(Frame& frame) {
   if (!pin || !frame.trace || inspected(frame) != pin) return;
   if (frame.session.architecture.reads_weights()) return;
   if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
-  if (const auto patch = patch_of(pin->stage, pin->row, PatchSource::zero)) replace_row(frame, *patch);
+  if (can_be_patched(pin->stage.kind)) replace_row(frame, {pin->stage, pin->row, PatchSource::zero});
 }
 
 }  // namespace headscope

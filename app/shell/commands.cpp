@@ -18,7 +18,7 @@
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 
 namespace headscope {
 namespace {

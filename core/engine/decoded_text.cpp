@@ -11,10 +11,6 @@
 namespace headscope {
 namespace {
 
-std::span<const float> row_of(const float* data, int width, int row = 0) {
-  return {data + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width)};
-}
-
 /// The greater number. NaN if either is NaN.
 double greater(double a, double b) {
   return a >= b || std::isnan(a) ? a : b;
@@ -31,29 +27,29 @@ double greatest_difference(std::span<const float> decoded, std::span<const float
 }
 
 double difference_from_pass(const Trace& trace, const PassBuffers& newest, int row) {
-  const Architecture& a = trace.architecture();
-  const PassBuffers& whole = trace.kept();
-  const StackBuffers& one = newest.stack(a.last_stack());
-  const StackBuffers& all = whole.stack(a.last_stack());
-  const int width = a.layer_width();
-  double greatest = greatest_difference(row_of(one.output, width), row_of(all.output, width, row));
-  const auto take = [&](const float* decoded, const float* computed, int n) {
-    greatest = greater(greatest, greatest_difference(row_of(decoded, n), row_of(computed, n, row)));
+  const Stack last = trace.architecture().last_stack();
+  const RowRange own{row, row + 1};
+  double greatest = 0.0;
+  const auto take = [&](const StageId& id) {
+    greatest = greater(greatest,
+                       greatest_difference(newest.rows(id, own).row(0), trace.kept().rows(id, own).row(0)));
   };
-  for (std::size_t layer = 0; layer < all.layers.size(); ++layer)
-    take(one.layers[layer].output, all.layers[layer].output, width);
-  if (const int words = newest.shape.vocabulary; words > 0) {
-    const StageNumbers logits = trace.read_row({.kind = StageKind::logits}, row);
-    greatest = greater(greatest, greatest_difference(row_of(newest.logits, words), logits.view.row(0)));
+  take({StageKind::stack_output, last});
+  for (int layer = 0; layer < trace.architecture().layers_of(last); ++layer)
+    take({StageKind::layer_output, last, layer});
+  if (newest.shape.vocabulary > 0) {
+    const StageId logits{.kind = StageKind::logits};
+    greatest = greater(greatest, greatest_difference(newest.rows(logits, own).row(0),
+                                                     trace.read_row(logits, row).view.row(0)));
   }
   return greatest;
 }
 
-void predict(const PassBuffers& newest, DecodedToken& token) {
+void predict(const PassBuffers& newest, int row, DecodedToken& token) {
   if (newest.shape.vocabulary == 0) return;
-  const std::span<const float> chances = row_of(newest.probabilities, newest.shape.vocabulary);
-  const auto best = std::ranges::max_element(chances);
-  token.word = static_cast<int>(best - chances.begin());
+  const MatrixView chances = newest.rows({.kind = StageKind::probabilities}, {row, row + 1});
+  const auto best = std::ranges::max_element(chances.row(0));
+  token.word = static_cast<int>(best - chances.row(0).begin());
   token.probability = static_cast<double>(*best);
 }
 
@@ -137,7 +133,7 @@ std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<boo
     decoding.step();
     DecodedToken token;
     token.difference = difference_from_pass(trace, decoding.newest(), decoding.n_decoded() - 1);
-    predict(decoding.newest(), token);
+    predict(decoding.newest(), decoding.n_decoded() - 1, token);
     token.cached_numbers = decoding.cached_of_tokens();
     token.source_numbers = decoding.cached_of_source();
     tokens.push_back(token);

@@ -1,12 +1,12 @@
 #include "core/engine/decoding.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "core/engine/inputs.h"
 #include "core/model/head_pass.h"
-#include "core/model/later_rows.h"
 
 namespace headscope {
 namespace {
@@ -66,11 +66,11 @@ class Hides {
 /// Whether a later key has weight although its score is that of a hidden key. This happens if visible scores
 /// are below a finite mask value. It is noticed only if the pass kept its maps.
 bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
-  const LayerBuffers& kept = trace.kept().stack(stack).layers[static_cast<std::size_t>(layer)];
-  const AttentionShape& shape = kept.self.shape;
-  if (kept.self.weights == nullptr) return false;
+  const AttentionBuffers kept = trace.kept().attention({stack, AttentionKind::self, layer, 0});
+  if (kept.weights == nullptr) return false;
+  const AttentionShape& shape = kept.shape;
   for (int head = 0; head < shape.n_heads; ++head) {
-    const float* map = kept.self.weights + static_cast<std::size_t>(head) * shape.map_floats();
+    const float* map = kept.weights + static_cast<std::size_t>(head) * shape.map_floats();
     const MatrixView weights{map, shape.n_queries, shape.n_keys, shape.n_keys};
     for (int query = 0; query < shape.n_queries; ++query) {
       const auto later = weights.row(query).subspan(static_cast<std::size_t>(query) + 1);
@@ -80,11 +80,21 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
   return false;
 }
 
-CachedAttention empty_cache(const AttentionShape& shape) {
+/// What is cached of an attention: what its keys and values are made from if there is a latent.
+std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
+  const StageId first = stage_in(place, StageKind::normed_latent);
+  if (graph.has(first)) return {first, stage_in(place, StageKind::shared_key)};
+  const auto keys = std::ranges::find_if(graph.steps(place.stack).layer, [&](const Step& step) {
+    return step.op == Op::scores && step.stage.attention == place.attention;
+  });
+  return {in_layer(keys->operands.back(), place.layer), stage_in(place, StageKind::value)};
+}
+
+CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
   CachedAttention cache;
-  cache.is_latent = shape.has_latent();
-  cache.first_width = cache.is_latent ? shape.latent_width : shape.key_width();
-  cache.second_width = cache.is_latent ? shape.shared_key_width : shape.value_width();
+  cache.stages = cached_stages(*shape.graph, place);
+  cache.first_width = shape.width(cache.stages[0]);
+  cache.second_width = shape.graph->has(cache.stages[1]) ? shape.width(cache.stages[1]) : 0;
   return cache;
 }
 
@@ -112,22 +122,13 @@ void let_go_before(int token, CachedAttention& cache) {
   cache.n_rows -= n;
 }
 
-/// Makes the attention use the cache as the memory for what is kept. Intermediate results of the keys stay
-/// where they are.
-void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
-  cache.n_rows = attention.shape.n_keys;
+/// Makes a pass use the cache as the memory for what is kept. Intermediate results of the keys stay where
+/// they are.
+void lie_in(CachedAttention& cache, PassBuffers& pass) {
+  cache.n_rows = pass.shape.stored_rows(cache.stages[0]).size();
   make_room(cache.n_rows, cache);
-  if (cache.is_latent) {
-    attention.normed_latent = cache.first.data();
-    attention.shared_key = cache.second.data();
-    return;
-  }
-  const float* used = attention.mapped_key;
-  for (float** keys :
-       {&attention.key, &attention.normed_key, &attention.rotated_key, &attention.mapped_key}) {
-    if (*keys == used) *keys = cache.first.data();
-  }
-  attention.value = cache.second.data();
+  pass.places.put(cache.stages[0], cache.first.data());
+  if (cache.second_width > 0) pass.places.put(cache.stages[1], cache.second.data());
 }
 
 /// Whether each query sees itself and every earlier key, and no other.
@@ -234,9 +235,9 @@ Decoding::Decoding(const Trace& trace, TaskPool& pool)
     if (a.has_self() && a.linear_attention) {
       states_.emplace_back(state_floats(shape.attention(stack, AttentionKind::self, layer)), 0.0F);
     } else if (a.has_self()) {
-      self_.push_back(empty_cache(shape.attention(stack, AttentionKind::self, layer)));
+      self_.push_back(empty_cache(shape, {stack, AttentionKind::self, layer, 0}));
     }
-    if (a.has_cross()) cross_.push_back(empty_cache(shape.attention(stack, AttentionKind::cross, layer)));
+    if (a.has_cross()) cross_.push_back(empty_cache(shape, {stack, AttentionKind::cross, layer, 0}));
   }
 }
 
@@ -246,14 +247,12 @@ int Decoding::n_unseen() const {
   return window_ ? std::max(n_decoded_ + 1 - *window_, 0) : 0;
 }
 
-void Decoding::take_cached(PassBuffers& buffers) {
-  StackBuffers& stack =
-      trace_.architecture().last_stack() == Stack::encoder ? buffers.encoder : buffers.decoder;
-  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
-    if (layer < states_.size()) stack.layers[layer].self.state = states_[layer].data();
-    if (layer < self_.size()) lie_in(self_[layer], stack.layers[layer].self);
-    if (layer < cross_.size()) lie_in(cross_[layer], stack.layers[layer].cross);
-  }
+void Decoding::take_cached(PassBuffers& pass) {
+  const Stack last = trace_.architecture().last_stack();
+  for (std::size_t layer = 0; layer < states_.size(); ++layer)
+    pass.places.put({StageKind::state, last, static_cast<int>(layer)}, states_[layer].data());
+  for (std::vector<CachedAttention>* caches : {&self_, &cross_})
+    for (CachedAttention& cache : *caches) lie_in(cache, pass);
 }
 
 void Decoding::take_all_but_last() {
@@ -265,17 +264,16 @@ void Decoding::take_all_but_last() {
   const Architecture& a = trace_.architecture();
   n_decoded_ = n_tokens_ - 1;
   for (std::size_t layer = 0; layer < self_.size(); ++layer) {
-    const AttentionBuffers& kept = pass.stack(a.last_stack()).layers[layer].self;
     CachedAttention& cache = self_[layer];
     cache.n_let_go = a.slides(static_cast<int>(layer)) ? n_unseen() : 0;
     cache.n_rows = n_decoded_ - cache.n_let_go;
     make_room(cache.n_rows, cache);
-    const auto take = [&](const float* rows, int width, std::vector<float>& taken) {
-      std::copy_n(rows + std::ptrdiff_t{cache.n_let_go} * width, std::ptrdiff_t{cache.n_rows} * width,
+    const auto take = [&](const StageId& id, int width, std::vector<float>& taken) {
+      std::copy_n(pass.at(id) + std::ptrdiff_t{cache.n_let_go} * width, std::ptrdiff_t{cache.n_rows} * width,
                   taken.begin());
     };
-    take(cache.is_latent ? kept.normed_latent : kept.mapped_key, cache.first_width, cache.first);
-    take(cache.is_latent ? kept.shared_key : kept.value, cache.second_width, cache.second);
+    take(cache.stages[0], cache.first_width, cache.first);
+    if (cache.second_width > 0) take(cache.stages[1], cache.second_width, cache.second);
   }
 }
 
@@ -306,21 +304,17 @@ void Decoding::step(const Token& token) {
   }
   take_cached(*newest_);
 
-  const bool is_of_pass = n_decoded_ < n_tokens_;
-  const PassMasks masks = masks_of_row(is_of_pass ? whole.masks : masks_after_pass(trace_, n_decoded_), a,
-                                       n_decoded_, shape.n_let_go);
-  const PassEdits edits =
-      whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_, shape.n_let_go);
-  StackBuffers& stack = last == Stack::encoder ? newest_->encoder : newest_->decoder;
-  fill_input(whole.model, {token}, stack, pool_, n_decoded_);
-  const SiteRows input{stack.input, 1, a.d_model};
-  replace_rows(&edits, PatchSite::input, {last}, input);
-  PassInputs own{whole.model, whole.options, masks, whole.unembedding};
-  own.edits = &edits;
-  const StackBuffers& encoder = trace_.kept().encoder;
-  const int n_fresh = n_decoded_ == 0 ? encoder.n_tokens : 0;
-  if (a.has_cross()) own.memory = {encoder.output, n_fresh, a.d_model, a.d_model};
-  forward(own, *newest_, pool_);
+  if (a.has_cross()) {
+    const StageId memory{StageKind::stack_output, Stack::encoder};
+    newest_->places.put(memory, trace_.kept().at(memory));
+  }
+  look_up(whole.model, {token}, last, *newest_, pool_);
+  if (n_decoded_ < n_tokens_) {
+    forward(whole, *newest_, pool_);
+  } else {
+    const PassMasks masks = masks_after_pass(trace_, n_decoded_);
+    forward({whole.model, whole.options, masks, whole.unembedding}, *newest_, pool_);
+  }
   ++n_decoded_;
 }
 

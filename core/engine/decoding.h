@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,7 +38,7 @@ std::optional<int> kept_window(const Trace& trace);
 struct CachedAttention {
   int n_rows = 0;
   int n_let_go = 0;  ///< The number of tokens before the first row.
-  bool is_latent = false;
+  std::array<StageId, 2> stages;
   int first_width = 0, second_width = 0;
   std::vector<float> first;  ///< [at least n_rows, Hₖ·K] The keys; with a latent [·, d_c] its rows.
   /// [at least n_rows, Hₖ·V] The values; with a latent [·, d_R] the shared keys.

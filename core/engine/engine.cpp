@@ -97,11 +97,14 @@ bool hides_cells(const CombinedMask& mask) {
 
 PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassMasks& masks,
                    const Unembedding* unembedding) {
+  Architecture architecture = request.architecture;
+  if (request.last_layer) architecture.n_layers = *request.last_layer + 1;
   PassShape shape;
-  shape.architecture = request.architecture;
+  shape.graph = std::make_shared<const Graph>(architecture, request.attention);
   shape.n_source = static_cast<int>(inputs.tokens.size());
   shape.n_target = static_cast<int>(inputs.target_tokens.size());
-  shape.vocabulary = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size());
+  const bool predicts = unembedding != nullptr && !request.last_layer;
+  shape.vocabulary = predicts ? static_cast<int>(unembedding->words.size()) : 0;
   shape.mask_changes_scores = changes_scores(masks.source) || changes_scores(masks.sliding_source);
   shape.target_mask_changes_scores = changes_scores(masks.target) || changes_scores(masks.sliding_target);
   shape.cross_mask_changes_scores = changes_scores(masks.cross);
@@ -109,18 +112,11 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.mask_hides = over_keys && (hides_cells(masks.source) || hides_cells(masks.sliding_source));
   shape.target_mask_hides = over_keys && (hides_cells(masks.target) || hides_cells(masks.sliding_target));
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
-  shape.drops = request.attention.drops();
-  if (request.last_layer) {
-    shape.architecture.n_layers = *request.last_layer + 1;
-    shape.vocabulary = 0;
-  }
-  shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
-  shape.edits_projected = request.interventions.replace(PatchSite::projected);
+  shape.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
   // A large vocabulary times a long text must not displace everything else.
   constexpr std::size_t share_for_predictions = 4;
   const std::size_t most_floats = request.max_bytes / sizeof(float);
-  const std::size_t predictions = 2 *
-                                  static_cast<std::size_t>(shape.n_tokens(shape.architecture.last_stack())) *
+  const std::size_t predictions = 2 * static_cast<std::size_t>(shape.n_tokens(architecture.last_stack())) *
                                   static_cast<std::size_t>(shape.vocabulary);
   if (over_keys) shape.kept = Kept::layer_inputs;
   shape.keeps_predictions =
@@ -372,20 +368,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   const auto buffers =
       recycled(std::make_unique<PassBuffers>(shape, state_->store->take(shape.floats())), state_->store);
   parts.buffers = buffers;
-  const Architecture& a = request.architecture;
-  StackBuffers& first = a.first_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
-  if (parts.model->captured) {
-    StackBuffers& last = a.last_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
-    parts.model->captured->read_hidden(0, last.n_tokens, a.d_model, last.input);
-  } else {
-    fill_input(*parts.model, parts.tokens, first, state_->pool);
-    if (a.has_cross()) fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
-  }
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    const StackBuffers& input = buffers->stack(stack);
-    if (input.input == nullptr) continue;
-    const SiteRows rows{input.input, input.n_tokens, a.d_model};
-    replace_rows(parts.edits.get(), PatchSite::input, {stack}, rows);
+  if (!parts.model->captured) {
+    const Architecture& a = request.architecture;
+    look_up(*parts.model, parts.tokens, a.first_stack(), *buffers, state_->pool);
+    if (a.has_cross()) look_up(*parts.model, parts.target_tokens, Stack::decoder, *buffers, state_->pool);
   }
 
   Progress progress(parts, on_partial);

@@ -9,10 +9,10 @@
 
 #include "core/engine/partial_pass.h"
 #include "core/engine/row_parts.h"
+#include "core/model/interventions.h"
 #include "core/model/pass.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/parallel.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -130,9 +130,10 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so they are not sums of parts";
   if (!a.residual) return "without residual connections, no part reaches the logits on its own";
   const auto replaces_sum = [&](const RowEdit& edit) {
-    return edit.row == prediction.row && edit.place.stack == a.last_stack() &&
-           (edit.site == PatchSite::projected || edit.site == PatchSite::residual ||
-            edit.site == PatchSite::feed_forward_residual);
+    const StageKind kind = edit.stage.kind;
+    return edit.row == prediction.row && edit.stage.stack == a.last_stack() &&
+           (kind == StageKind::projected || kind == StageKind::residual ||
+            kind == StageKind::feed_forward_residual);
   };
   const bool is_patched = trace.edits() != nullptr && std::ranges::any_of(trace.edits()->rows, replaces_sum);
   return is_patched ? "an intervention replaces a sum that includes the parts before it" : "";
@@ -184,9 +185,9 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const StageId own = stage_in(head, StageKind::weights);
   const StageId used = weights_in_use(trace, own);
   const StageId values = canonical(a, at_kind(own, StageKind::value));
-  const bool is_replaced =
-      trace.given(at_kind(own, StageKind::output)) != nullptr ||
-      (trace.edits() != nullptr && trace.edits()->of(PatchSite::output, head, prediction.row) != nullptr);
+  const bool is_replaced = trace.given(at_kind(own, StageKind::output)) != nullptr ||
+                           (trace.edits() != nullptr &&
+                            trace.edits()->of(stage_in(head, StageKind::output), prediction.row) != nullptr);
   if (is_replaced || !trace.has(used) || !trace.has(values)) return {};
   const std::vector<double> direction = logit_direction(trace, prediction);
   const std::vector<double> weights = row_in_double(trace, used, prediction.row);
@@ -227,7 +228,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   }
   if (a.has_final_norm(a.last_stack()))
     normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
-  const Matrix logits = logits_of_rows(inputs, view_of(rows), shared_pool());
+  const Matrix logits = logits_of_rows(inputs, trace.kept().shape, view_of(rows), shared_pool());
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < a.n_layers; ++layer) {
     const std::span<const float> own(&logits(layer, 0), static_cast<std::size_t>(logits.cols()));

@@ -103,7 +103,8 @@ bool edits_captured(const Request& request) {
   const Interventions& edits = request.interventions;
   const bool reads_weights = request.architecture.reads_weights();
   const bool edits_rows = std::ranges::any_of(edits.patches, [&](const Patch& patch) {
-    return reads_weights ? patch.site != PatchSite::output : !is_of_head(patch.site);
+    return reads_weights ? patch.stage.kind != StageKind::output
+                         : shape_of(patch.stage.kind).scope != StageScope::head;
   });
   const bool gives = std::ranges::any_of(request.given.all, [&](const GivenMatrix& given) {
     const auto stage = parse_path(given.path);
@@ -189,42 +190,17 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-void fill_positions(const Model& model, int first, StackBuffers& stack) {
-  const int width = model.architecture.embedding_width();
-  Eigen::Map<Matrix> rows(stack.positions, stack.n_tokens, width);
+void look_up_positions(const Model& model, const RowRange& range, float* out) {
+  Eigen::Map<Matrix> rows(out, range.size(), model.architecture.embedding_width());
   switch (model.architecture.positions) {
     case Positions::sinusoidal:
-      return sinusoidal_positions(rows, first);
+      return sinusoidal_positions(rows, range.first);
     case Positions::split:
-      return split_positions(rows, first);
+      return split_positions(rows, range.first);
     default:
-      rows =
-          model.positions_table.middleRows(model.architecture.foreign.first_position + first, stack.n_tokens);
+      rows = model.positions_table.middleRows(model.architecture.foreign.first_position + range.first,
+                                              range.size());
   }
-}
-
-/// Adds up the rows of a token.
-void add_up(const StackBuffers& stack, std::size_t first, std::size_t width, float* sum) {
-  std::copy_n(stack.embedding + first, width, sum);
-  for (const float* added : {stack.positions, stack.segments}) {
-    if (added == nullptr) continue;
-    for (std::size_t d = 0; d < width; ++d) sum[d] += added[first + d];
-  }
-}
-
-/// Applies the norm and the projection that make the sum the input.
-void prepare_input(const Model& model, const StackBuffers& stack, TaskPool& pool) {
-  const int width = model.architecture.embedding_width();
-  const float* prepared = stack.sum;
-  if (stack.sum_normed != nullptr) {
-    normalise(model.architecture, model.embedding_norm, {prepared, stack.n_tokens, width, width},
-              stack.sum_normed);
-    prepared = stack.sum_normed;
-  }
-  const MatrixView rows{prepared, stack.n_tokens, width, width};
-  if (model.architecture.projects_embedding())
-    return multiply(rows, model.embedding_projection, stack.input, pool);
-  std::copy_n(prepared, static_cast<std::ptrdiff_t>(stack.n_tokens) * width, stack.input);
 }
 
 }  // namespace
@@ -337,7 +313,10 @@ PassMasks masks_after_pass(const Trace& trace, int row) {
     sizes.n_keys = n_keys;
     sizes.query_offset = offset;
     sizes.sliding = sliding;
-    return combine(spec, options.mask_value, sizes).value();  // Only masks that were loaded can fail.
+    // Only masks that were loaded can fail.
+    CombinedMask mask = combine(spec, options.mask_value, sizes).value();
+    mask.first = row;
+    return mask;
   };
   PassMasks masks;
   if (a.has_self()) {
@@ -390,28 +369,26 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   return result;
 }
 
-void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, TaskPool& pool,
-                int first_position) {
+void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers& buffers, TaskPool& pool) {
   const auto width = static_cast<std::size_t>(model.architecture.embedding_width());
-  if (stack.positions != nullptr) fill_positions(model, first_position, stack);
-  float* const sum = stack.sum != nullptr ? stack.sum : stack.input;
+  const RowRange range = buffers.shape.stored_rows({StageKind::input, stack});
+  float* const embeddings = buffers.at({StageKind::embedding, stack});
+  float* const segments = buffers.at({StageKind::segments, stack});
+  if (float* const positions = buffers.at({StageKind::positions, stack}))
+    look_up_positions(model, range, positions);
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];
-    embed(model, token, {stack.embedding + first, width});
-    if (stack.segments != nullptr) {
-      const auto row = model.segments_table.row(token.segment);
-      std::copy_n(row.data(), width, stack.segments + first);
-    }
-    if (sum != stack.embedding) add_up(stack, first, width, sum + first);
+    embed(model, token, {embeddings + first, width});
+    if (segments != nullptr)
+      std::copy_n(model.segments_table.row(token.segment).data(), width, segments + first);
   };
   constexpr std::size_t worth_threads = 100'000;
   if (tokens.size() * width < worth_threads) {
-    for (int i = 0; i < stack.n_tokens; ++i) one_token(i);
+    for (int i = 0; i < range.size(); ++i) one_token(i);
   } else {
-    pool.for_each(stack.n_tokens, one_token);
+    pool.for_each(range.size(), one_token);
   }
-  if (stack.sum != nullptr) prepare_input(model, stack, pool);
 }
 
 }  // namespace headscope

@@ -38,8 +38,8 @@ PassMasks masks_after_pass(const Trace& trace, int row);
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
                                                   const ReadInputs& inputs, const Texts& texts);
 
-/// Fills the stack's embeddings, its positions from `first_position` on, and their sum.
-void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool,
-                int first_position = 0);
+/// Fills what is looked up for the tokens of a stack: their embeddings, positions and segments.
+void look_up(const Model& model, const std::vector<Token>& tokens, Stack stack, PassBuffers& buffers,
+             TaskPool& pool);
 
 }  // namespace headscope

@@ -12,8 +12,10 @@ namespace {
 
 /// A pass over this many tokens with every part that options may add to it.
 PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
+  AttentionOptions dropping;
+  dropping.train = true;
   PassShape shape;
-  shape.architecture = architecture;
+  shape.graph = std::make_shared<const Graph>(architecture, dropping);
   shape.n_source = n_tokens;
   shape.n_target = n_tokens;
   if (architecture.output_layer != OutputLayer::none)
@@ -21,7 +23,6 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   shape.mask_changes_scores = true;
   shape.target_mask_changes_scores = true;
   shape.cross_mask_changes_scores = true;
-  shape.drops = true;
   shape.kept = kept;
   shape.keeps_predictions = shape.vocabulary <= many_words;
   return shape;
@@ -33,8 +34,7 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
   const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
   const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
   PassShape shape = largest_shape(request.architecture, n_tokens, vocabulary, least);
-  shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
-  shape.edits_projected = request.interventions.replace(PatchSite::projected);
+  shape.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
   return static_cast<double>(shape.peak_floats()) * sizeof(float);
 }
 

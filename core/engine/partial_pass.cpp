@@ -9,14 +9,14 @@ namespace {
 PassBuffers buffers_like(const PassBuffers& kept) {
   PassShape shape = kept.shape;
   shape.vocabulary = 0;
+  shape.edits_rows = true;
   return {shape, AlignedBuffer(shape.floats())};
 }
 
 std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
-  const Architecture& a = buffers.shape.architecture;
-  const int width = a.d_model;
-  const float* output = buffers.stack(a.last_stack()).output;
-  const Matrix logits = logits_of_rows(inputs, {output + std::ptrdiff_t{row} * width, 1, width, width}, pool);
+  const Matrix logits = logits_of_rows(
+      inputs, buffers.shape,
+      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}), pool);
   return {logits.data(), logits.data() + logits.size()};
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/model/interventions.h"
 #include "core/trace/number_source.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -33,10 +33,10 @@ class Editor {
   }
 
   Result<void> replace(const Patch& patch) {
-    const StageId stage = canonical(pass_.architecture, stage_of(patch));
+    const StageId stage = canonical(pass_.architecture, patch.stage);
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
-    RowEdit edit{patch.site, head_of(stage), patch.row, patch.source,
+    RowEdit edit{stage, patch.row, patch.source,
                  std::vector<float>(static_cast<std::size_t>(width_of(stage)), 0.0F)};
     if (patch.source == PatchSource::held) {
       if (auto ok = take_row(stage, axis, edit); !ok) return ok;
@@ -149,16 +149,11 @@ void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
     if (!id || info(id->kind).is_parameter) continue;
-    const std::optional<Patch> of_site = patch_of(*id, 0, PatchSource::zero);
-    if (of_site && !is_of_head(of_site->site)) {
-      edits.given.push_back({of_site->site, of_site->place, each.numbers});
-      continue;
+    if (id->kind == StageKind::raw) {
+      edits.at(head_of(*id)).raw = each.numbers;
+    } else {
+      edits.given.push_back({*id, each.numbers});
     }
-    HeadEdits& head = edits.at(head_of(*id));
-    if (id->kind == StageKind::query) head.query = each.numbers;
-    if (id->kind == StageKind::key) head.key = each.numbers;
-    if (id->kind == StageKind::value) head.value = each.numbers;
-    if (id->kind == StageKind::raw) head.raw = each.numbers;
   }
 }
 

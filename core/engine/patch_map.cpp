@@ -7,7 +7,7 @@
 
 #include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -48,11 +48,10 @@ class Patcher {
     const std::size_t n_before = rows.size();
     const int n = static_cast<int>(b_.tokens(stage.stack).size());
     for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
-      const std::optional<Patch> patch =
-          patch_of(canonical(b_.architecture(), stage), row, PatchSource::held);
       const StageNumbers numbers = a_.read_row(stage, row);
       const auto line = numbers.view.row(0);
-      rows.push_back({patch->site, patch->place, row, patch->source, {line.begin(), line.end()}});
+      rows.push_back(
+          {canonical(b_.architecture(), stage), row, PatchSource::held, {line.begin(), line.end()}});
     }
     const auto logits = pass_.logits_from(stage.stack, stage.layer, asked_.row, stop);
     rows.resize(n_before);
@@ -68,8 +67,7 @@ class Patcher {
 };
 
 bool can_be_replaced(const Trace& trace, const StageId& stage) {
-  return trace.has(stage) && trace.given(stage) == nullptr &&
-         patch_of(canonical(trace.architecture(), stage), 0, PatchSource::held).has_value();
+  return trace.has(stage) && trace.given(stage) == nullptr && can_be_patched(stage.kind);
 }
 
 /// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/rotary.h"
 #include "core/tensor/descending.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 
@@ -77,11 +77,7 @@ class RowSplitter {
   }
 
   bool is_replaced(const StageId& id, int row) const {
-    const std::optional<Patch> patch = patch_of(canonical(a_, id), row, PatchSource::zero);
-    if (!patch || trace_.edits() == nullptr) return false;
-    return std::ranges::any_of(trace_.edits()->rows, [&](const RowEdit& edit) {
-      return edit.site == patch->site && edit.place == patch->place && edit.row == row;
-    });
+    return trace_.edits() != nullptr && trace_.edits()->of(canonical(a_, id), row) != nullptr;
   }
 
   Parts split_input(const StageId& id, int row, const std::vector<StageId>& from) const {

@@ -370,7 +370,54 @@ class GraphBuilder {
 
 Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
     : architecture_(architecture), nodes_(2 * 2 * enum_count<StageKind>) {
-  GraphBuilder(*this, architecture, options, has_table).write();
+  GraphBuilder(*this, architecture_, options, has_table).write();
+  list_steps();
+}
+
+Step Graph::step_of(const StageId& id) const {
+  Step step{id, node(id).op, {}, {}};
+  for (const StageId& input : node(id).inputs) {
+    if (!has(input)) continue;
+    (shape_of(input.kind).is_parameter ? step.parameters : step.operands).push_back(input);
+  }
+  return step;
+}
+
+void Graph::list_steps() {
+  const auto add = [this](StageKind kind, Stack stack, AttentionKind attention, std::vector<Step>& steps) {
+    const StageId id = normalized({.kind = kind, .stack = stack, .attention = attention});
+    // What only explains a pass is computed when somebody asks for it.
+    constexpr std::array on_demand{Op::parameter,    Op::sink_share, Op::effective, Op::distance_bias,
+                                   Op::contribution, Op::state,      Op::state_sum};
+    const bool is_at_end = kind == layer_output && id.layer == architecture_.layers_of(stack) - 1;
+    if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
+    if (std::ranges::find(on_demand, op(id)) == on_demand.end()) steps.push_back(step_of(id));
+  };
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    StackSteps& own = steps_[stack == Stack::decoder ? 1 : 0];
+    bool is_before = true;
+    for (std::size_t i = 0; i < stage_shapes.size() && architecture_.has(stack); ++i) {
+      const StageScope scope = stage_shapes[i].scope;
+      const StageKind kind = stage_shapes[i].kind;
+      is_before = is_before && scope <= StageScope::stack;
+      if (scope == StageScope::stack)
+        add(kind, stack, AttentionKind::self, is_before ? own.input : own.output);
+      if (scope == StageScope::layer) add(kind, stack, AttentionKind::self, own.layer);
+      if (scope < StageScope::attention) continue;
+      // The kinds of an attention follow one another and are repeated for each.
+      std::size_t end = i;
+      while (stage_shapes[end].scope >= StageScope::attention) ++end;
+      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+        if (!architecture_.has(stack, attention)) continue;
+        for (std::size_t each = i; each < end; ++each)
+          add(stage_shapes[each].kind, stack, attention, own.layer);
+      }
+      i = end - 1;
+    }
+  }
+  for (const StageShape& shape : stage_shapes)
+    if (shape.scope == StageScope::model)
+      add(shape.kind, Stack::encoder, AttentionKind::self, prediction_steps_);
 }
 
 std::size_t Graph::index(const StageId& id) {

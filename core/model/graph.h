@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -42,12 +43,25 @@ enum class Op {
   word_softmax,   ///< over the words
 };
 
+/// A stage that a pass computes, for all heads of an attention together. Ids are those of layer 0 and head 0.
+struct Step {
+  StageId stage;
+  Op op = Op::copy;
+  std::vector<StageId> operands;    ///< the stages that it is computed from
+  std::vector<StageId> parameters;  ///< the weights, biases and gains that the model has for it
+};
+
+/// The steps of a stack, in order: before its layers, in each of its layers, and after them.
+struct StackSteps {
+  std::vector<Step> input, layer, output;
+};
+
 /// The whole Transformer as a graph of stages: which ones a model has, what each is computed from and how,
 /// and why it lacks the others. All layers of a stack and all heads of an attention have the same nodes, so
 /// one of each is kept.
 class Graph {
  public:
-  /// `has_table` says whether the model has an embedding table. The architecture must outlive the graph.
+  /// `has_table` says whether the model has an embedding table.
   Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table = false);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -71,6 +85,11 @@ class Graph {
   /// each stack, layer, attention and head; what several heads share occurs once.
   std::vector<StageId> stages() const;
 
+  /// What a pass computes in a stack, and after the last one. Stages that are computed only when somebody
+  /// asks for them are not among the steps.
+  const StackSteps& steps(Stack stack) const { return steps_[stack == Stack::decoder ? 1 : 0]; }
+  const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
+
  private:
   friend class GraphBuilder;
   /// Which instances of the inputs are meant, if they belong to layers or heads.
@@ -87,9 +106,15 @@ class Graph {
   /// Why no stage can be at this place. Empty if one can.
   std::string place_problem(const StageId& id) const;
 
-  const Architecture& architecture_;
+  /// Lists the steps that the nodes describe.
+  void list_steps();
+  Step step_of(const StageId& id) const;
+
+  Architecture architecture_;
   std::vector<Node> nodes_;
   std::string capture_;  ///< the reason why a capture lacks a stage
+  std::array<StackSteps, 2> steps_;
+  std::vector<Step> prediction_steps_;
 };
 
 /// Returns the id of another kind of stage in the same head, attention, layer and stack.

@@ -17,80 +17,67 @@ HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, i
     : plan_(plan), buffers_(buffers), head_(head) {
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(s.kv_head_of(head)) * s.d_head;
-  keys_.pack_transposed({buffers.mapped_key + column, s.n_keys, s.d_head, s.key_width()});
+  if (buffers.key != nullptr)
+    keys_.pack_transposed({buffers.key + column, s.n_keys, s.d_head, s.key_width()});
 }
 
-void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
+void HeadMaps::rows(StageKind map, int first, int n, float* out) const {
   const int width = n_cols();
   const int at_once = std::clamp(floats_at_once / width, 1, std::max(n, 1));
   constexpr std::size_t parts = 5;
   const AlignedBuffer work(parts * static_cast<std::size_t>(at_once) * static_cast<std::size_t>(width));
   for (int done = 0; done < n; done += at_once) {
-    some_rows(part, first + done, std::min(at_once, n - done), work.data(),
+    some_rows(map, first + done, std::min(at_once, n - done), work.data(),
               out + static_cast<std::ptrdiff_t>(done) * width);
   }
 }
 
 /// Writes the scores of the queries from `first` on: given ones, or the products with all keys.
-void HeadMaps::raw_scores(const MatrixView& queries, int first, float* raw) const {
+void HeadMaps::raw_scores(int first, int n, float* raw) const {
+  const AttentionShape& s = buffers_.shape;
   const HeadEdits* edits = plan_.edits_of_head(head_);
   if (edits != nullptr && edits->raw != nullptr) {
-    std::copy_n(edits->raw->view().row(first).data(),
-                static_cast<std::ptrdiff_t>(queries.rows) * buffers_.shape.n_keys, raw);
-  } else {
-    keys_.multiply(queries, nullptr, raw, buffers_.shape.n_keys);
+    for (int row = 0; row < n; ++row, raw += s.n_keys)
+      std::copy_n(given_scores(s, *edits->raw, first + row), s.n_keys, raw);
+    return;
   }
+  const std::ptrdiff_t stride = s.query_width();
+  const float* queries = buffers_.query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head;
+  keys_.multiply({queries, n, s.d_head, stride}, nullptr, raw, s.n_keys);
 }
 
-void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out) const {
+void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* out) const {
   const AttentionShape& s = buffers_.shape;
-  const std::ptrdiff_t stride = s.query_width();
-  const MatrixView queries{
-      buffers_.mapped_query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head, n, s.d_head,
-      stride};
-  const CombinedMask& mask = plan_.mask;
-  const std::size_t mask_at = mask.index(head_, first, 0);
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * s.n_keys;
-  ScoreBlock block;
+  ScoreBlock block = rules_of_rows(plan_, s, head_, first);
   block.rows = n;
-  block.cols = s.n_keys;
-  block.raw = part == MapPart::raw ? out : work;
-  block.scaled = part == MapPart::scaled ? out : work + size;
-  block.capped = !s.caps ? block.scaled : part == MapPart::capped ? out : work + 4 * size;
-  block.masked = !s.mask_changes_scores ? block.capped : part == MapPart::masked ? out : work + 2 * size;
-  block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
-  block.softcap = plan_.softcap;
-  if (plan_.sinks != nullptr) block.sink = plan_.sinks[head_];
-  block.visible = mask.visible.empty() ? nullptr : &mask.visible;
-  block.first_visible = mask.line(head_, first);
-  block.added = mask.added.empty() ? nullptr : mask.added.data() + mask_at;
-  block.biases = plan_.biases == nullptr
-                     ? nullptr
-                     : (*plan_.biases)[static_cast<std::size_t>(head_)].data() + s.n_keys - 1 - first;
+  block.raw = map == StageKind::raw ? out : work;
+  block.scaled = map == StageKind::scaled ? out : work + size;
+  block.capped = !s.caps ? block.scaled : map == StageKind::capped ? out : work + 4 * size;
+  block.masked = !s.mask_changes_scores ? block.capped : map == StageKind::masked ? out : work + 2 * size;
+  block.weights = map == StageKind::weights || map == StageKind::dropped ? out : work + 3 * size;
   const HeadEdits* edits = plan_.edits_of_head(head_);
   if (!plan_.reads_weights()) {
-    raw_scores(queries, first, block.raw);
-    if (part == MapPart::raw) return;
-    scale_and_mask(block, score_factor(plan_, s), mask.value);
+    raw_scores(first, n, block.raw);
+    if (map == StageKind::raw) return;
+    scale_and_mask(block, score_factor(plan_, s), plan_.mask.value);
   }
-  if (part == MapPart::scaled || part == MapPart::capped) return;
-  if (part == MapPart::masked) {
+  if (map == StageKind::scaled || map == StageKind::capped) return;
+  if (map == StageKind::masked) {
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;
   }
   weigh(plan_, s, head_, first, block);
   if (edits != nullptr && edits->changes_weights()) {
-    for (int row = 0; row < n; ++row) {
-      const std::size_t width = static_cast<std::size_t>(s.n_keys);
-      const std::size_t at = static_cast<std::size_t>(row) * width;
-      edit_weights(*edits, first + row, mask.keys(head_, first + row), {block.weights + at, width},
-                   plan_.row_sums());
-    }
+    for (int row = 0; row < n; ++row)
+      edit_row(
+          plan_, s, *edits, first + row,
+          {block.weights + static_cast<std::ptrdiff_t>(row) * s.n_keys, static_cast<std::size_t>(s.n_keys)});
   }
-  if (part == MapPart::weights || !s.drops) return;
+  if (map == StageKind::weights || !s.drops) return;
   std::vector<float> factors(static_cast<std::size_t>(s.n_keys));
   for (int row = 0; row < n; ++row) {
-    plan_.dropout->factors(head_, first + row, factors);
+    plan_.dropout->factors(head_, s.first_query + first + row, factors);
     float* weights = out + static_cast<std::ptrdiff_t>(row) * s.n_keys;
     for (std::size_t i = 0; i < factors.size(); ++i) weights[i] *= factors[i];
   }

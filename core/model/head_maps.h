@@ -1,12 +1,10 @@
 #pragma once
 
 #include "core/model/attention.h"
+#include "core/model/stage.h"
 #include "core/tensor/packed_product.h"
 
 namespace headscope {
-
-/// The maps of one head, from the raw scores to the weights that average the values.
-enum class MapPart { raw, scaled, capped, masked, weights, dropped };
 
 /// The maps of one head of an attention that did not keep them. They are computed again from its queries and
 /// keys and have the same numbers to the last bit. The softmax of a row needs the whole row, so whole rows
@@ -18,12 +16,12 @@ class HeadMaps {
 
   int n_rows() const { return buffers_.shape.n_queries; }
   int n_cols() const { return buffers_.shape.n_keys; }
-  /// Writes rows first … first + n to out [n, S]. Any thread may call it.
-  void rows(MapPart part, int first, int n, float* out) const;
+  /// Writes rows first … first + n of a map, from `raw` to `dropped`, to out [n, S]. Any thread may call it.
+  void rows(StageKind map, int first, int n, float* out) const;
 
  private:
-  void raw_scores(const MatrixView& queries, int first, float* raw) const;
-  void some_rows(MapPart part, int first, int n, float* work, float* out) const;
+  void raw_scores(int first, int n, float* raw) const;
+  void some_rows(StageKind map, int first, int n, float* work, float* out) const;
 
   AttentionPlan plan_;
   AttentionBuffers buffers_;

@@ -10,6 +10,19 @@
 namespace headscope {
 namespace {
 
+/// The heads of one attention, while their outputs are computed.
+struct HeadPass {
+  const AttentionPlan& plan;
+  const AttentionBuffers& buffers;
+  float factor;
+  float mask_value;
+  bool streams;
+  const std::atomic<bool>* stop;
+  std::vector<int> seen;  ///< seen_keys(), or empty if all keys are computed.
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
 /// The memory that one thread needs in addition to the pass's own buffers. It is reused from head to head.
 struct ScoreWorkspace {
   PackedMatrix keys;
@@ -51,26 +64,17 @@ ScoreWorkspace::ScoreWorkspace(const HeadPass& pass) {
 /// Rows first … last of one head, at their places in the pass's maps.
 ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
   const AttentionBuffers& b = pass.buffers;
-  const CombinedMask& mask = pass.plan.mask;
-  const int n = b.shape.n_keys;
   const std::size_t at = static_cast<std::size_t>(head) * b.shape.map_floats() +
-                         static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
-  const std::size_t mask_at = mask.index(head, first, 0);
-  const DistanceBiases* biases = pass.plan.biases;
+                         static_cast<std::size_t>(first) * static_cast<std::size_t>(b.shape.n_keys);
   const auto part = [at](float* maps) { return maps == nullptr ? nullptr : maps + at; };
-  return {last - first,
-          n,
-          part(b.raw),
-          part(b.scaled),
-          part(b.masked),
-          part(b.weights),
-          mask.visible.empty() ? nullptr : &mask.visible,
-          mask.line(head, first),
-          mask.added.empty() ? nullptr : mask.added.data() + mask_at,
-          biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first,
-          pass.plan.softcap,
-          part(b.capped),
-          pass.plan.sinks == nullptr ? no_sink : pass.plan.sinks[head]};
+  ScoreBlock block = rules_of_rows(pass.plan, b.shape, head, first);
+  block.rows = last - first;
+  block.raw = part(b.raw);
+  block.scaled = part(b.scaled);
+  block.masked = part(b.masked);
+  block.weights = part(b.weights);
+  block.capped = part(b.capped);
+  return block;
 }
 
 /// The same rows while they are in the workspace.
@@ -111,7 +115,8 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits != nullptr && edits->raw != nullptr) {
     for (int row = 0; row < queries.rows; ++row)
-      std::copy_n(edits->raw->view().row(first + row).data(), n, raw + static_cast<std::ptrdiff_t>(row) * n);
+      std::copy_n(given_scores(pass.buffers.shape, *edits->raw, first + row), n,
+                  raw + static_cast<std::ptrdiff_t>(row) * n);
   } else if (n == pass.buffers.shape.n_keys) {
     work.keys.multiply(queries, nullptr, raw, n);
   } else {
@@ -123,11 +128,8 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
 void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || !edits->changes_weights()) return;
-  const CombinedMask& mask = pass.plan.mask;
-  for (int row = first; row < first + rows; ++row, weights += n) {
-    edit_weights(*edits, row, mask.keys(head, row), {weights, static_cast<std::size_t>(n)},
-                 pass.plan.row_sums());
-  }
+  for (int row = 0; row < rows; ++row, weights += n)
+    edit_row(pass.plan, pass.buffers.shape, *edits, first + row, {weights, static_cast<std::size_t>(n)});
 }
 
 /// Applies dropout to `rows` rows of one head, starting at the query `first`.
@@ -135,7 +137,7 @@ void drop(const HeadPass& pass, int head, int first, const float* weights, float
   const auto n = static_cast<std::size_t>(pass.buffers.shape.n_keys);
   std::vector<float> factors(n);
   for (int row = 0; row < rows; ++row, weights += n, dropped += n) {
-    pass.plan.dropout->factors(head, first + row, factors);
+    pass.plan.dropout->factors(head, pass.buffers.shape.first_query + first + row, factors);
     for (std::size_t i = 0; i < n; ++i) dropped[i] = weights[i] * factors[i];
   }
 }
@@ -226,7 +228,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
 }
 
 /// Multiplies a head's output by the factor that an intervention gives it.
-void scale_outputs(const HeadPass& pass, int head, const SiteRows& outputs) {
+void scale_outputs(const HeadPass& pass, int head, const RowsInPlace& outputs) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || edits->scale == 1.0F) return;
   for (int row = 0; row < outputs.n; ++row) {
@@ -246,15 +248,20 @@ bool head_forward(const HeadPass& pass, int head, ScoreWorkspace& work) {
   const std::ptrdiff_t query_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
   const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_head;
   const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_value;
-  const MatrixView queries{b.mapped_query + query_column, n, s.d_head, s.query_width()};
-  const MatrixView keys{b.mapped_key + key_column, s.n_keys, s.d_head, s.key_width()};
-  const MatrixView values{b.value + value_column, s.n_keys, s.d_value, s.value_width()};
-  float* outputs = b.concat + static_cast<std::ptrdiff_t>(head) * s.d_value;
+  // A capture that has weights may have neither queries nor keys, and one that has none may have no values.
+  const auto columns = [](float* all, std::ptrdiff_t first) {
+    return all == nullptr ? nullptr : all + first;
+  };
+  const MatrixView queries{columns(b.query, query_column), n, s.d_head, s.query_width()};
+  const MatrixView keys{columns(b.key, key_column), s.n_keys, s.d_head, s.key_width()};
+  const bool averages = b.value != nullptr;
+  const MatrixView values{columns(b.value, value_column), s.n_keys, s.d_value, s.value_width()};
+  float* outputs = columns(b.concat, static_cast<std::ptrdiff_t>(head) * s.d_value);
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
 
   if (work.kv_head != kv_head) {
-    work.keys.pack_transposed(keys);
-    work.values.pack(values);
+    if (b.key != nullptr) work.keys.pack_transposed(keys);
+    if (averages) work.values.pack(values);
     work.kv_head = kv_head;
   }
   const int rows_of_block =
@@ -264,15 +271,39 @@ bool head_forward(const HeadPass& pass, int head, ScoreWorkspace& work) {
     const int rows = std::min(rows_of_block, n - first);
     const MatrixView weights =
         block_forward(pass, head, queries.block(first, 0, rows, s.d_head), first, work);
-    if (over_keys) work.values.multiply(weights, nullptr, outputs + first * out_stride, out_stride);
+    if (over_keys && averages)
+      work.values.multiply(weights, nullptr, outputs + first * out_stride, out_stride);
   }
   if (!over_keys) {
     softmax_over_queries(score_block(pass, head, 0, n));
     edit(pass, head, 0, n, score_block(pass, head, 0, n).weights, s.n_keys);
-    work.values.multiply(averaging_rows(pass, head, 0, n), nullptr, outputs, out_stride);
+    const MatrixView weights = averaging_rows(pass, head, 0, n);
+    if (averages) work.values.multiply(weights, nullptr, outputs, out_stride);
   }
-  scale_outputs(pass, head, {outputs, n, out_stride});
+  if (averages) scale_outputs(pass, head, {outputs, 0, n, out_stride});
   return true;
+}
+
+/// Computes all heads, distributed over the pool. Returns false if the pass was stopped.
+bool all_heads_forward(const HeadPass& pass, TaskPool& pool) {
+  const AttentionShape& s = pass.buffers.shape;
+  const double work = static_cast<double>(s.map_floats()) * s.n_heads * (s.d_head + s.d_value);
+  const int n_workers = work < parallel_threshold ? 1 : std::min(pool.size(), s.n_heads);
+  std::atomic<int> next{0};
+  std::atomic<bool> complete{true};
+  const auto worker = [&](int) {
+    ScoreWorkspace workspace(pass);
+    for (int head = next.fetch_add(1); head < s.n_heads; head = next.fetch_add(1)) {
+      if (!head_forward(pass, head, workspace)) complete = false;
+    }
+    if (pass.streams) stream_fence();
+  };
+  if (n_workers == 1) {
+    worker(0);
+  } else {
+    pool.for_each(n_workers, worker);
+  }
+  return complete;
 }
 
 /// Where the state of one head of keys and values is.
@@ -314,11 +345,43 @@ bool maps_are_large(const AttentionShape& shape) {
   return 3 * static_cast<std::size_t>(shape.n_heads) * shape.map_floats() > streaming_floats;
 }
 
-std::vector<int> seen_keys(const CombinedMask& mask) {
+std::vector<int> seen_keys(const CombinedMask& mask, const AttentionShape& shape) {
   std::vector<int> seen;
-  for (int line = 0; line < mask.visible.n_rows(); ++line)
-    seen.push_back(mask.visible.row(line).end(mask.cols));
+  for (int head = 0; head < mask.n_heads && !mask.visible.empty(); ++head) {
+    for (int query = 0; query < shape.n_queries; ++query)
+      seen.push_back(mask.keys(head, shape.first_query + query).from(shape.first_key).end(shape.n_keys));
+  }
   return seen;
+}
+
+ScoreBlock rules_of_rows(const AttentionPlan& plan, const AttentionShape& shape, int head, int first) {
+  const int query = shape.first_query + first;
+  const CombinedMask& mask = plan.mask;
+  ScoreBlock block;
+  block.cols = shape.n_keys;
+  block.visible = mask.visible.empty() ? nullptr : &mask.visible;
+  block.first_visible = mask.line(head, query);
+  block.first_key = shape.first_key;
+  if (!mask.added.empty()) block.added = mask.added.data() + mask.index(head, query, shape.first_key);
+  if (plan.biases != nullptr) {
+    const std::vector<float>& biases = (*plan.biases)[static_cast<std::size_t>(head)];
+    // The element in the middle is for a key at the query's own place.
+    block.biases = biases.data() + static_cast<std::ptrdiff_t>(biases.size() / 2) + shape.first_key - query;
+  }
+  block.softcap = plan.softcap;
+  if (plan.sinks != nullptr) block.sink = plan.sinks[head];
+  return block;
+}
+
+const float* given_scores(const AttentionShape& shape, const OwnedMatrix& scores, int row) {
+  return scores.view().row(shape.first_query + row).data() + shape.first_key;
+}
+
+void edit_row(const AttentionPlan& plan, const AttentionShape& shape, const HeadEdits& edits, int row,
+              std::span<float> weights) {
+  const int query = shape.first_query + row;
+  edit_weights(edits, query, plan.mask.keys(edits.head, query).from(shape.first_key), weights,
+               plan.row_sums());
 }
 
 void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int first,
@@ -328,45 +391,40 @@ void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int
   softmax_over_keys(block);
 }
 
-bool heads_forward(const HeadPass& pass, TaskPool& pool) {
-  const AttentionShape& s = pass.buffers.shape;
-  const double work = static_cast<double>(s.map_floats()) * s.n_heads * (s.d_head + s.d_value);
-  const int n_workers = work < parallel_threshold ? 1 : std::min(pool.size(), s.n_heads);
-  std::atomic<int> next{0};
-  std::atomic<bool> complete{true};
-  const auto worker = [&](int) {
-    ScoreWorkspace workspace(pass);
-    for (int head = next.fetch_add(1); head < s.n_heads; head = next.fetch_add(1)) {
-      if (!head_forward(pass, head, workspace)) complete = false;
-    }
-    if (pass.streams) stream_fence();
-  };
-  if (n_workers == 1) {
-    worker(0);
-  } else {
-    pool.for_each(n_workers, worker);
-  }
-  return complete;
-}
-
 std::size_t state_floats(const AttentionShape& shape) {
   return static_cast<std::size_t>(shape.n_kv_heads) * static_cast<std::size_t>(shape.d_head) *
          static_cast<std::size_t>(shape.d_value + 1);
 }
 
-void state_forward(const AttentionPlan& plan, AttentionBuffers& buffers) {
+void state_forward(const AttentionPlan& plan, const AttentionBuffers& buffers) {
   const AttentionShape& s = buffers.shape;
   for (int kv_head = 0; kv_head < s.n_kv_heads; ++kv_head) {
-    add_key(state_of(buffers, kv_head), buffers.mapped_key + static_cast<std::ptrdiff_t>(kv_head) * s.d_head,
+    add_key(state_of(buffers, kv_head), buffers.key + static_cast<std::ptrdiff_t>(kv_head) * s.d_head,
             buffers.value + static_cast<std::ptrdiff_t>(kv_head) * s.d_value, s.d_head, s.d_value);
   }
   for (int head = 0; head < s.n_heads; ++head) {
     const HeadEdits* edits = plan.edits_of_head(head);
-    ask(state_of(buffers, s.kv_head_of(head)),
-        buffers.mapped_query + static_cast<std::ptrdiff_t>(head) * s.d_head, s.d_head, s.d_value,
-        edits == nullptr ? 1.0F : edits->scale,
+    ask(state_of(buffers, s.kv_head_of(head)), buffers.query + static_cast<std::ptrdiff_t>(head) * s.d_head,
+        s.d_head, s.d_value, edits == nullptr ? 1.0F : edits->scale,
         buffers.concat + static_cast<std::ptrdiff_t>(head) * s.d_value);
   }
+}
+
+bool heads_forward(const AttentionPlan& plan, const AttentionBuffers& buffers, TaskPool& pool,
+                   const std::atomic<bool>* stop) {
+  const AttentionShape& s = buffers.shape;
+  if (buffers.state != nullptr) {
+    state_forward(plan, buffers);
+    return true;
+  }
+  // Without values, the weights of a capture are read on demand.
+  if (plan.reads_weights() && buffers.value == nullptr) return true;
+  // Column sums and dropout need the maps themselves if these are kept.
+  const bool streams =
+      !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
+  HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
+  if (!s.keeps_scores && !plan.reads_weights()) pass.seen = seen_keys(plan.mask, s);
+  return all_heads_forward(pass, pool) && !pass.stopped();
 }
 
 }  // namespace headscope

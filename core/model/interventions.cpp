@@ -1,6 +1,7 @@
 #include "core/model/interventions.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace headscope {
@@ -17,7 +18,7 @@ auto place_of(const GivenWeight& given) {
   return std::tuple(given.place, given.cell);
 }
 auto place_of(const Patch& patch) {
-  return std::tuple(patch.place.stack, patch.place.layer, patch.site, patch.place, patch.row);
+  return std::tuple(patch.stage.stack, patch.stage.layer, patch.stage, patch.row);
 }
 
 /// Sorts by place and keeps the last of those at one place.
@@ -35,8 +36,32 @@ void order(std::vector<Item>& items) {
 
 }  // namespace
 
-bool Interventions::replace(PatchSite site) const {
-  return std::ranges::any_of(patches, [site](const Patch& patch) { return patch.site == site; });
+bool can_be_patched(StageKind kind) {
+  using enum StageKind;
+  constexpr std::array patched{input,
+                               latent,
+                               query,
+                               key,
+                               value,
+                               output,
+                               projected,
+                               output_norm,
+                               residual,
+                               normed,
+                               activated,
+                               feed_forward_output,
+                               feed_forward_output_norm,
+                               feed_forward_residual,
+                               feed_forward_normed};
+  return std::ranges::find(patched, kind) != patched.end();
+}
+
+StageId stage_in(const HeadId& head, StageKind kind) {
+  return normalized({kind, head.stack, head.layer, head.attention, head.head});
+}
+
+HeadId head_of(const StageId& stage) {
+  return {stage.stack, stage.attention, stage.layer, stage.head};
 }
 
 bool Interventions::take_from_held() const {

@@ -5,6 +5,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/mask.h"
+#include "core/model/stage.h"
 
 namespace headscope {
 
@@ -16,6 +17,11 @@ struct HeadId {
   int head = 0;
   auto operator<=>(const HeadId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
+
+/// The stage of a kind in a head.
+StageId stage_in(const HeadId& head, StageKind kind);
+/// The head that a stage of a head belongs to.
+HeadId head_of(const StageId& stage);
 
 /// Where the weights of a head come from.
 enum class Pattern {
@@ -46,43 +52,15 @@ struct GivenWeight {
   bool operator==(const GivenWeight&) const = default;
 };
 
-/// The stages in which a token's row can be replaced, in the order of computation.
-enum class PatchSite {
-  input,   ///< The input of the stack.
-  latent,  ///< The latent of keys and values.
-  query,
-  key,
-  value,
-  output,  ///< The output of a head.
-  projected,
-  output_norm,
-  residual,
-  normed,
-  activated,
-  feed_forward_output,
-  feed_forward_output_norm,
-  feed_forward_residual,
-  feed_forward_normed
-};
-
-/// Whether a site belongs to one head. The others belong to an attention, a layer or a stack.
-constexpr bool is_of_head(PatchSite site) {
-  return site >= PatchSite::query && site <= PatchSite::output;
-}
-
-/// Whether a site has one row per key (in cross-attention, per source token). The others have one row per
-/// query.
-constexpr bool is_of_keys(PatchSite site) {
-  return site == PatchSite::latent || site == PatchSite::key || site == PatchSite::value;
-}
+/// Whether a token's row of a stage of this kind can be replaced.
+bool can_be_patched(StageKind kind);
 
 /// What replaces a row.
 enum class PatchSource { zero, held };
 
 /// A token's row of a stage that is replaced before anything is computed from it.
 struct Patch {
-  PatchSite site = PatchSite::output;
-  HeadId place;  ///< Fields that the site does not have are 0.
+  StageId stage = {.kind = StageKind::output};
   int row = 0;
   PatchSource source = PatchSource::zero;
   bool operator==(const Patch&) const = default;
@@ -96,8 +74,6 @@ struct Interventions {
   std::vector<Patch> patches;
 
   bool empty() const { return heads.empty() && weights.empty() && patches.empty(); }
-  /// Whether rows of this site are replaced.
-  bool replace(PatchSite site) const;
   /// Whether any numbers come from the held subject.
   bool take_from_held() const;
   bool operator==(const Interventions&) const = default;

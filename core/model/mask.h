@@ -111,6 +111,7 @@ struct CombinedMask {
   int n_heads = 1;  ///< 1 if the mask is the same for every head.
   int rows = 0;
   int cols = 0;
+  int first = 0;             ///< The query of the first row.
   KeyMask visible;           ///< [n_heads, T] Empty if all cells are visible.
   std::vector<float> added;  ///< [n_heads, T, S] Empty if nothing is added.
   float value = MaskValue::minus_infinity;
@@ -125,7 +126,7 @@ struct CombinedMask {
     return is_visible(head, query, key) && std::isfinite(addend(head, query, key));
   }
   /// The row of `visible` that holds the keys of a query.
-  int line(int head, int query) const { return (n_heads == 1 ? 0 : head) * rows + query; }
+  int line(int head, int query) const { return (n_heads == 1 ? 0 : head) * rows + query - first; }
   std::size_t index(int head, int query, int key) const {
     return static_cast<std::size_t>(line(head, query)) * static_cast<std::size_t>(cols) +
            static_cast<std::size_t>(key);

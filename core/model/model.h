@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/architecture.h"
 #include "core/model/linear.h"
+#include "core/model/stage.h"
 #include "core/model/word_table.h"
 
 namespace headscope {
@@ -125,6 +125,18 @@ struct Model {
     return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions_table;
   }
 };
+
+/// The linear layer that a stage's weights or bias belong to. The model must have it, and it must not be the
+/// final one, which may be tied to a table.
+const Linear& linear_of(const Model& model, const StageId& parameter);
+/// The norm that a gain or a bias belongs to, which the model must have.
+const NormWeights& norm_of(const Model& model, const StageId& parameter);
+/// The gain of a norm that is RMSNorm whatever the model's norms are: that of queries, keys or the latent.
+const RowVector& head_norm_gain_of(const Model& model, const StageId& parameter);
+
+/// The numbers of a parameter that is neither the weights of a linear layer nor one of words: [1, width] for
+/// all heads together, or a whole table. The model must have it.
+MatrixView numbers_of(const Model& model, const StageId& parameter);
 
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a separate stream, named
 /// by its path and the seed, so changing the number of heads or layers does not change those that stay. Gains

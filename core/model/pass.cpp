@@ -1,391 +1,442 @@
 #include "core/model/pass.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <utility>
 
 #include "core/model/activate.h"
 #include "core/model/later_rows.h"
+#include "core/model/positions.h"
+#include "core/tensor/linear_attention.h"
 #include "core/tensor/logistic.h"
-#include "core/tensor/packed_product.h"
+#include "core/tensor/rms_norm.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
 
-// The parts around a sublayer: norms and the residual connection.
+using enum StageKind;
 
-/// Identifies a sublayer for interventions in its output.
-struct Sublayer {
-  HeadId place;  ///< The place of its attention; for the feed-forward layer, only stack and layer are used.
-  PatchSite output_norm = PatchSite::output_norm;
-  PatchSite residual = PatchSite::residual;
-  PatchSite normed = PatchSite::normed;
+std::size_t size_of(const MatrixView& rows) {
+  return static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols);
+}
+
+/// Whether a step belongs to the chain from scores to the outputs of the heads, which heads_forward()
+/// computes block by block.
+bool is_in_chain(const Step& step) {
+  constexpr std::array chain{Op::scores,  Op::scale, Op::cap,     Op::mask,
+                             Op::softmax, Op::drop,  Op::average, Op::concat};
+  const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
+  return is_captured_map || std::ranges::find(chain, step.op) != chain.end();
+}
+
+/// Writes the rows [n, width] of each of a layer's heads side by side.
+void read_captured(const CapturedRows& captured, int layer, int n_heads, const MatrixView& to, float* out) {
+  const auto n = static_cast<std::size_t>(to.rows);
+  const int width = to.cols / n_heads;
+  std::vector<float> of_head(n * static_cast<std::size_t>(width));
+  for (int head = 0; head < n_heads; ++head, out += width) {
+    captured.read(static_cast<std::size_t>(layer * n_heads + head) * n, to.rows, of_head.data());
+    for (std::size_t row = 0; row < n; ++row)
+      std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
+                  out + static_cast<std::ptrdiff_t>(row) * to.stride);
+  }
+}
+
+/// Runs the steps of a pass. Every step computes some rows of one stage from the stages before it, and the
+/// rows that are given or replaced are then put in place.
+class Executor {
+ public:
+  Executor(const PassInputs& inputs, const PassBuffers& buffers, TaskPool& pool,
+           const std::atomic<bool>* stop = nullptr)
+      : in_(inputs), buffers_(buffers), pool_(pool), stop_(stop) {}
+
+  bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+
+  /// The rows of a stack that are computed from now on: those from `first` on of what the pass stores.
+  void begin(Stack stack, int first = 0) {
+    const PassShape& shape = buffers_.shape;
+    rows_ = shape.stored_rows({input, stack});
+    rows_.first = std::max(rows_.first, first);
+    // The keys of the source are cached with the first token.
+    source_ = {shape.decodes && shape.n_cached > 0 ? shape.n_source : 0, shape.n_source};
+  }
+
+  void run(const std::vector<Step>& steps, int layer = 0) {
+    for (const Step& step : steps) compute(step, layer);
+  }
+
+  /// Computes a layer of a pass. Returns false if it was stopped.
+  bool run_layer(Stack stack, int layer) {
+    const std::vector<Step>& steps = buffers_.shape.graph->steps(stack).layer;
+    if (stopped()) return false;
+    own_.reset();  // Frees the previous layer first, so that two are never held at once.
+    constexpr bool is_passed_through = true;
+    if (buffers_.shape.kept == Kept::layer_inputs)
+      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
+    run(steps, layer);
+    return !stopped();
+  }
+
+  /// The layers of a stack from `first` on, and what follows them. Returns false if the pass was stopped.
+  template <class LayerDone>
+  bool run_layers(Stack stack, int first, const LayerDone& layer_done) {
+    const int n = buffers_.shape.architecture().layers_of(stack);
+    for (int layer = first; layer < n; ++layer) {
+      is_last_ = stack == buffers_.shape.architecture().last_stack() && layer + 1 == n;
+      if (!run_layer(stack, layer)) return false;
+      // The last layer is done only after the norm that follows it.
+      if (layer + 1 == n) run(buffers_.shape.graph->steps(stack).output);
+      layer_done();
+    }
+    if (n == 0) run(buffers_.shape.graph->steps(stack).output);
+    return true;
+  }
+
+  void predict(const RowRange& rows) {
+    rows_ = rows;
+    run(buffers_.shape.graph->prediction_steps());
+  }
+
+  /// Computes steps of a layer into separate memory.
+  ComputedLayer again(Stack stack, int layer, const std::vector<Step>& steps) {
+    constexpr bool is_passed_through = false;
+    begin(stack);
+    own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
+    run(steps, layer);
+    return std::move(*own_);
+  }
+
+  /// A head by which alone the pass differs from `base`.
+  void switch_off(const HeadId& head, const PassBuffers& base) {
+    switched_off_ = head;
+    base_ = &base;
+  }
+  /// After the heads of the last layer, only this row is computed.
+  void narrow_to(int row) { only_row_ = row; }
+
+ private:
+  const Architecture& architecture() const { return buffers_.shape.architecture(); }
+  float* at(const StageId& id) const { return own_ ? own_->at(buffers_, id) : buffers_.at(id); }
+
+  /// The first number of a stage's rows. The stage must be in memory.
+  float* first_of(const StageId& id, const RowRange& range) const {
+    const std::ptrdiff_t first = range.first - buffers_.shape.stored_rows(id).first;
+    return at(id) + first * buffers_.shape.width(id);
+  }
+  MatrixView rows(const StageId& id, const RowRange& range) const {
+    const int width = buffers_.shape.width(id);
+    return {first_of(id, range), range.size(), width, width};
+  }
+
+  /// The rows of a stage that are computed.
+  RowRange range_of(const StageId& id) const {
+    if (shape_of(id.kind).rows != Axis::key_tokens) return rows_;
+    const bool is_latent = id.kind == latent || id.kind == normed_latent || id.kind == shared_key;
+    // Only what keys and values are made from is cached; they are made anew for every token.
+    if (architecture().kv_latent && !is_latent) return buffers_.shape.stored_rows(id);
+    return id.attention == AttentionKind::cross ? source_ : rows_;
+  }
+
+  void compute(const Step& step, int layer) {
+    const StageId id = in_layer(step.stage, layer);
+    if (is_in_chain(step)) return chain(step, id);
+    const RowRange range = range_of(id);
+    // Nobody wants the predictions, or the keys of the source are cached.
+    if (at(id) == nullptr || range.size() == 0) return;
+    apply(step, id, range, first_of(id, range));
+    replace(id, range);
+  }
+
+  /// The rows of an operand from which rows of a stage are computed.
+  MatrixView operand(const Step& step, std::size_t index, const StageId& of, const RowRange& range) const {
+    return rows(operand_id(step, index, of), range);
+  }
+  StageId operand_id(const Step& step, std::size_t index, const StageId& of) const {
+    const int layer = of.kind == stack_output ? architecture().layers_of(of.stack) - 1 : of.layer;
+    return in_layer(step.operands[index], layer);
+  }
+  StageId parameter(const Step& step, const StageId& of) const {
+    return in_layer(step.parameters.front(), of.layer);
+  }
+
+  void apply(const Step& step, const StageId& id, const RowRange& range, float* out) {
+    const Architecture& a = architecture();
+    if (step.op == Op::captured) return read(id, rows(id, range), out);
+    // What is looked up for each token is there, and the input of a layer is the output of the one before.
+    if (step.operands.empty() || id.kind == layer_input) return;
+    const std::size_t size = size_of(rows(id, range));
+    const MatrixView x = operand(step, step.op == Op::linear ? step.operands.size() - 1 : 0, id, range);
+    switch (step.op) {
+      case Op::copy:
+        if (x.data != out) std::copy_n(x.data, size, out);
+        return;
+      case Op::sum: {
+        const float* sum = x.data;
+        if (step.operands.size() == 1 && sum != out) std::copy_n(sum, size, out);
+        for (std::size_t i = 1; i < step.operands.size(); ++i, sum = out)
+          add(sum, operand(step, i, id, range).data, size, out);
+        return;
+      }
+      case Op::norm:
+        return normalise(a, norm_of(in_.model, parameter(step, id)), x, out);
+      case Op::head_norm: {
+        const RowVector& gain = head_norm_gain_of(in_.model, parameter(step, id));
+        // Each head's part of a row counts as a row.
+        const auto width = static_cast<int>(gain.size());
+        return rms_norm({x.data, static_cast<int>(size) / width, width, width}, gain.data(), a.norm_epsilon,
+                        out);
+      }
+      case Op::linear:
+        return multiply_by(step, id, range, x, out);
+      case Op::rotate:
+        return rotate(x, a.head_width(),
+                      rotary_turns(a.rotary_of(id.layer), a.head_width(), a.kv_latent.has_value()),
+                      range.first, out);
+      case Op::feature_map:
+        return elu_plus_one(x.data, size, out);
+      case Op::gate:
+        multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
+        return logistic(out, size, out);
+      case Op::multiply:
+        return multiply_each(x.data, operand(step, 1, id, range).data, size, out);
+      case Op::activate:
+        return activate(a.activation, x.data, size, out);
+      case Op::word_softmax: {
+        ScoreBlock block;
+        block.rows = x.rows;
+        block.cols = x.cols;
+        block.masked = first_of(operand_id(step, 0, id), range);
+        block.weights = out;
+        return softmax_over_keys(block);
+      }
+      default:
+        return;  // The chain of the heads, and what is not among the steps.
+    }
+  }
+
+  void multiply_by(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
+                   float* out) {
+    if (id.kind == logits) {
+      multiply(x, in_.unembedding, out, pool_);
+      const float cap = architecture().logit_softcap;
+      const auto size = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(in_.unembedding.n_out());
+      if (cap > 0.0F) softcap(out, size, cap, out);
+      return;
+    }
+    const Linear& linear = linear_of(in_.model, parameter(step, id));
+    if (step.operands.size() == 1) return multiply(x, linear, out, pool_);
+    // Keys begin with the dimensions that all heads share.
+    const MatrixView shared = operand(step, 0, id, range);
+    const AlignedBuffer own(static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out()));
+    multiply(x, linear, own.data(), pool_);
+    const int n_heads = architecture().kv_heads();
+    join_keys(shared.data, shared.cols, own.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
+  }
+
+  void read(const StageId& id, const MatrixView& to, float* out) const {
+    const CapturedAttention& captured = *in_.model.captured;
+    const Architecture& a = architecture();
+    switch (id.kind) {
+      case query:
+        return read_captured(captured.query, id.layer, a.n_heads, to, out);
+      case key:
+        return read_captured(captured.key, id.layer, a.kv_heads(), to, out);
+      case value:
+        return read_captured(captured.value, id.layer, a.kv_heads(), to, out);
+      case input:
+        return captured.read_hidden(0, to.rows, to.cols, out);
+      case layer_output:
+        return captured.read_hidden(id.layer + 1, to.rows, to.cols, out);
+      case stack_output:
+        return captured.read_hidden(a.layers_of(id.stack), to.rows, to.cols, out);
+      default:
+        return;  // The input of a layer is the output of the one before.
+    }
+  }
+
+  /// Computes all stages of the chain at its first one. The others are then there.
+  void chain(const Step& step, const StageId& id) {
+    const bool begins = step.op == Op::scores || step.op == Op::captured;
+    if (begins) heads({id.stack, id.attention, id.layer, 0});
+    if (step.op == Op::average) replace(id, rows_);
+    const bool ends = step.op == Op::concat;
+    if (ends && is_last_ && only_row_) rows_ = {*only_row_, *only_row_ + 1};
+  }
+
+  void heads(const HeadId& place) {
+    if (switched_off_ &&
+        HeadId{switched_off_->stack, switched_off_->attention, switched_off_->layer, 0} == place)
+      return take_outputs_of_others(place);
+    AttentionBuffers buffers = own_ ? own_->attention(buffers_, place) : buffers_.attention(place);
+    later_queries(rows_.first, buffers);
+    heads_forward(attention_plan(in_, place), buffers, pool_, stop_);
+  }
+
+  /// Takes the outputs of heads from the pass that differs only in one of them.
+  void take_outputs_of_others(const HeadId& place) const {
+    const StageId outputs = stage_in(place, output);
+    const int width = architecture().concat_width();
+    const int n = buffers_.shape.n_tokens(place.stack);
+    std::copy_n(base_->at(outputs), std::ptrdiff_t{n} * width, at(outputs));
+    const int own = architecture().value_width();
+    for (int row = 0; row < n; ++row)
+      std::fill_n(at(outputs) + std::ptrdiff_t{row} * width + std::ptrdiff_t{switched_off_->head} * own, own,
+                  0.0F);
+  }
+
+  /// Puts rows that are given or replaced in place, in each head.
+  void replace(StageId id, const RowRange& range) const {
+    if (in_.edits == nullptr || (in_.edits->rows.empty() && in_.edits->given.empty())) return;
+    const int width = buffers_.shape.width(id);
+    const bool is_of_heads = shape_of(id.kind).scope == StageScope::head;
+    const int n_parts = !is_of_heads                 ? 1
+                        : shape_of(id.kind).of_group ? architecture().kv_heads()
+                                                     : architecture().n_heads;
+    float* data = at(id);
+    if (data == nullptr) return;
+    data += std::ptrdiff_t{range.first - buffers_.shape.stored_rows(id).first} * width;
+    for (int part = 0; part < n_parts;
+         ++part, data += width / n_parts, id.head += architecture().n_heads / n_parts)
+      replace_rows(*in_.edits, id, {data, range.first, range.size(), width});
+  }
+
+  const PassInputs& in_;
+  const PassBuffers& buffers_;
+  TaskPool& pool_;
+  const std::atomic<bool>* stop_;
+  RowRange rows_;                       ///< The rows of queries, and of keys in self-attention.
+  RowRange source_;                     ///< The rows of keys in cross-attention.
+  std::unique_ptr<ComputedLayer> own_;  ///< The layer that is being computed, if the pass does not keep it.
+  bool is_last_ = false;                ///< Whether it is the last layer of the last stack.
+  std::optional<int> only_row_;
+  std::optional<HeadId> switched_off_;
+  const PassBuffers* base_ = nullptr;
 };
 
-/// The norm before the sublayer or after the sum, and the norm of the sublayer's output.
-struct SublayerNorms {
-  const NormWeights& norm;
-  const NormWeights& of_output;
-};
-
-Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind) {
-  return {{stack, kind, layer, 0}};
+/// Whether the steps after the heads of the last layer can be computed for one row alone: nothing else reads
+/// the other rows, and no intervention relies on them.
+bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) {
+  const bool has_row_edits =
+      inputs.edits != nullptr && !(inputs.edits->rows.empty() && inputs.edits->given.empty());
+  return !inputs.model.architecture.has_cross() && !has_row_edits && inputs.model.captured == nullptr &&
+         buffers.shape.kept != Kept::layer_inputs;
 }
 
-Sublayer feed_forward_sublayer(Stack stack, int layer) {
-  return {{stack, AttentionKind::self, layer, 0},
-          PatchSite::feed_forward_output_norm,
-          PatchSite::feed_forward_residual,
-          PatchSite::feed_forward_normed};
+/// Puts the input of a stack as it is in another pass, with the edits of this one, into its place.
+void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
+  const StageId id{input, stack};
+  const int n = buffers.shape.n_tokens(stack);
+  const int width = buffers.shape.width(id);
+  std::copy_n(base.at(id), std::ptrdiff_t{n} * width, buffers.at(id));
+  replace_rows(edits, id, {buffers.at(id), 0, n, width});
 }
 
-/// The input of a sublayer: `input` [n, D], normalised if the norm comes first.
-const float* entered(const Architecture& a, const float* input, int n, const NormWeights& norm,
-                     const SublayerBuffers& around) {
-  if (around.norm == nullptr) return input;
-  const auto width = static_cast<int>(norm.gain.size());
-  normalise(a, norm, {input, n, width, width}, around.norm);
-  return around.norm;
-}
-
-/// The result of a sublayer: its output [n, D], normalised, added to its input, and normalised, each only if
-/// the architecture says so.
-const float* left(const PassInputs& in, const Sublayer& sublayer, const float* input,
-                  const MatrixView& output, const SublayerNorms& norms, const SublayerBuffers& around) {
-  const Architecture& a = in.model.architecture;
-  const int n = output.rows;
-  const int width = output.cols;
-  const float* result = output.data;
-  if (around.output_norm != nullptr) {
-    normalise(a, norms.of_output, output, around.output_norm);
-    replace_rows(in.edits, sublayer.output_norm, sublayer.place, {around.output_norm, n, width});
-    result = around.output_norm;
-  }
-  if (around.residual != nullptr) {
-    const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
-    add(input, result, size, around.residual);
-    replace_rows(in.edits, sublayer.residual, sublayer.place, {around.residual, n, width});
-    result = around.residual;
-  }
-  if (around.normed == nullptr) return result;
-  normalise(a, norms.norm, {result, n, width, width}, around.normed);
-  replace_rows(in.edits, sublayer.normed, sublayer.place, {around.normed, n, width});
-  return around.normed;
-}
-
-/// The state that all layers of a pass share.
-struct Pass {
-  const PassInputs& in;
-  TaskPool& pool;
-  const std::atomic<bool>* stop;
-  bool again = false;  ///< Whether a layer is computed again from the kept outputs of its heads.
-  const PassBuffers* base = nullptr;        ///< The finished pass of which a part is computed again.
-  std::optional<HeadId> switched_off = {};  ///< A head by which alone that part differs from `base`.
-  std::optional<int> row = {};  ///< The only row that is computed after the heads of the last layer.
-
-  const Architecture& architecture() const { return in.model.architecture; }
-  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
-};
-
-MatrixView rows(const float* data, int n, int width) {
-  return {data, n, width, width};
-}
-
-/// Computes the outputs of an attention's heads, or takes them from the pass that differs only in a later
-/// step.
-bool attend(const Pass& pass, const HeadId& place, const AttentionWeights& weights,
-            const AttentionInputs& inputs, AttentionBuffers& buffers) {
-  AttentionPlan plan = attention_plan(pass.in, place);
-  plan.has_outputs = pass.again;
-  if (pass.switched_off) {
-    const auto [of_stack, kind, layer, head] = *pass.switched_off;
-    if (HeadId{of_stack, kind, layer, 0} == place) {
-      const LayerBuffers& kept = pass.base->stack(of_stack).layers[static_cast<std::size_t>(layer)];
-      take_outputs_without(head, plan, kind == AttentionKind::self ? kept.self : kept.cross, buffers);
-      return true;
-    }
-  }
-  return heads_outputs(weights, inputs, plan, buffers, pass.pool, pass.stop);
-}
-
-void join(const Pass& pass, const HeadId& place, const AttentionWeights& weights, const MatrixView& input,
-          AttentionBuffers& buffers) {
-  join_heads(weights, input, attention_plan(pass.in, place), buffers, pass.pool);
-}
-
-void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeights& weights,
-                  const MatrixView& input, const FeedForwardBuffers& buffers) {
-  multiply(input, weights.hidden, buffers.hidden, pass.pool);
-  const int width = weights.hidden.n_out();
-  const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
-  activate(pass.architecture().activation, buffers.hidden, size, buffers.activated);
-  replace_rows(pass.in.edits, PatchSite::activated, layer, {buffers.activated, input.rows, width});
-  if (buffers.up != nullptr) {
-    multiply(input, weights.up, buffers.up, pass.pool);
-    multiply_each(buffers.activated, buffers.up, size, buffers.gated);
-  }
-  multiply(rows(buffers.gated, input.rows, width), weights.output, buffers.output, pass.pool);
-  replace_rows(pass.in.edits, PatchSite::feed_forward_output, layer,
-               {buffers.output, input.rows, weights.output.n_out()});
-}
-
-/// Computes one layer. `memory` is what cross-attention reads. If `only` is given, it is one row of the
-/// layer, and what follows the heads of self-attention is computed for that row. Returns false if the pass
-/// was stopped.
-bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& whole,
-                   LayerBuffers* only = nullptr) {
-  const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
-  const Architecture& a = pass.architecture();
-  LayerBuffers& layer = only == nullptr ? whole : *only;
-  const int n = layer.n_tokens;
-  const int width = a.layer_width();
-  const float* hidden = layer.input;
-
-  MatrixView own;  // The input of the first sublayer.
-  if (layer.self.shape.n_heads > 0) {
-    const Sublayer sublayer = attention_sublayer(stack, index, AttentionKind::self);
-    own = rows(entered(a, whole.input, whole.n_tokens, w.self_norm, whole.around_self), whole.n_tokens,
-               a.d_model);
-    if (!attend(pass, sublayer.place, w.self, {own, own, own}, whole.self)) return false;
-    own = rows(own.data + (layer.input - whole.input), n, a.d_model);
-    join(pass, sublayer.place, w.self, own, layer.self);
-    hidden = left(pass.in, sublayer, hidden, rows(layer.self.projected, n, width),
-                  {w.self_norm, w.self_output_norm}, layer.around_self);
-  }
-  if (layer.cross.shape.n_heads > 0) {
-    const Sublayer sublayer = attention_sublayer(stack, index, AttentionKind::cross);
-    const float* input = hidden;
-    const MatrixView asks = rows(entered(a, input, n, w.cross_norm, layer.around_cross), n, a.d_model);
-    if (own.data == nullptr) own = asks;
-    if (!attend(pass, sublayer.place, w.cross, {asks, memory, memory}, layer.cross)) return false;
-    join(pass, sublayer.place, w.cross, asks, layer.cross);
-    hidden = left(pass.in, sublayer, input, rows(layer.cross.projected, n, width),
-                  {w.cross_norm, w.cross_output_norm}, layer.around_cross);
-  }
-  if (layer.feed_forward.output != nullptr) {
-    const float* input = hidden;
-    const float* read = a.block == Block::sequential        ? input
-                        : a.block == Block::parallel_shared ? own.data
-                                                            : layer.input;
-    const MatrixView in =
-        rows(entered(a, read, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
-    const Sublayer sublayer = feed_forward_sublayer(stack, index);
-    feed_forward(pass, sublayer.place, w.feed_forward, in, layer.feed_forward);
-    left(pass.in, sublayer, input, rows(layer.feed_forward.output, n, a.d_model),
-         {w.feed_forward_norm, w.feed_forward_output_norm}, layer.around_feed_forward);
-  }
-  return true;
-}
-
-/// Copies a layer's output out of the memory that the next layer is computed in.
-void keep_output(const LayerBuffers& layer, int width) {
-  const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
-  std::copy_n(layer.output, size, layer.kept_output);
-}
-
-void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
-  if (stack.normed == nullptr) return;
-  const NormWeights& norm = pass.in.model.stack(which).norm;
-  normalise(pass.architecture(), norm,
-            rows(stack.layers.back().output, stack.n_tokens, static_cast<int>(norm.gain.size())),
-            stack.normed);
-}
-
-/// Computes the rows that the final linear layer reads, if the output of the last stack is transformed first.
-void transform_rows(const Model& model, const MatrixView& in, const OutputTransformBuffers& to,
-                    TaskPool& pool) {
-  const int width = model.output_transform.n_out();
-  multiply(in, model.output_transform, to.hidden, pool);
-  const std::size_t size = static_cast<std::size_t>(in.rows) * static_cast<std::size_t>(width);
-  activate(model.architecture.activation, to.hidden, size, to.activated);
-  normalise(model.architecture, model.output_transform_norm, rows(to.activated, in.rows, width), to.output);
-}
-
-/// Computes what is kept of the final linear layer for the rows from `first` on.
-void predict(const Pass& pass, PassBuffers& buffers, int first = 0) {
-  const Architecture& a = pass.architecture();
-  const StackBuffers& last = buffers.stack(a.last_stack());
-  const int n = last.n_tokens - first;
-  const int words = buffers.shape.vocabulary;
-  const auto behind = [first](auto* part, int width) {
-    return part + static_cast<std::ptrdiff_t>(first) * width;
-  };
-  const float* read = behind(last.output, a.layer_width());
-  if (const OutputTransformBuffers& transform = buffers.transform; transform.output != nullptr) {
-    const int width = a.output_width();
-    const OutputTransformBuffers to{behind(transform.hidden, width), behind(transform.activated, width),
-                                    behind(transform.output, width)};
-    transform_rows(pass.in.model, rows(read, n, a.d_model), to, pass.pool);
-    read = to.output;
-  }
-  if (buffers.logits == nullptr) return;
-  float* const logits = behind(buffers.logits, words);
-  multiply(rows(read, n, a.output_width()), pass.in.unembedding, logits, pass.pool);
-  const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(words);
-  if (a.logit_softcap > 0.0F) softcap(logits, size, a.logit_softcap, logits);
-  ScoreBlock block;
-  block.rows = n;
-  block.cols = words;
-  block.masked = logits;
-  block.weights = behind(buffers.probabilities, words);
-  softmax_over_keys(block);
-}
-
-/// Computes the layers of a stack from `first` on, and its last norm. Returns false if the pass was stopped.
-template <class LayerDone>
-bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& memory, PassBuffers& buffers,
-                    const LayerDone& layer_done) {
-  StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
-  const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
-  const CapturedAttention* const captured = pass.in.model.captured.get();
-  WholeLayer work;
-  for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
-    if (pass.stopped()) return false;
-    if (!keeps_layers) {
-      work = {};  // Frees the previous layer first, so that two are never held at once.
-      work = whole_layer(buffers.shape, which, static_cast<int>(l), stack.layers[l], true);
-    }
-    LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
-    if (pass.row && which == pass.architecture().last_stack() && l + 1 == stack.layers.size()) {
-      StackBuffers only = only_row(pass.architecture(), stack, *pass.row);
-      if (!layer_forward(pass, which, static_cast<int>(l), memory, layer, &only.layers.back())) return false;
-      finish_stack(pass, which, only);
-      return true;
-    }
-    if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
-    if (captured != nullptr) {
-      captured->read_hidden(static_cast<int>(l) + 1, stack.n_tokens, pass.architecture().d_model,
-                            layer.kept_output);
-    } else if (!keeps_layers) {
-      keep_output(layer, pass.architecture().layer_width());
-    }
-    // The last layer is done only after the norm that follows it.
-    if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
-    layer_done();
-  }
-  return true;
+bool replaces_input(const PassEdits* edits, Stack stack) {
+  return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
+           return edit.stage == StageId{input, stack};
+         });
 }
 
 }  // namespace
 
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
              const OnLayer& on_layer) {
-  const Pass pass{inputs, pool, stop, false};
+  const PassShape& shape = buffers.shape;
+  const Architecture& a = shape.architecture();
+  Executor executor(inputs, buffers, pool, stop);
   int done = 0;
-  MatrixView memory = inputs.memory;
-  for (const Stack which : {Stack::encoder, Stack::decoder}) {
-    StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack) || (shape.decodes && stack != a.last_stack())) continue;
+    executor.begin(stack);
+    executor.run(shape.graph->steps(stack).input);
     const auto layer_done = [&] {
       if (on_layer) on_layer(++done);
     };
-    if (!layers_forward(pass, which, 0, memory, buffers, layer_done)) return false;
-    if (stack.output != nullptr) memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
+    if (!executor.run_layers(stack, 0, layer_done)) return false;
   }
-  if (buffers.shape.vocabulary > 0) predict(pass, buffers);
-  return !pass.stopped();
+  if (shape.vocabulary > 0) executor.predict(shape.stored_rows({.kind = logits}));
+  return !executor.stopped();
 }
 
 bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
                     TaskPool& pool, const std::atomic<bool>* stop, const OnLayer& on_layer) {
-  const Architecture& a = inputs.model.architecture;
-  const Stack which = a.last_stack();
+  const PassShape& shape = buffers.shape;
+  const Stack stack = shape.architecture().last_stack();
   copy_first_rows(before, n, buffers);
-  const PassMasks masks = behind_first_rows(inputs.masks, a, n);
-  const PassInputs later{inputs.model, inputs.options, masks, inputs.unembedding};
-  const Pass pass{later, pool, stop, false};
-  const StackBuffers& whole = buffers.stack(which);
-  StackBuffers stack = behind_first_rows(a, whole, n);
-  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-    if (pass.stopped()) return false;
-    const int layer = static_cast<int>(l);
-    if (!layer_forward(pass, which, layer, {}, stack.layers[l])) return false;
-    score_later_keys(attention_plan(inputs, {which, AttentionKind::self, layer, 0}), n, whole.layers[l].self);
-    if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
-    if (on_layer) on_layer(layer + 1);
-  }
-  if (buffers.shape.vocabulary > 0) predict(pass, buffers, n);
-  return !pass.stopped();
+  Executor executor(inputs, buffers, pool, stop);
+  executor.begin(stack, n);
+  executor.run(shape.graph->steps(stack).input);
+  int layer = 0;
+  const auto layer_done = [&] {
+    const HeadId place{stack, AttentionKind::self, layer, 0};
+    score_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
+    ++layer;
+    if (on_layer) on_layer(layer);
+  };
+  if (!executor.run_layers(stack, 0, layer_done)) return false;
+  if (shape.vocabulary > 0) executor.predict({n, shape.n_tokens(stack)});
+  return !executor.stopped();
 }
-
-namespace {
-
-/// Whether the steps after the heads of the last layer can be computed for one row alone: nothing else reads
-/// the other rows, and no intervention relies on them.
-bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) {
-  const Architecture& a = inputs.model.architecture;
-  const bool has_row_edits =
-      inputs.edits != nullptr && !(inputs.edits->rows.empty() && inputs.edits->given.empty());
-  return !a.has_cross() && !has_row_edits && inputs.model.captured == nullptr &&
-         buffers.shape.kept != Kept::layer_inputs;
-}
-
-bool replaces_input(const PassEdits* edits, Stack stack) {
-  return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
-           return edit.site == PatchSite::input && edit.place.stack == stack;
-         });
-}
-
-}  // namespace
 
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
-  Pass pass{inputs, pool, stop, false, &base};
-  pass.switched_off = part.switched_off;
-  if (computes_single_rows(inputs, buffers)) pass.row = part.row;
-  const Architecture& a = pass.architecture();
-  const auto run = [&](Stack which, int first, const MatrixView& memory) {
-    LayerBuffers& entered =
-        (which == Stack::encoder ? buffers.encoder : buffers.decoder).layers[static_cast<std::size_t>(first)];
-    const float* own = entered.input;
-    const float* const input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
-    StackBuffers& stack_buffers = which == Stack::encoder ? buffers.encoder : buffers.decoder;
-    const SiteRows rows_of_input{stack_buffers.input, stack_buffers.n_tokens, a.d_model};
-    if (first == 0 && replaces_input(inputs.edits, which)) {
-      std::copy_n(input, static_cast<std::ptrdiff_t>(rows_of_input.n) * a.d_model, rows_of_input.data);
-      replace_rows(inputs.edits, PatchSite::input, {which}, rows_of_input);
+  const Architecture& a = buffers.shape.architecture();
+  Executor executor(inputs, buffers, pool, stop);
+  if (part.switched_off) executor.switch_off(*part.switched_off, base);
+  if (part.row && computes_single_rows(inputs, buffers)) executor.narrow_to(*part.row);
+  const auto run = [&](Stack stack, int first) {
+    const StageId entered{layer_input, stack, first};
+    float* const own = buffers.at(entered);
+    if (first == 0 && replaces_input(inputs.edits, stack)) {
+      edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      entered.input = input;
+      buffers.places.put(entered, base.at(entered));
     }
-    const bool complete = layers_forward(pass, which, first, memory, buffers, [] {});
-    entered.input = own;  // A later run may begin before this layer.
+    executor.begin(stack);
+    const bool complete = executor.run_layers(stack, first, [] {});
+    buffers.places.put(entered, own);  // A later run may begin before this layer.
     return complete;
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
-  if (begins_in_encoder && !run(Stack::encoder, part.layer, {})) return false;
+  if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;
   if (!a.has(Stack::decoder)) return true;
-  const StackBuffers& encoder = begins_in_encoder ? buffers.encoder : base.encoder;
-  const MatrixView memory = a.has_cross() ? rows(encoder.output, encoder.n_tokens, a.d_model) : MatrixView();
-  return run(Stack::decoder, begins_in_encoder ? 0 : part.layer, memory);
+  const StageId memory{stack_output, Stack::encoder};
+  float* const own = buffers.at(memory);
+  if (!begins_in_encoder) buffers.places.put(memory, base.at(memory));
+  const bool complete = run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
+  buffers.places.put(memory, own);
+  return complete;
 }
 
-Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool) {
-  const int width = inputs.model.architecture.output_width();
-  std::vector<float> transformed;
-  if (inputs.model.architecture.has_output_transform()) {
-    const std::ptrdiff_t size = std::ptrdiff_t{rows.rows} * width;
-    transformed.resize(3 * static_cast<std::size_t>(size));
-    float* const first = transformed.data();
-    transform_rows(inputs.model, rows, {first, first + size, first + 2 * size}, pool);
-    rows = {first + 2 * size, rows.rows, width, width};
-  }
-  Matrix logits(rows.rows, inputs.unembedding.n_out());
-  multiply(rows, inputs.unembedding, logits.data(), pool);
-  const float cap = inputs.model.architecture.logit_softcap;
-  if (cap > 0.0F) softcap(logits.data(), static_cast<std::size_t>(logits.size()), cap, logits.data());
-  return logits;
+Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const MatrixView& rows,
+                      TaskPool& pool) {
+  PassShape shape = of_pass;
+  (shape.architecture().has_cross() ? shape.n_target : shape.n_source) = rows.rows;
+  shape.n_cached = 0;
+  shape.vocabulary = inputs.unembedding.n_out();
+  shape.kept = Kept::predictions;
+  shape.keeps_predictions = false;
+  PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
+  Matrix read = eigen(rows);
+  Matrix found(rows.rows, shape.vocabulary);
+  buffers.places.put({stack_output, shape.architecture().last_stack()}, read.data());
+  buffers.places.put({.kind = logits}, found.data());
+  Executor(inputs, buffers, pool).predict({0, rows.rows});
+  return found;
 }
 
 AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) {
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
-  AttentionPlan plan{
-      inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}, false};
+  AttentionPlan plan{inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}};
   if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
   plan.place = attention;
   plan.score_scale = a.score_scale;
-  plan.norm_epsilon = a.norm_epsilon;
+  plan.amplitude = static_cast<float>(score_amplitude(a, kind, layer));
   const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
   if (a.sinks) plan.sinks = own.sinks.data();
@@ -394,42 +445,15 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   return plan;
 }
 
-WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                         TaskPool& pool) {
-  const Pass pass{inputs, pool, nullptr, true};
-  const StackBuffers& encoder = buffers.stack(Stack::encoder);
-  const MatrixView memory = rows(encoder.output, encoder.n_tokens, pass.architecture().d_model);
-  const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
-  WholeLayer result = whole_layer(buffers.shape, stack, layer, kept, false);
-  layer_forward(pass, stack, layer, memory, result.buffers);
-  return result;
-}
-
-WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                               TaskPool& pool) {
-  const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
-  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
-  const AttentionShape& s = kept.self.shape;
-  const auto laid_out = [&](Carver& carver) {
-    LayerBuffers parts;
-    parts.self.shape = s;
-    parts.around_self.norm =
-        inputs.model.architecture.norms_inputs() ? carver.take(s.n_queries, s.d_model) : nullptr;
-    parts.self.take_projections(carver);
-    return parts;
-  };
-  Carver counter(nullptr);
-  laid_out(counter);
-  WholeLayer result;
-  result.memory = AlignedBuffer(counter.used());
-  Carver carver(result.memory.data());
-  result.buffers = laid_out(carver);
-  const float* input = entered(inputs.model.architecture, kept.input, s.n_queries, weights.self_norm,
-                               result.buffers.around_self);
-  const MatrixView own = rows(input, s.n_queries, s.d_model);
-  project(weights.self, {own, own, own}, attention_plan(inputs, {stack, AttentionKind::self, layer, 0}),
-          result.buffers.self, pool);
-  return result;
+ComputedLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                            Again again, TaskPool& pool) {
+  std::vector<Step> steps;
+  for (const Step& step : buffers.shape.graph->steps(stack).layer) {
+    if (again == Again::projections && step.op == Op::scores) break;
+    // The pass keeps the outputs of the heads and what leaves the layer.
+    if (!is_in_chain(step) && step.stage.kind != layer_output) steps.push_back(step);
+  }
+  return Executor(inputs, buffers, pool).again(stack, layer, steps);
 }
 
 }  // namespace headscope

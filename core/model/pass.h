@@ -2,11 +2,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/model/attention.h"
+#include "core/model/graph.h"
 #include "core/tensor/aligned_buffer.h"
 
 namespace headscope {
@@ -16,12 +17,21 @@ namespace headscope {
 enum class Kept {
   everything,
   no_maps,
-  layer_inputs  ///< Includes the heads' outputs; without them, all of attention would be computed again.
+  layer_inputs,  ///< Includes the heads' outputs; without them, all of attention would be computed again.
+  predictions    ///< Only what is computed from the output of the last stack.
 };
 
-/// Sizes of one forward pass.
+/// Rows from `first` up to but not including `last`. Rows are counted from the first token of the text, even
+/// if a pass computes only later ones.
+struct RowRange {
+  int first = 0;
+  int last = 0;
+  int size() const { return last - first; }
+};
+
+/// Sizes of one forward pass, and the graph that it follows.
 struct PassShape {
-  Architecture architecture;
+  std::shared_ptr<const Graph> graph;
   int n_source = 0;                  ///< The number of tokens of the first stack.
   int n_target = 0;                  ///< The number of tokens of the decoder, if there are two stacks.
   int vocabulary = 0;                ///< The number of columns of the logits. 0 without a final linear layer.
@@ -31,7 +41,6 @@ struct PassShape {
   bool mask_hides = false;  ///< Whether the mask of self-attention over the sentence hides cells with −∞.
   bool target_mask_hides = false;
   bool cross_mask_hides = false;
-  bool drops = false;
   /// The number of previous tokens of the last stack. Their keys and values, and those of the source in
   /// cross-attention, are already there.
   int n_cached = 0;
@@ -41,102 +50,83 @@ struct PassShape {
   /// Whether self-attention, with a cache and if it is linear, reads the state of the previous tokens instead
   /// of their keys.
   bool reads_state = false;
-  bool decodes = false;  ///< Only the last stack is computed; its cross-attention reads PassInputs::memory.
-  bool gives_input = false;  ///< The input of a stack is given instead of being the sum of its parts.
-  /// Rows of `projected` are edited; without an output projection, it is therefore a copy.
-  bool edits_projected = false;
+  bool decodes = false;  ///< Only the last stack is computed.
+  /// Whether rows of stages are given or replaced. Each stage then has its own memory, even if it would only
+  /// repeat another.
+  bool edits_rows = false;
   Kept kept = Kept::everything;
   /// Whether the logits and probabilities are kept, too. If not, logits_of_rows() computes them.
   bool keeps_predictions = true;
 
+  const Architecture& architecture() const { return graph->architecture(); }
   int n_tokens(Stack stack) const;
   AttentionShape attention(Stack stack, AttentionKind kind, int layer) const;
+  /// The rows of a stage that are in memory if it is kept.
+  RowRange stored_rows(const StageId& id) const;
+  /// The numbers in a row of a stage, those of all heads together.
+  int width(const StageId& id) const;
   std::size_t floats() const;       ///< The memory of what a pass keeps, in floats.
   std::size_t peak_floats() const;  ///< The same at its peak, while the pass is computed.
 };
 
-/// The parts around a sublayer. Each is null if the architecture has no such part.
-struct SublayerBuffers {
-  float* norm = nullptr;         ///< [T, D] The norm before the sublayer (Norm::pre, Norm::both).
-  float* output_norm = nullptr;  ///< [T, D] The norm of its output (Norm::both).
-  float* residual = nullptr;     ///< [T, D] The sublayer's input + its output (or the norm of its output).
-  float* normed = nullptr;       ///< [T, D] The norm after that (Norm::post).
+/// Where the stages of a pass lie: the first number of each. The rows of all heads stand side by side; their
+/// maps follow one another.
+class StagePlaces {
+ public:
+  explicit StagePlaces(int n_layers)
+      : n_layers_(static_cast<std::size_t>(n_layers)), all_(4 * n_layers_ * enum_count<StageKind>) {}
+
+  /// Null if the stage is not kept. The fields that its kind does not use must be 0.
+  float* at(const StageId& id) const { return all_[index(id)]; }
+  void put(const StageId& id, float* place) { all_[index(id)] = place; }
+
+ private:
+  std::size_t index(const StageId& id) const {
+    const auto stack = static_cast<std::size_t>(id.stack);
+    const auto attention = static_cast<std::size_t>(id.attention);
+    const std::size_t at = (2 * stack + attention) * n_layers_ + static_cast<std::size_t>(id.layer);
+    return at * enum_count<StageKind> + index_of(id.kind);
+  }
+
+  std::size_t n_layers_;
+  std::vector<float*> all_;
 };
 
-struct FeedForwardBuffers {
-  float* hidden = nullptr;     ///< [T, d_ff]
-  float* activated = nullptr;  ///< [T, d_ff]
-  float* up = nullptr;         ///< [T, d_ff] Null if it is not gated.
-  float* gated = nullptr;  ///< [T, d_ff] activated · up. The same address as `activated` if it is not gated.
-  float* output = nullptr;  ///< [T, D]
-};
-
-struct LayerBuffers {
-  int n_tokens = 0;              ///< T
-  const float* input = nullptr;  ///< [T, D] The output of the previous layer, or the stack's input.
-  AttentionBuffers self;         ///< Has an empty shape if there is no self-attention.
-  SublayerBuffers around_self;
-  AttentionBuffers cross;  ///< Has an empty shape if there is no cross-attention.
-  SublayerBuffers around_cross;
-  FeedForwardBuffers feed_forward;
-  SublayerBuffers around_feed_forward;
-  const float* output = nullptr;  ///< [T, layer_width] The last part that exists.
-  /// Where `output` is copied to, or read into from a capture. Null if it stays in place.
-  float* kept_output = nullptr;
-};
-
-struct StackBuffers {
-  int n_tokens = 0;
-  float* embedding = nullptr;  ///< [T, E]
-  float* positions = nullptr;  ///< [T, E] Null if no rows are added.
-  float* segments = nullptr;   ///< [T, E] Null without segments.
-  /// [T, E] The sum of these, which is normalised, projected or both to make the input. Null if the sum is
-  /// the input itself.
-  float* sum = nullptr;
-  float* sum_normed = nullptr;  ///< [T, E] Null without a norm of the sum.
-  /// [T, D] The same address as `embedding` if nothing is done to it and no input is given.
-  float* input = nullptr;
-  std::vector<LayerBuffers> layers;  ///< Empty if the model has no such stack.
-  float* normed = nullptr;           ///< [T, D] The norm after the last layer (Norm::pre, Norm::both).
-  const float* output = nullptr;     ///< [T, layer_width] `normed`, or the output of the last layer.
-};
-
-/// The parts between the last stack and the final linear layer. Null if the model has no such parts.
-struct OutputTransformBuffers {
-  float* hidden = nullptr;     ///< [T, E]
-  float* activated = nullptr;  ///< [T, E]
-  float* output = nullptr;     ///< [T, E] The normalised rows.
-};
-
-/// A layer that owns its memory.
-struct WholeLayer {
-  AlignedBuffer memory;
-  LayerBuffers buffers;
-};
-
-/// The numbers that one pass keeps, in one block of memory that a later pass may take over. A part that would
-/// only repeat another has the same address as that part.
+/// The numbers that one pass keeps, in one block of memory that a later pass may take over. A stage that
+/// would only repeat another has the same place as that one.
 struct PassBuffers {
   PassBuffers(const PassShape& shape, AlignedBuffer memory);
 
   PassShape shape;
   AlignedBuffer memory;
-  StackBuffers encoder, decoder;
-  OutputTransformBuffers transform;
-  float* logits = nullptr;         ///< [T, vocabulary] T is that of the last stack. Null if not kept.
-  float* probabilities = nullptr;  ///< [T, vocabulary]
+  StagePlaces places;
 
-  const StackBuffers& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
+  /// The first number of a stage, for all heads together. Null if it is not kept.
+  float* at(const StageId& id) const { return places.at(id); }
+  /// Rows of a stage that is kept.
+  MatrixView rows(const StageId& id, const RowRange& range) const;
+  /// What the heads of an attention are computed from and to. Parts that are not kept are null.
+  AttentionBuffers attention(const HeadId& place) const;
+};
+
+/// The memory of what a pass does not keep of a layer.
+struct ComputedLayer {
+  /// For these steps of the layer. If the layer is only passed through, the memory of a step is used again
+  /// once no later step reads it.
+  ComputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps, bool is_passed_through);
+
+  AlignedBuffer memory;
+  StagePlaces places{1};  ///< As if it were layer 0.
+
+  /// The first number of a stage: here if it belongs to the layer, or where the pass keeps it. Null if there
+  /// is neither.
+  float* at(const PassBuffers& pass, const StageId& id) const;
+  AttentionBuffers attention(const PassBuffers& pass, const HeadId& place) const;
 };
 
 /// The most that a pass of these sizes can keep within `max_floats` of memory, or Kept::layer_inputs if
 /// nothing fits. With softmax over queries, whose sums need whole maps, a pass must keep everything.
 Kept most_kept(PassShape shape, std::size_t max_floats);
-
-/// Memory for every part of a layer, except for the parts that the pass keeps: its input and the outputs of
-/// its heads. If the layer is only passed through, parts that are not needed later may share memory.
-WholeLayer whole_layer(const PassShape& shape, Stack stack, int layer, const LayerBuffers& kept,
-                       bool is_passed_through);
 
 /// The combined masks of a pass, and what positions add to the scores of self-attention by distance.
 struct PassMasks {
@@ -147,8 +137,6 @@ struct PassMasks {
   CombinedMask sliding_source, sliding_target;
   DistanceBiases source_biases;  ///< One row per head, or empty.
   DistanceBiases target_biases;
-  /// For the sliding-window layers of the last stack if they have dropped keys; otherwise empty.
-  DistanceBiases sliding_biases;
 
   /// The mask and the biases of the attention at a place, whichever its head.
   const CombinedMask& of(const Architecture& architecture, const HeadId& place) const;
@@ -161,16 +149,14 @@ struct PassInputs {
   const PassMasks& masks;
   const Linear& unembedding;         ///< [D, vocabulary] Does not exist without a final linear layer.
   const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
-  /// [S, D] What cross-attention reads if the shape decodes. Has no rows if that is cached.
-  MatrixView memory = {};
 };
 
 /// Called after each layer with the number of layers that are done, those of the encoder first.
 using OnLayer = std::function<void(int)>;
 
-/// Fills `buffers` layer by layer, starting from the stacks' `input`. If the shape decodes, `inputs` have the
-/// masks, biases and edits of its rows only, and the cached keys and values are in their places in `buffers`.
-/// Returns false if `stop` became true.
+/// Fills `buffers` step by step, from what is looked up for each token (embeddings, positions, segments).
+/// With a cache, the cached keys and values must be in their places, and so must the encoder's output if the
+/// shape decodes. Returns false if `stop` became true.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
@@ -197,18 +183,20 @@ struct PartOfPass {
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
-/// The scores of the words for rows of the last stack's output [n, D]: [n, vocabulary].
-Matrix logits_of_rows(const PassInputs& inputs, MatrixView rows, TaskPool& pool);
-
-/// Computes only the queries, keys and values of a self-attention, from which its maps can be computed.
-WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                               TaskPool& pool);
+/// The scores of the words [n, vocabulary] for rows [n, D] like those of the last stack's output. `shape` is
+/// that of the pass.
+Matrix logits_of_rows(const PassInputs& inputs, const PassShape& shape, const MatrixView& rows,
+                      TaskPool& pool);
 
 /// How an attention of a pass is computed. The objects that `inputs` refers to must outlive the plan.
 AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention);
 
+/// Which steps of a layer are computed again: all of them, or only those that lead to the queries, keys and
+/// values of self-attention, from which its maps can be computed.
+enum class Again { layer, projections };
+
 /// Computes a layer of a finished pass that kept only its input and the outputs of its heads.
-WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                         TaskPool& pool);
+ComputedLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                            Again again, TaskPool& pool);
 
 }  // namespace headscope

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "core/model/head_pass.h"
 #include "core/model/pass.h"
@@ -6,168 +8,217 @@
 namespace headscope {
 namespace {
 
-/// Lays out one stack after another. Keeps what depends on a part's position in its layer.
-class StackLayout {
+using enum StageKind;
+
+/// Whether a stage is one of the maps that heads compute from queries and keys.
+bool is_map_of_scores(Op op) {
+  constexpr std::array maps{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
+  return std::ranges::find(maps, op) != maps.end();
+}
+
+/// Whether a pass keeps a step of a layer even if the rest of the layer is computed again on demand.
+bool outlives_layer(StageKind kind) {
+  return kind == layer_input || kind == output || kind == concat || kind == layer_output;
+}
+
+std::size_t floats_of(const PassShape& shape, const Step& step, const StageId& id) {
+  if (is_map(id.kind)) {
+    const AttentionShape s = shape.attention(id.stack, id.attention, id.layer);
+    const bool is_before_mask = step.op == Op::scores || step.op == Op::scale || step.op == Op::cap;
+    if (!s.keeps_maps || step.op == Op::captured || (is_before_mask && !s.keeps_scores)) return 0;
+    return static_cast<std::size_t>(s.n_heads) * s.map_floats();
+  }
+  return static_cast<std::size_t>(shape.stored_rows(id).size()) * static_cast<std::size_t>(shape.width(id));
+}
+
+/// The stage that a step would only repeat. Empty if it has its own numbers.
+std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, const StageId& id) {
+  if (id.kind == concat) return in_layer(step.operands.front(), id.layer);
+  if (id.kind == layer_input) {
+    const bool is_first = id.layer == 0;
+    return StageId{is_first ? input : layer_output, id.stack, is_first ? 0 : id.layer - 1};
+  }
+  if (id.kind == layer_output && shape.kept == Kept::layer_inputs) return std::nullopt;
+  if (step.op == Op::mask)
+    return shape.attention(id.stack, id.attention, id.layer).mask_changes_scores
+               ? std::nullopt
+               : std::optional(in_layer(step.operands.front(), id.layer));
+  const bool repeats = step.op == Op::copy || (step.op == Op::sum && step.operands.size() == 1);
+  const bool is_end = id.kind == layer_output || id.kind == stack_output;
+  if (!repeats || (shape.edits_rows && !is_end)) return std::nullopt;
+  const int layer = id.kind == stack_output ? shape.architecture().layers_of(id.stack) - 1 : id.layer;
+  return in_layer(step.operands.front(), layer);
+}
+
+/// Gives each step of a list its place.
+void lay_out(const PassShape& shape, const std::vector<Step>& steps, int layer, Carver& carver,
+             StagePlaces& places) {
+  const Architecture& a = shape.architecture();
+  for (const Step& step : steps) {
+    const StageId id = in_layer(step.stage, layer);
+    const bool is_prediction = id.kind == logits || id.kind == probabilities;
+    if (is_prediction && !shape.keeps_predictions) continue;
+    // A capture holds the output of the last layer as that of the stack.
+    if (step.op == Op::captured && id.kind == layer_output && layer == a.layers_of(id.stack) - 1) continue;
+    if (const auto same = repeated_by(shape, step, id)) {
+      places.put(id, places.at(*same));
+      continue;
+    }
+    const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+    if (is_in_layer && shape.kept == Kept::layer_inputs && !outlives_layer(id.kind)) continue;
+    if (const std::size_t n = floats_of(shape, step, id); n > 0) places.put(id, carver.take(n));
+  }
+}
+
+void lay_out(const PassShape& shape, Carver& carver, StagePlaces& places) {
+  const Architecture& a = shape.architecture();
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    const bool is_computed = shape.kept != Kept::predictions && (!shape.decodes || stack == a.last_stack());
+    if (!a.has(stack) || !is_computed) continue;
+    const StackSteps& steps = shape.graph->steps(stack);
+    lay_out(shape, steps.input, 0, carver, places);
+    for (int l = 0; l < a.layers_of(stack); ++l) lay_out(shape, steps.layer, l, carver, places);
+    lay_out(shape, steps.output, 0, carver, places);
+  }
+  if (shape.vocabulary > 0) lay_out(shape, shape.graph->prediction_steps(), 0, carver, places);
+}
+
+/// Memory in which parts that are free again are used for later ones.
+class Recycler {
  public:
-  StackLayout(const PassShape& shape, Stack stack, Carver& carver)
-      : shape_(shape), a_(shape.architecture), stack_(stack), n_(shape.n_tokens(stack)), carver_(carver) {}
-
-  StackBuffers laid_out() {
-    StackBuffers buffers;
-    buffers.n_tokens = n_;
-    const int width = a_.embedding_width();
-    buffers.embedding = carver_.take(n_, width);
-    buffers.positions = a_.adds_positions() ? carver_.take(n_, width) : nullptr;
-    buffers.segments = a_.foreign.segments > 0 ? carver_.take(n_, width) : nullptr;
-    buffers.sum = a_.prepares_input() ? carver_.take(n_, width) : nullptr;
-    buffers.sum_normed = a_.foreign.embedding_norm ? carver_.take(n_, width) : nullptr;
-    const bool is_apart = a_.adds_to_embedding() || a_.prepares_input() || shape_.gives_input;
-    buffers.input = is_apart ? rows() : buffers.embedding;
-    const float* hidden = buffers.input;
-    for (int l = 0; l < a_.layers_of(stack_); ++l) {
-      buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(l, hidden) : layer(l, hidden));
-      if (a_.foreign.captured) keep_output_apart(buffers.layers.back());
-      hidden = buffers.layers.back().output;
+  std::size_t take(std::size_t n) {
+    n = Carver::rounded(n);
+    const auto fits = std::ranges::find_if(free_, [n](const auto& part) { return part.second >= n; });
+    if (fits == free_.end()) {
+      // The last free part can grow if it is at the end.
+      const bool grows = !free_.empty() && free_.rbegin()->first + free_.rbegin()->second == size_;
+      const std::size_t first = grows ? free_.rbegin()->first : size_;
+      if (grows) free_.erase(first);
+      size_ = first + n;
+      return first;
     }
-    buffers.normed = a_.has_final_norm(stack_) ? rows() : nullptr;
-    buffers.output = buffers.normed != nullptr ? buffers.normed : hidden;
-    return buffers;
+    const auto [first, size] = *fits;
+    free_.erase(fits);
+    if (size > n) free_.emplace(first + n, size - n);
+    return first;
   }
-
-  /// Lays out every part of a layer, except for the outputs of its heads if `kept` has them. If the layer is
-  /// only passed through, its inner parts are never read. The feed-forward layer then activates in place and
-  /// reuses the memory of self-attention once the result of self-attention has been added up.
-  LayerBuffers layer(int index, const float* input, const LayerBuffers* kept = nullptr,
-                     bool is_passed_through = false) {
-    float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
-    float* const cross_outputs = kept == nullptr ? nullptr : kept->cross.concat;
-    LayerBuffers layer;
-    layer.input = input;
-    layer.n_tokens = n_;
-    const std::size_t before_self = carver_.used();
-    const float* hidden = input;
-    float* self_parts = nullptr;
-    std::size_t self_floats = 0;
-    if (a_.has(stack_, AttentionKind::self)) {
-      layer.around_self = before();
-      layer.self =
-          AttentionBuffers(shape_.attention(stack_, AttentionKind::self, index), carver_, self_outputs);
-      self_floats = carver_.used() - before_self;
-      self_parts = a_.norms_inputs() ? layer.around_self.norm : layer.self.query;
-      hidden = after(layer.self.projected, layer.around_self);
+  void give_back(std::size_t first, std::size_t n) {
+    n = Carver::rounded(n);
+    const auto after = free_.find(first + n);
+    if (after != free_.end()) {
+      n += after->second;
+      free_.erase(after);
     }
-    if (a_.has(stack_, AttentionKind::cross)) {
-      layer.around_cross = before();
-      layer.cross =
-          AttentionBuffers(shape_.attention(stack_, AttentionKind::cross, index), carver_, cross_outputs);
-      hidden = after(layer.cross.projected, layer.around_cross);
+    const auto before = free_.lower_bound(first);
+    if (before != free_.begin() && std::prev(before)->first + std::prev(before)->second == first) {
+      std::prev(before)->second += n;
+    } else {
+      free_.emplace(first, n);
     }
-    if (a_.d_ff > 0) {
-      if (a_.feed_forward_has_norm()) layer.around_feed_forward = before();
-      FeedForwardBuffers& f = layer.feed_forward;
-      const bool is_added_up = a_.residual || a_.norm == Norm::post;
-      const bool reads_parts = a_.block == Block::parallel_shared && a_.norms_inputs();
-      const bool is_free = is_passed_through && is_added_up && !reads_parts;
-      const auto floats = static_cast<std::size_t>(n_) * static_cast<std::size_t>(a_.d_ff);
-      f.hidden = is_free && floats <= self_floats ? self_parts : carver_.take(floats);
-      f.activated = is_passed_through ? f.hidden : carver_.take(n_, a_.d_ff);
-      f.up = a_.gated ? carver_.take(n_, a_.d_ff) : nullptr;
-      f.gated = a_.gated && !is_passed_through ? carver_.take(n_, a_.d_ff) : f.activated;
-      f.output = rows();
-      hidden = after(f.output, layer.around_feed_forward);
-    }
-    layer.output = hidden;
-    return layer;
   }
+  std::size_t size() const { return size_; }
 
  private:
-  float* rows() { return carver_.take(n_, a_.d_model); }
-
-  /// Gives the output of a layer separate memory, because the layers of a capture are read one by one and no
-  /// part of a layer computes its output.
-  void keep_output_apart(LayerBuffers& layer) {
-    if (layer.kept_output == nullptr) layer.kept_output = rows();
-    layer.output = layer.kept_output;
-  }
-
-  /// Lays out what is kept of a layer that is computed again on demand.
-  LayerBuffers outline(int index, const float* input) {
-    LayerBuffers layer;
-    layer.input = input;
-    layer.n_tokens = n_;
-    if (a_.has(stack_, AttentionKind::self)) layer.self = outline(AttentionKind::self, index);
-    if (a_.has(stack_, AttentionKind::cross)) layer.cross = outline(AttentionKind::cross, index);
-    layer.kept_output = carver_.take(n_, a_.layer_width());
-    layer.output = layer.kept_output;
-    return layer;
-  }
-  AttentionBuffers outline(AttentionKind kind, int index) {
-    AttentionBuffers buffers;
-    buffers.shape = shape_.attention(stack_, kind, index);
-    buffers.concat = carver_.take(n_, buffers.shape.concat_width());
-    const AttentionShape& s = buffers.shape;
-    if (!s.output_projection && !s.gates && !s.copies_projected) buffers.projected = buffers.concat;
-    if (!buffers.shape.gates) buffers.gated = buffers.concat;
-    return buffers;
-  }
-
-  SublayerBuffers before() {
-    SublayerBuffers around;
-    around.norm = a_.norms_inputs() ? rows() : nullptr;
-    return around;
-  }
-
-  /// Lays out norms and the residual sum after a sublayer. Returns the sublayer's result.
-  const float* after(const float* sublayer, SublayerBuffers& around) {
-    around.output_norm = a_.norms_outputs() ? rows() : nullptr;
-    if (around.output_norm != nullptr) sublayer = around.output_norm;
-    around.residual = a_.residual ? rows() : nullptr;
-    around.normed = a_.norm == Norm::post ? rows() : nullptr;
-    if (around.normed != nullptr) return around.normed;
-    return around.residual != nullptr ? around.residual : sublayer;
-  }
-
-  const PassShape& shape_;
-  const Architecture& a_;
-  Stack stack_;
-  int n_;
-  Carver& carver_;
+  std::map<std::size_t, std::size_t> free_;  ///< the size of each part, by where it begins
+  std::size_t size_ = 0;
 };
 
-/// Lays out a pass in the carver's block.
-void lay_out(const PassShape& shape, Carver& carver, StackBuffers& encoder, StackBuffers& decoder,
-             OutputTransformBuffers& transform, float*& logits, float*& probabilities) {
-  const Architecture& a = shape.architecture;
-  if (a.has(Stack::encoder) && (!shape.decodes || !a.has_cross()))
-    encoder = StackLayout(shape, Stack::encoder, carver).laid_out();
-  if (a.has(Stack::decoder)) decoder = StackLayout(shape, Stack::decoder, carver).laid_out();
-  if (shape.vocabulary == 0) return;
-  if (a.has_output_transform()) {
-    for (float** part : {&transform.hidden, &transform.activated, &transform.output})
-      *part = carver.take(shape.n_tokens(a.last_stack()), a.output_width());
+/// Where the steps of a layer lie that a pass does not keep.
+struct LayerLayout {
+  std::vector<std::pair<StageId, std::size_t>> places;
+  std::size_t floats = 0;
+};
+
+/// Lays out a layer that is computed again, in which every step has its own memory, or one that is only
+/// passed through, in which a step's memory is free again once the last step that reads it is computed.
+LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>& steps,
+                            bool is_passed_through) {
+  shape.kept = Kept::no_maps;
+  LayerLayout layout;
+  std::map<StageId, StageId> owner;  // of what a step repeats
+  std::map<StageId, std::size_t> last_read;
+  const auto owner_of = [&](const StageId& id) {
+    const auto found = owner.find(id);
+    return found == owner.end() ? id : found->second;
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StageId& id = steps[i].stage;
+    const auto same = repeated_by(shape, steps[i], id);
+    owner.emplace(id, same ? owner_of(*same) : id);
+    last_read[owner_of(id)] = i;
+    for (const StageId& operand : steps[i].operands) last_read[owner_of(operand)] = i;
   }
-  if (!shape.keeps_predictions) return;
-  logits = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
-  probabilities = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
+  Recycler memory;
+  std::map<StageId, std::size_t> firsts;
+  const auto floats_at = [&](std::size_t i) {
+    return floats_of(shape, steps[i], in_layer(steps[i].stage, layer));
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const StageId& id = step.stage;
+    if (is_map_of_scores(step.op) || outlives_layer(id.kind)) continue;
+    const std::size_t n = floats_at(i);
+    const bool is_own = owner_of(id) == id;
+    // What is computed number by number may replace what it is computed from.
+    const StageId& read = owner_of(step.operands.empty() ? id : step.operands.front());
+    const bool in_place = is_passed_through && (step.op == Op::activate || step.op == Op::multiply) &&
+                          last_read.at(read) == i && firsts.contains(read) &&
+                          shape.width(in_layer(read, layer)) == shape.width(in_layer(id, layer));
+    if (is_own && n > 0) firsts[id] = in_place ? firsts.at(read) : memory.take(n);
+    if (in_place) firsts.erase(read);
+    if (const auto place = firsts.find(owner_of(id)); place != firsts.end())
+      layout.places.emplace_back(id, place->second);
+    if (!is_passed_through) continue;
+    for (std::size_t before = 0; before <= i; ++before) {
+      const StageId& done = steps[before].stage;
+      const auto place = firsts.find(done);
+      if (place == firsts.end() || last_read.at(done) > i) continue;
+      memory.give_back(place->second, floats_at(before));
+      firsts.erase(place);
+    }
+  }
+  layout.floats = memory.size();
+  return layout;
+}
+
+AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const auto& at) {
+  AttentionBuffers buffers;
+  buffers.shape = shape.attention(place.stack, place.attention, place.layer);
+  const auto part = [&](StageKind kind) {
+    return at(stage_in({place.stack, place.attention, place.layer, 0}, kind));
+  };
+  for (const Step& step : shape.graph->steps(place.stack).layer) {
+    if (step.op != Op::scores || step.stage.attention != place.attention) continue;
+    buffers.query = part(step.operands[0].kind);
+    buffers.key = part(step.operands[1].kind);
+  }
+  buffers.value = part(value);
+  buffers.raw = part(raw);
+  buffers.scaled = part(scaled) == nullptr ? buffers.raw : part(scaled);
+  buffers.capped = part(capped) == nullptr ? buffers.scaled : part(capped);
+  buffers.masked = part(masked);
+  buffers.weights = part(weights);
+  buffers.dropped = part(dropped) == nullptr ? buffers.weights : part(dropped);
+  buffers.state = part(state);
+  buffers.concat = part(output);
+  return buffers;
 }
 
 }  // namespace
 
 int PassShape::n_tokens(Stack stack) const {
-  return architecture.has_cross() && stack == Stack::decoder ? n_target : n_source;
+  return architecture().has_cross() && stack == Stack::decoder ? n_target : n_source;
 }
 
 AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) const {
-  const Architecture& a = architecture;
+  const Architecture& a = architecture();
   const bool is_cross = kind == AttentionKind::cross;
   const bool is_target = stack == Stack::decoder && a.has_cross();
   AttentionShape s;
   s.n_queries = n_tokens(stack);
-  const int before = stack == a.last_stack() ? n_cached : 0;
-  const int kept_before = before > 0 && a.slides(layer) ? before - n_let_go : before;
-  s.n_keys = is_cross ? n_source : kept_before + s.n_queries;
-  s.n_cached = is_cross && before > 0 ? n_source : kept_before;
-  s.first_position = before;
+  s.first_query = stack == a.last_stack() ? n_cached : 0;
+  s.first_key = !is_cross && s.first_query > 0 && a.slides(layer) ? n_let_go : 0;
+  s.n_keys = is_cross ? n_source : s.first_query + s.n_queries - s.first_key;
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
   s.n_kv_heads = a.kv_heads();
@@ -178,59 +229,92 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
                           : is_target ? target_mask_changes_scores
                                       : mask_changes_scores;
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
-  s.rotates = a.rotates() && !is_cross;
-  s.rotary = a.rotary_of(layer);
-  s.latent_width = a.kv_latent.value_or(0);
-  s.shared_key_width = a.shared_key_width(kind);
   s.caps = a.softcap > 0.0F;
-  s.norms = a.qk_norm;
-  s.gates = a.output_gate;
   s.is_linear = a.linear_attention;
-  s.drops = drops;
-  s.copies_projected = edits_projected && !a.output_projection;
+  s.drops = graph->has({dropped, stack, 0, kind});
   s.keeps_maps = kept == Kept::everything && !a.reads_weights();
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
   if (reads_state && !is_cross) {
+    s.first_key = s.first_query;
     s.n_keys = s.n_queries;
-    s.n_cached = 0;
     s.keeps_maps = false;
   }
-  s.keeps_scores = !hides || !maps_are_large(s) || drops;
+  s.keeps_scores = !hides || !maps_are_large(s) || s.drops;
   return s;
+}
+
+RowRange PassShape::stored_rows(const StageId& id) const {
+  const bool is_of_keys = shape_of(id.kind).rows == Axis::key_tokens;
+  if (is_of_keys) {
+    const AttentionShape s = attention(id.stack, id.attention, id.layer);
+    return {s.first_key, s.first_key + s.n_keys};
+  }
+  const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
+  const Stack stack = is_of_model ? architecture().last_stack() : id.stack;
+  const int first = stack == architecture().last_stack() ? n_cached : 0;
+  return {first, first + n_tokens(stack)};
+}
+
+int PassShape::width(const StageId& id) const {
+  const Architecture& a = architecture();
+  const StageShape& kind = shape_of(id.kind);
+  const int own = axis_length({.architecture = a, .n_words = vocabulary}, id, kind.cols);
+  if (kind.scope != StageScope::head) return own;
+  return own * (kind.of_group ? a.kv_heads() : a.n_heads);
 }
 
 std::size_t PassShape::floats() const {
   Carver counter(nullptr);
-  StackBuffers encoder;
-  StackBuffers decoder;
-  OutputTransformBuffers transform;
-  float* logits = nullptr;
-  float* probabilities = nullptr;
-  lay_out(*this, counter, encoder, decoder, transform, logits, probabilities);
+  StagePlaces places(architecture().n_layers);
+  lay_out(*this, counter, places);
   return counter.used();
-}
-
-PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block) : shape(s), memory(std::move(block)) {
-  Carver carver(memory.data());
-  lay_out(shape, carver, encoder, decoder, transform, logits, probabilities);
 }
 
 std::size_t PassShape::peak_floats() const {
   std::size_t largest_layer = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    if (kept != Kept::layer_inputs || !architecture.has(stack)) continue;
-    // Any address will do, because only sizes are counted.
-    float somewhere = 0.0F;
+    if (kept != Kept::layer_inputs || !architecture().has(stack)) continue;
     // Layers differ in size only with a cache.
     constexpr int any_layer = 0;
-    LayerBuffers outline;
-    outline.self.concat = &somewhere;
-    outline.cross.concat = &somewhere;
-    Carver counter(nullptr);
-    StackLayout(*this, stack, counter).layer(any_layer, nullptr, &outline, true);
-    largest_layer = std::max(largest_layer, counter.used());
+    constexpr bool is_passed_through = true;
+    largest_layer =
+        std::max(largest_layer,
+                 layout_of_layer(*this, any_layer, graph->steps(stack).layer, is_passed_through).floats);
   }
   return floats() + largest_layer;
+}
+
+PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block)
+    : shape(s), memory(std::move(block)), places(s.architecture().n_layers) {
+  Carver carver(memory.data());
+  lay_out(shape, carver, places);
+}
+
+MatrixView PassBuffers::rows(const StageId& id, const RowRange& range) const {
+  const int width = shape.width(id);
+  const std::ptrdiff_t first = range.first - shape.stored_rows(id).first;
+  return {at(id) + first * width, range.size(), width, width};
+}
+
+AttentionBuffers PassBuffers::attention(const HeadId& place) const {
+  return attention_in(shape, place, [this](const StageId& id) { return at(id); });
+}
+
+ComputedLayer::ComputedLayer(const PassShape& shape, int layer, const std::vector<Step>& steps,
+                             bool is_passed_through) {
+  const LayerLayout layout = layout_of_layer(shape, layer, steps, is_passed_through);
+  memory = AlignedBuffer(layout.floats);
+  for (const auto& [id, first] : layout.places) places.put(id, memory.data() + first);
+}
+
+float* ComputedLayer::at(const PassBuffers& pass, const StageId& id) const {
+  const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+  float* const own = is_in_layer ? places.at(in_layer(id, 0)) : nullptr;
+  return own == nullptr ? pass.at(id) : own;
+}
+
+AttentionBuffers ComputedLayer::attention(const PassBuffers& pass, const HeadId& place) const {
+  return attention_in(pass.shape, place, [&](const StageId& id) { return at(pass, id); });
 }
 
 Kept most_kept(PassShape shape, std::size_t max_floats) {
@@ -239,22 +323,6 @@ Kept most_kept(PassShape shape, std::size_t max_floats) {
     if (shape.peak_floats() <= max_floats) return kept;
   }
   return Kept::layer_inputs;
-}
-
-WholeLayer whole_layer(const PassShape& shape, Stack stack, int layer, const LayerBuffers& kept,
-                       bool is_passed_through) {
-  const auto laid_out = [&](Carver& carver) {
-    LayerBuffers whole = StackLayout(shape, stack, carver).layer(layer, kept.input, &kept, is_passed_through);
-    whole.kept_output = kept.kept_output;
-    return whole;
-  };
-  Carver counter(nullptr);
-  laid_out(counter);
-  WholeLayer result;
-  result.memory = AlignedBuffer(counter.used());
-  Carver carver(result.memory.data());
-  result.buffers = laid_out(carver);
-  return result;
 }
 
 const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId& place) const {
@@ -266,7 +334,6 @@ const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId
 
 const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, const HeadId& place) const {
   if (!architecture.biases_positions() || place.attention == AttentionKind::cross) return nullptr;
-  if (!sliding_biases.empty() && architecture.slides(place.layer)) return &sliding_biases;
   return architecture.has_cross() && place.stack == Stack::decoder ? &target_biases : &source_biases;
 }
 

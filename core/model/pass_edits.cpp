@@ -58,8 +58,9 @@ void give(std::span<const GivenWeight> given, const VisibleKeys& visible, Weight
           std::span<float> weights) {
   std::vector<float> fixed(weights.size(), 0.0F);
   for (const GivenWeight& each : given) {
-    const auto key = static_cast<std::size_t>(each.cell.key);
-    const bool is_used = key < weights.size() && visible.sees(each.cell.key);
+    if (each.cell.key < visible.first) continue;
+    const auto key = static_cast<std::size_t>(each.cell.key - visible.first);
+    const bool is_used = key < weights.size() && visible.sees(each.cell.key - visible.first);
     ++(is_used ? change.n_given : change.n_hidden);
     if (!is_used) continue;
     fixed[key] = each.weight;
@@ -110,27 +111,23 @@ HeadEdits& PassEdits::at(HeadId id) {
   return *edits;
 }
 
-const RowEdit* PassEdits::of(PatchSite site, const HeadId& place, int row) const {
-  const auto found = std::ranges::find_if(
-      rows, [&](const RowEdit& edit) { return edit.site == site && edit.place == place && edit.row == row; });
+const RowEdit* PassEdits::of(const StageId& stage, int row) const {
+  const auto found =
+      std::ranges::find_if(rows, [&](const RowEdit& edit) { return edit.row == row && edit.stage == stage; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows) {
-  if (edits == nullptr) return;
-  for (const GivenSite& given : edits->given) {
-    if (given.site == site && given.place == place) place_given(given.numbers, rows);
+void replace_rows(const PassEdits& edits, const StageId& stage, const RowsInPlace& rows) {
+  for (const GivenRows& given : edits.given) {
+    if (given.stage != stage) continue;
+    for (int row = 0; row < std::min(rows.n, given.numbers->rows - rows.first); ++row)
+      std::ranges::copy(given.numbers->view().row(rows.first + row), rows.data + row * rows.stride);
   }
-  for (const RowEdit& edit : edits->rows) {
-    if (edit.site != site || edit.place != place || edit.row >= rows.n) continue;
-    std::ranges::copy(edit.numbers, rows.data + edit.row * rows.stride);
+  for (const RowEdit& edit : edits.rows) {
+    const int row = edit.row - rows.first;
+    if (edit.stage == stage && row >= 0 && row < rows.n)
+      std::ranges::copy(edit.numbers, rows.data + row * rows.stride);
   }
-}
-
-void place_given(const GivenStage& given, const SiteRows& rows) {
-  if (given == nullptr) return;
-  for (int row = 0; row < std::min(rows.n, given->rows); ++row)
-    std::ranges::copy(given->view().row(row), rows.data + row * rows.stride);
 }
 
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
@@ -153,7 +150,8 @@ WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& vi
   if (edits.is_uniform) make_uniform(visible, change, weights);
   if (!edits.pattern.empty()) {
     const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(edits.n_keys);
-    const auto pattern = std::span(edits.pattern).subspan(at, weights.size());
+    const auto pattern =
+        std::span(edits.pattern).subspan(at + static_cast<std::size_t>(visible.first), weights.size());
     if (sums == RowSums::less) change.total = shown_sum(pattern, visible, change.total);
     take(pattern, visible, change, weights);
   }

@@ -25,25 +25,22 @@ struct HeadEdits {
   std::vector<float> pattern;
   int n_keys = 0;                    ///< S of the pattern.
   std::vector<GivenWeight> weights;  ///< Sorted by cell.
-  GivenStage query, key, value;      ///< [T, K], [S, K], [S, V] Interventions act on given stages as well.
   GivenStage raw;                    ///< [T, S] Scores in place of the products of queries and keys.
 
   bool changes_weights() const { return is_uniform || !pattern.empty() || !weights.empty(); }
 };
 
-/// A token's row of a site, with the numbers that replace it.
+/// A token's row of a stage, with the numbers that replace it.
 struct RowEdit {
-  PatchSite site = PatchSite::output;
-  HeadId place;
+  StageId stage;  ///< canonical(), as is every stage in PassEdits.
   int row = 0;
   PatchSource source = PatchSource::zero;
-  std::vector<float> numbers;  ///< As many as a row of the site has.
+  std::vector<float> numbers;  ///< As many as a row of the stage has.
 };
 
-/// All rows of a site that belongs to no head, given by a person.
-struct GivenSite {
-  PatchSite site = PatchSite::input;
-  HeadId place;  ///< Fields that the site does not have are 0.
+/// All rows of a stage, given by a person. Interventions act on given stages as well.
+struct GivenRows {
+  StageId stage;
   GivenStage numbers;
 };
 
@@ -56,7 +53,7 @@ struct PassEdits {
   };
   std::vector<OfAttention> attentions;
   std::vector<RowEdit> rows;
-  std::vector<GivenSite> given;
+  std::vector<GivenRows> given;
 
   bool empty() const { return attentions.empty() && rows.empty() && given.empty(); }
   /// The edits of the heads of an attention. Null if there are none.
@@ -65,22 +62,21 @@ struct PassEdits {
   const HeadEdits* of(const HeadId& place) const;
   /// The edits of one head, to be changed. They are created if there are none yet.
   HeadEdits& at(HeadId head);
-  /// The edit of one row of a site. Null if the row stays unchanged.
-  const RowEdit* of(PatchSite site, const HeadId& place, int row) const;
+  /// The edit of one row of a stage. Null if the row stays unchanged.
+  const RowEdit* of(const StageId& stage, int row) const;
 };
 
-/// The rows of a site in memory. Row r begins at data + r · stride.
-struct SiteRows {
+/// Rows of a stage in memory, the first of them row `first` of the stage. Row first + r begins at data + r ·
+/// stride.
+struct RowsInPlace {
   float* data = nullptr;
+  int first = 0;
   int n = 0;
   std::ptrdiff_t stride = 0;
 };
-/// Puts the edits of a site in place: all rows, if they are given, and then those that interventions replace.
-/// `edits` may be null.
-void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
-
-/// Copies given rows to their places: row r to data + r · stride. If `given` is null, nothing happens.
-void place_given(const GivenStage& given, const SiteRows& rows);
+/// Puts the edits of a stage in place: all rows, if they are given, and then those that interventions
+/// replace.
+void replace_rows(const PassEdits& edits, const StageId& stage, const RowsInPlace& rows);
 
 /// The edits of one head in an attention's list. Null if there are none.
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
@@ -118,9 +114,9 @@ struct WeightChange {
 /// Applies the interventions to a row of weights. A key that the mask hides keeps its weight of 0, and the
 /// other weights add up to what `sums` says. A row that sees nothing stays as it is.
 /// \param visible The keys that the mask shows.
-/// \param weights The weights of the first keys; all keys after them are hidden. On entry the output of
-/// softmax, on return the weights that average the values.
-/// \param sums What the row adds up to, before and after.
+/// \param weights The weights of the keys from visible.first on; all keys after them are hidden. On entry the
+/// output of softmax, on return the weights that average the values. \param sums What the row adds up to,
+/// before and after.
 WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& visible,
                           std::span<float> weights, RowSums sums = RowSums::one);
 

@@ -12,7 +12,7 @@
 namespace headscope {
 
 /// Every kind of intermediate result and parameter of a forward pass, in the order of computation: a stage
-/// comes after everything that it is computed from. 
+/// comes after everything that it is computed from.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -162,8 +162,10 @@ inline constexpr auto stage_shapes = [] {
   constexpr bool computed = false, parameter = true, of_group = true;
   return std::array{
       StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, parameter},
-      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, parameter},
-      StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols, parameter},
+      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols,
+                 parameter},
+      StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols,
+                 parameter},
       StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, parameter},
       StageShape{embedding_norm_gain, model, "embedding.norm.gain", Axis::single, Axis::embedding, parameter},
       StageShape{embedding_norm_bias, model, "embedding.norm.bias", Axis::single, Axis::embedding, parameter},
@@ -228,8 +230,10 @@ inline constexpr auto stage_shapes = [] {
       StageShape{output_norm, attention, "output_norm", Axis::query_tokens, Axis::d_model},
       StageShape{residual, attention, "residual", Axis::query_tokens, Axis::d_model},
       StageShape{normed, attention, "normed", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, parameter},
-      StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model,
+                 parameter},
+      StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model,
+                 parameter},
       StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
       StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, parameter},
       StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, parameter},
@@ -242,9 +246,12 @@ inline constexpr auto stage_shapes = [] {
       StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, parameter},
       StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, parameter},
       StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single, Axis::d_model, parameter},
-      StageShape{feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias", Axis::single, Axis::d_model, parameter},
-      StageShape{feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens, Axis::d_model},
+      StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single,
+                 Axis::d_model, parameter},
+      StageShape{feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias", Axis::single,
+                 Axis::d_model, parameter},
+      StageShape{feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens,
+                 Axis::d_model},
       StageShape{feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model},
       StageShape{feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model},
       StageShape{layer_output, layer, "output", Axis::query_tokens, Axis::d_model},
@@ -291,6 +298,12 @@ struct StageId {
 
 /// Returns `id` with the fields that its kind does not use set to 0.
 StageId normalized(StageId id);
+
+/// Returns the id of the same stage in another layer. Ids of stages outside of layers are returned unchanged.
+constexpr StageId in_layer(StageId id, int layer) {
+  if (shape_of(id.kind).scope >= StageScope::layer) id.layer = layer;
+  return id;
+}
 
 /// Returns the id under which a stage is stored. A stage that several heads share belongs to the first of
 /// them; the ids with the other heads refer to the same numbers.

@@ -95,8 +95,7 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
   std::erase_if(interventions.weights,
                 [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
   for (Patch& patch : interventions.patches) {
-    const bool is_of_source = patch.place.attention == AttentionKind::cross && is_of_keys(patch.site);
-    patch.row = (is_of_source ? source : of_stack(patch.place.stack))(patch.row);
+    patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
   }
   std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < 0; });
   interventions = in_order(std::move(interventions));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/session/names.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 
 namespace headscope {
 namespace {
@@ -164,7 +164,7 @@ std::string words_of_weights(const Session& session) {
 
 std::string words_of_patches(const Session& session) {
   return joined_words(session.interventions.patches, [](const Patch& patch) {
-    return path(stage_of(patch)) + ":" + std::to_string(patch.row) + "=" +
+    return path(patch.stage) + ":" + std::to_string(patch.row) + "=" +
            std::string(name_of_choice(patch.source));
   });
 }
@@ -209,6 +209,17 @@ Result<void> read_weights(Session& session, std::string_view words) {
   return {};
 }
 
+/// The paths of the stages whose rows can be replaced, in the first layer and head.
+std::string patchable_stages() {
+  std::string names;
+  for (const StageShape& shape : stage_shapes) {
+    if (!can_be_patched(shape.kind)) continue;
+    if (!names.empty()) names += ", ";
+    names += path({.kind = shape.kind});
+  }
+  return names;
+}
+
 Result<void> read_patches(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.patches.clear();
@@ -222,10 +233,9 @@ Result<void> read_patches(Session& session, std::string_view words) {
       return refused(
           item, "a stage's path, a row and zero or held, such as encoder.layers.0.self.projected:7=zero");
     }
-    const auto patch = patch_of(*stage, *row, *source);
-    if (!patch)
+    if (!can_be_patched(stage->kind))
       return refused(item, "a row of one of these stages of any layer and head: " + patchable_stages());
-    changed.patches.push_back(*patch);
+    changed.patches.push_back({*stage, *row, *source});
   }
   session.interventions = in_order(std::move(changed));
   return {};

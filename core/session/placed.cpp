@@ -12,7 +12,7 @@
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
 #include "core/trace/given_stage.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -45,7 +45,7 @@ class Places {
   }
 
   std::string missing(const Patch& patch) const {
-    const StageId stage = stage_of(patch);
+    const StageId& stage = patch.stage;
     if (std::string why = graph_.why_absent(stage); !why.empty()) return why;
     const AxisSizes sizes{.architecture = a_, .n_source = n_.source, .n_target = n_.target};
     const bool is_there = patch.row >= 0 && patch.row < axis_length(sizes, stage, info(stage.kind).rows);
@@ -141,7 +141,7 @@ Interventions placed_interventions(const Session& session) {
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
   for (GivenWeight& given : placed.weights)
     given.weight = std::isfinite(given.weight) ? std::clamp(given.weight, 0.0F, 1.0F) : 0.0F;
-  for (Patch& patch : placed.patches) patch.place = head_of(canonical(session.architecture, stage_of(patch)));
+  for (Patch& patch : placed.patches) patch.stage = canonical(session.architecture, patch.stage);
   const Places places(session);
   const auto is_missing = [&](const auto& each) { return !places.missing(each).empty(); };
   std::erase_if(placed.heads, is_missing);
@@ -166,7 +166,7 @@ Result<void> check_interventions(const Session& session) {
   }
   for (const Patch& patch : all.patches) {
     const std::string why = places.missing(patch);
-    if (!why.empty()) return refused("--patch", path(stage_of(patch)) + ": " + why);
+    if (!why.empty()) return refused("--patch", path(patch.stage) + ": " + why);
   }
   return {};
 }

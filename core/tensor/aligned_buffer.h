@@ -55,10 +55,14 @@ class Carver {
  public:
   explicit Carver(float* block) : block_(block) {}
 
-  float* take(std::size_t n_floats) {
+  /// The floats that a part of this size takes.
+  static std::size_t rounded(std::size_t n_floats) {
     constexpr std::size_t floats_in_64_bytes = 16;
+    return (n_floats + floats_in_64_bytes - 1) / floats_in_64_bytes * floats_in_64_bytes;
+  }
+  float* take(std::size_t n_floats) {
     float* const part = block_ == nullptr ? nullptr : block_ + used_;
-    used_ += (n_floats + floats_in_64_bytes - 1) / floats_in_64_bytes * floats_in_64_bytes;
+    used_ += rounded(n_floats);
     return part;
   }
   float* take(int rows, int cols) {

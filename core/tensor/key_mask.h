@@ -20,16 +20,25 @@ struct VisibleKeys {
   int step = 1;
   int origin = 0;    ///< The query's own place among the keys.
   bool all = false;  ///< Whether every key is visible, whatever the ranges are.
+  /// The key from which the functions below count. Ranges and origin count from the first key of the text.
+  int first = 0;
 
-  bool is_on_step(int key) const { return step == 1 || (key - origin) % step == 0; }
+  /// The same, counted from the key `start`.
+  VisibleKeys from(int start) const {
+    VisibleKeys later = *this;
+    later.first = start;
+    return later;
+  }
+  bool is_on_step(int key) const { return step == 1 || (first + key - origin) % step == 0; }
   bool sees(int key) const {
     if (all) return true;
+    key += first;
     const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
-    return after != ranges.begin() && key < std::prev(after)->last && is_on_step(key);
+    return after != ranges.begin() && key < std::prev(after)->last && is_on_step(key - first);
   }
   /// One past the last of `n` keys that is visible. 0 if none is.
   int end(int n) const {
-    int end = all ? n : ranges.empty() ? 0 : std::min(ranges.back().last, n);
+    int end = all ? n : ranges.empty() ? 0 : std::clamp(ranges.back().last - first, 0, n);
     while (end > 0 && !sees(end - 1)) --end;
     return end;
   }

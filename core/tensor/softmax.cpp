@@ -86,10 +86,11 @@ void hide(const VisibleKeys& keys, int n, float mask_value, float* row) {
   if (keys.all) return;
   int done = 0;
   for (const KeyRange& range : keys.ranges) {
-    if (range.first >= n) break;
-    std::fill(row + done, row + range.first, mask_value);
-    done = std::min(range.last, n);
-    for (int key = range.first; keys.step > 1 && key < done; ++key) {
+    const int first = std::max(range.first - keys.first, done);
+    if (first >= n) break;
+    std::fill(row + done, row + first, mask_value);
+    done = std::clamp(range.last - keys.first, first, n);
+    for (int key = first; keys.step > 1 && key < done; ++key) {
       if (!keys.is_on_step(key)) row[key] = mask_value;
     }
   }
@@ -120,7 +121,7 @@ void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_valu
     for (int i = 0; i < block.cols; ++i) row[i] += biases[i];
   }
   for (int r = 0; block.visible != nullptr && r < block.rows; ++r) {
-    hide(block.visible->row(block.first_visible + r), block.cols, mask_value, row_of(block, masked, r));
+    hide(block.visible->row(block.first_visible + r).from(block.first_key), block.cols, mask_value, row_of(block, masked, r));
   }
 }
 

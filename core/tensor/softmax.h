@@ -20,6 +20,7 @@ struct ScoreBlock {
   float* weights = nullptr;
   const KeyMask* visible = nullptr;  ///< The keys that the rows see. Null if they see all keys.
   int first_visible = 0;             ///< The row of `visible` that is that of the first row.
+  int first_key = 0;                 ///< The key of `visible` that is that of the first column.
   const float* added = nullptr;      ///< Addends to the scores. Null if nothing is added.
   /// Position biases. Row r's begin r floats before row 0's because they depend only on the distance. Null if
   /// there are none.

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
 #include "core/trace/trace.h"
@@ -14,11 +14,9 @@ namespace {
 
 /// The number of rows of a stage that interventions replace.
 int replaced_rows(const Trace& trace, const StageId& id) {
-  const std::optional<Patch> patch = patch_of(canonical(trace.architecture(), id), 0, PatchSource::zero);
-  if (!patch || trace.edits() == nullptr) return 0;
-  return static_cast<int>(std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& edit) {
-    return edit.site == patch->site && edit.place == patch->place;
-  }));
+  if (trace.edits() == nullptr) return 0;
+  return static_cast<int>(
+      std::ranges::count(trace.edits()->rows, canonical(trace.architecture(), id), &RowEdit::stage));
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <span>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/tensor/matrix.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/weight_stages.h"
 
 // The stage of the effective weights: attention weights multiplied by the lengths of the vectors that they

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/tensor/descending.h"
 #include "core/text/utf8.h"
 #include "core/trace/derivation.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/stage_parts.h"
 #include "core/trace/stage_record.h"
 
@@ -48,10 +48,8 @@ void derive(Derivation& d) {
 
 /// Adds the number with which a patch replaces the computed one.
 void replace(Derivation& d) {
-  const std::optional<Patch> patch = patch_of(d.id, d.row, PatchSource::zero);
-  if (!patch || d.trace.edits() == nullptr) return;
-  const HeadId place = head_of(canonical(d.trace.architecture(), d.id));
-  const RowEdit* edit = d.trace.edits()->of(patch->site, place, d.row);
+  if (d.trace.edits() == nullptr) return;
+  const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
   const auto number = static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]);
   const bool is_held = edit->source == PatchSource::held;

@@ -23,7 +23,6 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "Each token's row, normalised to one scale before the feed-forward layer reads it."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.norm; },
     },
     StageRecord{
         .info = {.kind = hidden,
@@ -33,7 +32,6 @@ inline constexpr std::array feed_forward_stages = {
                  .einsum = "td,df->tf",
                  .section = PageSection::feed_forward,
                  .meaning = "What the feed-forward layer finds in each token on its own."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.hidden; },
     },
     StageRecord{
         .info = {.kind = activated,
@@ -42,7 +40,6 @@ inline constexpr std::array feed_forward_stages = {
                  .formula = "ReLU(F)",
                  .section = PageSection::feed_forward,
                  .meaning = "The hidden numbers after the activation, which lets only some of them through."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.activated; },
     },
     StageRecord{
         .info = {.kind = up,
@@ -53,7 +50,6 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "A second set of hidden numbers, without an activation, which the gate multiplies."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.up; },
     },
     StageRecord{
         .info = {.kind = feed_forward_gated,
@@ -63,7 +59,6 @@ inline constexpr std::array feed_forward_stages = {
                  .section = PageSection::feed_forward,
                  .meaning =
                      "Each number of U times its gate, which is the activated number in the same place."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.gated; },
         .formula = gated_formula,
     },
     StageRecord{
@@ -74,7 +69,6 @@ inline constexpr std::array feed_forward_stages = {
                  .einsum = "tf,fd->td",
                  .section = PageSection::feed_forward,
                  .meaning = "The output of the feed-forward layer for each token."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().feed_forward.output; },
     },
     StageRecord{
         .info = {.kind = feed_forward_residual,
@@ -83,7 +77,6 @@ inline constexpr std::array feed_forward_stages = {
                  .formula = "x + Z",
                  .section = PageSection::feed_forward,
                  .meaning = "The input of the feed-forward layer plus its output."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.residual; },
     },
     StageRecord{
         .info = {.kind = feed_forward_normed,
@@ -92,7 +85,6 @@ inline constexpr std::array feed_forward_stages = {
                  .formula = "LayerNorm(x + Z)",
                  .section = PageSection::feed_forward,
                  .meaning = "The residual sum with every row normalised to one scale."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().around_feed_forward.normed; },
     },
 };
 
@@ -101,50 +93,42 @@ inline constexpr std::array feed_forward_parameters = {
     StageRecord{
         .info = parameter(feed_forward_norm_gain, "γ", "Gain of the norm",
                           "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(feed_forward_norm_bias, "β", "Bias of the norm",
                           "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
         .info = parameter(w_1, "W_1", "Weights of the hidden layer",
                           "The matrix that turns a token's row into d_ff hidden numbers."),
-        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.hidden); },
         .formula = origin_of_w_1,
     },
     StageRecord{
         .info = parameter(b_1, "b_1", "Bias of the hidden layer",
                           "Numbers added to the hidden numbers, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
         .formula = origin_of_b_1,
     },
     StageRecord{
         .info =
             parameter(w_up, "W_up", "Weights of the up layer",
                       "The matrix that turns a token's row into the d_ff numbers that the gate multiplies."),
-        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.up); },
         .formula = origin_of_w_1,
     },
     StageRecord{
         .info = parameter(b_up, "b_up", "Bias of the up layer",
                           "Numbers added to the ones that the gate multiplies, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.bias); },
         .formula = origin_of_b_1,
     },
     StageRecord{
         .info = parameter(w_2, "W_2", "Weights of the feed-forward output",
                           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
-        .weights = [](const PassPlace& at) { return all_columns(at.layer_weights().feed_forward.output); },
         .formula = origin_of_w_2,
     },
     StageRecord{
         .info = parameter(b_2, "b_2", "Bias of the feed-forward output",
                           "Numbers added to every row of the output, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.bias); },
         .formula = origin_of_b_2,
     },
 };

@@ -21,32 +21,27 @@ inline constexpr std::array foreign_stages = {
     StageRecord{
         .info = parameter(segments_table, "S", "Table of segments",
                           "One row of numbers per segment, which is added to the embeddings of its tokens."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.segments_table); },
         .sentence = segments_sentence,
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(embedding_norm_gain, "γ_E", "Gain of the embeddings' norm",
                           "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.gain); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(embedding_norm_bias, "β_E", "Bias of the embeddings' norm",
                           "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_norm.bias); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(w_embedding, "W_E", "Weights of the embeddings' projection",
                           "The matrix that turns a narrower embedding into a row of d_model numbers."),
-        .weights = [](const PassPlace& at) { return all_columns(at.model.embedding_projection); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(b_embedding, "b_E", "Bias of the embeddings' projection",
                           "Numbers added to every projected embedding."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_projection.bias); },
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -56,7 +51,6 @@ inline constexpr std::array foreign_stages = {
                  .formula = "row of the token's segment",
                  .section = PageSection::model_input,
                  .meaning = "Tells the model which of its texts a token belongs to."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().segments; },
         .derive = derive_segments,
     },
     StageRecord{
@@ -69,7 +63,6 @@ inline constexpr std::array foreign_stages = {
              .section = PageSection::model_input,
              .meaning =
                  "Each token's embedding with all that is added to it, before it is prepared for the first layer."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().sum; },
         .derive = derive_embedding_sum,
     },
     StageRecord{
@@ -80,31 +73,26 @@ inline constexpr std::array foreign_stages = {
                  .tab = "normalised sum",
                  .section = PageSection::model_input,
                  .meaning = "The sum of each token's embeddings, normalised to one scale."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().sum_normed; },
     },
     StageRecord{
         .info =
             parameter(w_transform, "W_T", "Weights before the final linear layer",
                       "The matrix that prepares the output of the last layer for comparison with the words."),
-        .weights = [](const PassPlace& at) { return all_columns(at.model.output_transform); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(b_transform, "b_T", "Bias before the final linear layer",
                           "Numbers added before the activation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform.bias); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(transform_norm_gain, "γ_T", "Gain of the norm before the final linear layer",
                           "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.gain); },
         .formula = origin_of_foreign,
     },
     StageRecord{
         .info = parameter(transform_norm_bias, "β_T", "Bias of the norm before the final linear layer",
                           "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.output_transform_norm.bias); },
         .formula = origin_of_foreign,
     },
     StageRecord{
@@ -116,7 +104,6 @@ inline constexpr std::array foreign_stages = {
                  .tab = "transformed",
                  .section = PageSection::model_output,
                  .meaning = "The output of the last layer, prepared for comparison with the words."},
-        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.hidden; },
     },
     StageRecord{
         .info = {.kind = transform_activated,
@@ -126,7 +113,6 @@ inline constexpr std::array foreign_stages = {
                  .tab = "activated",
                  .section = PageSection::model_output,
                  .meaning = "The transformed output after the activation."},
-        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.activated; },
     },
     StageRecord{
         .info = {.kind = transform_output,
@@ -136,7 +122,6 @@ inline constexpr std::array foreign_stages = {
                  .tab = "compared with words",
                  .section = PageSection::model_output,
                  .meaning = "The row of each token that is compared with the words."},
-        .kept = [](const PassPlace& at) -> const float* { return at.buffers.transform.output; },
     },
 };
 

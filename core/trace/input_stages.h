@@ -27,7 +27,6 @@ inline constexpr std::array input_stages = {
              .section = PageSection::model_input,
              .meaning =
                  "Each token's word as a row of numbers: the same word has the same row wherever it occurs."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().embedding; },
         .derive = derive_embedding,
         .formula = embedding_formula,
     },
@@ -39,7 +38,6 @@ inline constexpr std::array input_stages = {
                  .section = PageSection::model_input,
                  .meaning =
                      "Waves of different lengths that tell the model where in the sentence a token is."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().positions; },
         .derive = derive_positions,
         .formula = positions_formula,
     },
@@ -50,7 +48,6 @@ inline constexpr std::array input_stages = {
                  .formula = "E + P",
                  .section = PageSection::model_input,
                  .meaning = "What enters the first layer: the sum of each token's word and position."},
-        .kept = [](const PassPlace& at) -> const float* { return at.stack().input; },
         .derive = derive_input,
         .formula = input_formula,
     },
@@ -64,7 +61,6 @@ inline constexpr std::array input_stages = {
                  .tab = "layer input",
                  .section = PageSection::layer_input,
                  .meaning = "The row of numbers per token that enters this layer."},
-        .kept = [](const PassPlace& at) -> const float* { return at.layer().input; },
     },
     StageRecord{
         .info = {.kind = norm,
@@ -73,7 +69,6 @@ inline constexpr std::array input_stages = {
                  .formula = "LayerNorm(x)",
                  .section = PageSection::layer_input,
                  .meaning = "Each token's row, normalised to one scale before attention reads it."},
-        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().norm; },
     },
 };
 

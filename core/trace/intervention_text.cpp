@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
@@ -61,8 +61,7 @@ std::string list_text(const std::vector<std::string>& items) {
 }
 
 std::string row_text(const Trace& trace, const RowEdit& edit) {
-  const StageId stage =
-      stage_of(Patch{.site = edit.site, .place = edit.place, .row = edit.row, .source = edit.source});
+  const StageId& stage = edit.stage;
   const std::string token = trace.label(stage, info(stage.kind).rows, edit.row);
   const std::string source = edit.source == PatchSource::zero ? "set to 0" : "taken from the held pass";
   return stage_words(trace.architecture(), stage) + " at “" + token + "” is " + source;

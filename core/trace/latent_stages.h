@@ -16,20 +16,17 @@ inline constexpr std::array latent_stages = {
         .info = parameter(
             w_latent, "W_DKV", "Latent weights",
             "The matrix that compresses a token's row into a short one, from which the keys and values of all heads are made."),
-        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().latent); },
         .formula = origin_of_w_latent,
     },
     StageRecord{
         .info = parameter(latent_norm_gain, "γ_c", "Gain of the latent's norm",
                           "The factor for each number of a normalised latent row."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent_gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(
             w_shared_key, "W_KR", "Shared key weights",
             "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
-        .weights = [](const PassPlace& at) { return all_columns(at.attention_weights().shared_key); },
         .formula = origin_of_w_shared_key,
     },
     StageRecord{
@@ -42,7 +39,6 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "Each token's row, compressed into a short one that holds what all heads need for their keys and values."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().latent; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -54,7 +50,6 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The latent row divided by its root mean square: what the keys and values of all heads are made from, and all that a KV cache keeps of them."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_latent; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -67,7 +62,6 @@ inline constexpr std::array latent_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The dimensions of every head's key that positions rotate, the same in all heads. They do not come from the latent, because W_K could then not be multiplied into W_Q once for all positions."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().shared_key; },
         .sentence = dimension_sentence,
     },
 };

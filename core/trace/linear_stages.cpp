@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/weight_stages.h"
 
 namespace headscope::stages {

@@ -40,7 +40,6 @@ inline constexpr std::array linear_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query after the feature map φ, which makes every number positive. No score is negative then, and scores can be divided by their sum without a softmax."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().mapped_query; },
         .derive = derive_mapped,
         .sentence = mapped_sentence,
         .formula = mapped_formula,
@@ -54,7 +53,6 @@ inline constexpr std::array linear_stages = {
                  .tab = "mapped K",
                  .section = PageSection::projections,
                  .meaning = "The key after the same feature map."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().mapped_key; },
         .derive = derive_mapped,
         .sentence = mapped_sentence,
         .formula = mapped_formula,

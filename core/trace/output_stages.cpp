@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "core/model/attention.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/tensor/packed_product.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 #include "core/trace/linear_stages.h"
-#include "core/trace/patch_stage.h"
 
 namespace headscope::stages {
 namespace {

@@ -36,7 +36,6 @@ inline constexpr std::array output_stages = {
                  .landmark = "output",
                  .section = PageSection::weights,
                  .meaning = "The values of all tokens, averaged with each query's attention weights."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().concat; },
         .derive = derive_output,
         .formula = output_formula,
     },
@@ -62,7 +61,6 @@ inline constexpr std::array output_stages = {
                  .formula = "[O₀ … O of the last head]",
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, side by side in one row per token."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().concat; },
         .derive = derive_concat,
         .sentence = concat_sentence,
         .formula = concat_formula,
@@ -77,7 +75,6 @@ inline constexpr std::array output_stages = {
              .section = PageSection::model_width,
              .meaning =
                  "How much of each number of the heads' outputs passes through, from 0 to 1, as decided by the token's own row."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().gate; },
         .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
@@ -88,7 +85,6 @@ inline constexpr std::array output_stages = {
                  .formula = "C · G, number by number",
                  .section = PageSection::model_width,
                  .meaning = "The outputs of all heads, each number times its gate."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().gated; },
         .sentence = concat_sentence,
     },
     StageRecord{
@@ -99,7 +95,6 @@ inline constexpr std::array output_stages = {
                  .einsum = "thv,hvd->td",
                  .section = PageSection::model_width,
                  .meaning = "The result of attention as a whole for each token: all heads mixed by W_O."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().projected; },
         .derive = derive_projected,
         .formula = projected_formula,
     },
@@ -110,7 +105,6 @@ inline constexpr std::array output_stages = {
                  .formula = "x + Y",
                  .section = PageSection::model_width,
                  .meaning = "The input of attention plus its output, so the input is never lost."},
-        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().residual; },
     },
     StageRecord{
         .info = {.kind = normed,
@@ -119,7 +113,6 @@ inline constexpr std::array output_stages = {
                  .formula = "LayerNorm(x + Y)",
                  .section = PageSection::model_width,
                  .meaning = "The residual sum with every row normalised to one scale."},
-        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().normed; },
     },
 };
 
@@ -129,13 +122,11 @@ inline constexpr std::array output_norm_stages = {
     StageRecord{
         .info = parameter(output_norm_gain, "γ_Y", "Gain of the output's norm",
                           "The factor for each dimension of attention's normalised output."),
-        .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(output_norm_bias, "β_Y", "Bias of the output's norm",
                           "The number added to each dimension of attention's normalised output."),
-        .numbers = [](const PassPlace& at) { return view_of(at.output_norm_weights().bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -146,21 +137,16 @@ inline constexpr std::array output_norm_stages = {
                  .section = PageSection::model_width,
                  .meaning =
                      "The result of attention, normalised to one scale before it is added to the input."},
-        .kept = [](const PassPlace& at) -> const float* { return at.around_attention().output_norm; },
     },
     StageRecord{
         .info = parameter(feed_forward_output_norm_gain, "γ_Z", "Gain of the output's norm",
                           "The factor for each dimension of the feed-forward layer's normalised output."),
-        .numbers =
-            [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info =
             parameter(feed_forward_output_norm_bias, "β_Z", "Bias of the output's norm",
                       "The number added to each dimension of the feed-forward layer's normalised output."),
-        .numbers =
-            [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_output_norm.bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
@@ -172,9 +158,6 @@ inline constexpr std::array output_norm_stages = {
              .section = PageSection::feed_forward,
              .meaning =
                  "The feed-forward layer's output, normalised to one scale before it is added to the input."},
-        .kept = [](const PassPlace& at) -> const float* {
-          return at.layer().around_feed_forward.output_norm;
-        },
     },
 };
 

@@ -51,52 +51,44 @@ inline constexpr std::array parameter_stages = {
         .info = parameter(
             positions_table, "P", "Table of positions",
             "What the model has learned about positions: a row for each position, or a bias for each head and distance."),
-        .numbers = [](const PassPlace& at) { return view_of(at.model.positions_table); },
         .sentence = positions_table_sentence,
         .formula = origin_of_table,
     },
     StageRecord{
         .info = parameter(stack_positions_table, "P", "Table of relative positions",
                           "What this stack has learned about positions: a bias for each head and distance."),
-        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().position_biases); },
         .sentence = positions_table_sentence,
         .formula = origin_of_table,
     },
     StageRecord{
         .info = parameter(norm_gain, "γ", "Gain of the norm",
                           "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(norm_bias, "β", "Bias of the norm",
                           "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
         .info = parameter(final_norm_gain, "γ", "Gain of the final norm",
                           "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.gain); },
         .formula = origin_of_gain,
     },
     StageRecord{
         .info = parameter(final_norm_bias, "β", "Bias of the final norm",
                           "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.bias); },
         .formula = origin_of_norm_bias,
     },
     StageRecord{
         .info = parameter(
             w_logits, "W_L", "Weights of the final linear layer",
             "One column of numbers per word; a row that resembles the column makes the word likely."),
-        .weights = [](const PassPlace& at) { return all_columns(*at.unembedding->linear); },
         .formula = origin_of_w_logits,
     },
     StageRecord{
         .info = parameter(b_logits, "b_L", "Bias of the final linear layer",
                           "One number per word, added to its logit at every position."),
-        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->linear->bias); },
         .formula = origin_of_b_logits,
     },
 };

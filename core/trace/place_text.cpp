@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/interventions.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {

@@ -61,10 +61,9 @@ RowMaker logits_maker(const Trace& trace, const StageId& /*id*/) {
   constexpr std::size_t most_rows = 64;
   const auto known = std::make_shared<Rows>();
   return [&trace, known](int first, int n, float* out) {
-    const int width = trace.architecture().layer_width();
-    const float* rows = trace.kept().stack(trace.architecture().last_stack()).output;
     const auto logits = [&] {
-      return logits_of_rows(trace.pass_inputs(), {rows + std::ptrdiff_t{first} * width, n, width, width},
+      const StageId read{StageKind::stack_output, trace.architecture().last_stack()};
+      return logits_of_rows(trace.pass_inputs(), trace.kept().shape, trace.kept().rows(read, {first, first + n}),
                             shared_pool());
     };
     const auto write = [out](const Matrix& numbers) { std::copy_n(numbers.data(), numbers.size(), out); };

@@ -29,7 +29,6 @@ inline constexpr std::array projection_stages = {
                  .tab = "Q",
                  .section = PageSection::projections,
                  .meaning = "What each token looks for in the others, as this head sees it."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().query; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -42,7 +41,6 @@ inline constexpr std::array projection_stages = {
                  .tab = "K",
                  .section = PageSection::projections,
                  .meaning = "What each token can be found by; it is compared with every query."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().key; },
         .derive = derive_key,
         .sentence = dimension_sentence,
         .formula = key_formula,
@@ -57,7 +55,6 @@ inline constexpr std::array projection_stages = {
                  .tab = "V",
                  .section = PageSection::projections,
                  .meaning = "What each token passes on to the tokens that attend to it."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().value; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -70,7 +67,6 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query divided by its root mean square, so that its length does not sharpen softmax."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_query; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -81,7 +77,6 @@ inline constexpr std::array projection_stages = {
                  .tab = "normed K",
                  .section = PageSection::projections,
                  .meaning = "The key, normalised in the same way."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().normed_key; },
         .sentence = dimension_sentence,
     },
     StageRecord{
@@ -94,7 +89,6 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The query with each pair of dimensions rotated by an angle that grows with the position."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().rotated_query; },
         .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,
@@ -109,7 +103,6 @@ inline constexpr std::array projection_stages = {
              .section = PageSection::projections,
              .meaning =
                  "The key, rotated in the same way: its product with a query depends only on their distance."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().rotated_key; },
         .derive = derive_rotated,
         .sentence = dimension_sentence,
         .formula = rotated_formula,

@@ -43,11 +43,9 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning =
                      "How well each query matches each key: the sum of the products of their numbers."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().raw; },
         .derive = derive_raw,
         .sentence = raw_sentence,
         .formula = raw_formula,
-        .map_part = MapPart::raw,
     },
     StageRecord{
         .info =
@@ -59,11 +57,9 @@ inline constexpr std::array score_stages = {
              .section = PageSection::scores,
              .meaning =
                  "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().scaled; },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
-        .map_part = MapPart::scaled,
     },
     StageRecord{
         .info =
@@ -74,11 +70,9 @@ inline constexpr std::array score_stages = {
              .section = PageSection::scores,
              .meaning =
                  "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().capped; },
         .derive = derive_capped,
         .sentence = capped_sentence,
         .formula = capped_formula,
-        .map_part = MapPart::capped,
     },
     StageRecord{
         .info = {.kind = position_bias,
@@ -101,12 +95,10 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning =
                      "The scores with hidden cells replaced by the mask value, so that they get no weight."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().masked; },
         .derive = derive_masked,
         .sentence = masked_sentence,
         .formula = masked_formula,
         .counted_below = masked_below,
-        .map_part = MapPart::masked,
     },
 };
 

@@ -1,6 +1,7 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -54,6 +55,19 @@ std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId
   std::vector<StageId> unused;
   std::ranges::set_difference(before_given, used, std::back_inserter(unused));
   return unused;
+}
+
+/// Whether a stage is the weights of a linear layer, which are copied on demand.
+bool is_weights_of_linear(StageKind kind) {
+  const StageInfo& line = info(kind);
+  constexpr std::array other_rows{Axis::single, Axis::table_rows, Axis::position_rows, Axis::segments};
+  return line.is_parameter && std::ranges::find(other_rows, line.rows) == other_rows.end();
+}
+
+/// The id under which a pass keeps the numbers of all heads.
+StageId of_all_heads(StageId id) {
+  id.head = 0;
+  return id;
 }
 
 AxisSizes sizes_of(const Trace& trace) {
@@ -141,8 +155,8 @@ struct Trace::Lazy {
   Entries<StageId, OwnedMatrix> stages;
   Entries<StageId, StageStats> stats;
   /// Only one is kept, because a layer may be larger than everything that the pass keeps of it.
-  Recent<std::pair<Stack, int>, WholeLayer> layers{1};
-  Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< those of self-attention
+  Recent<std::pair<Stack, int>, ComputedLayer> layers{1};
+  Recent<std::pair<Stack, int>, ComputedLayer> projections{2};  ///< those of self-attention
   Recent<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
   Recent<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
 
@@ -337,35 +351,28 @@ PassInputs Trace::pass_inputs() const {
           parts_.unembedding ? *parts_.unembedding->linear : no_unembedding, parts_.edits.get()};
 }
 
-PassPlace Trace::place_of(const StageId& id) const {
+MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
+  if (first == nullptr) return {};
   const StageInfo& line = info(id.kind);
-  const PassBuffers& buffers = *parts_.buffers;
-  const bool in_layer = line.scope >= StageScope::layer && !line.is_parameter;
-  const auto l = static_cast<std::size_t>(id.layer);
-  const LayerBuffers* layer = in_layer ? &buffers.stack(id.stack).layers[l] : nullptr;
-  return {*parts_.model, parts_.unembedding.get(), buffers, layer, id};
-}
-
-MatrixView Trace::kept_at(const PassPlace& place) const {
-  const StageId& id = place.id;
-  const StageRecord& record = record_of(id.kind);
-  if (record.numbers != nullptr) return record.numbers(place);
-  const float* const kept = record.kept == nullptr ? nullptr : record.kept(place);
-  if (kept == nullptr) return {};
-  const StageInfo& line = record.info;
   const AxisSizes sizes = sizes_of(*this);
   const int rows = axis_length(sizes, id, line.rows), cols = axis_length(sizes, id, line.cols);
-  if (line.scope != StageScope::head) return {kept, rows, cols, cols};
+  if (line.scope != StageScope::head) return {first, rows, cols, cols};
   // Maps of heads lie one after the other, and everything else side by side.
   const Architecture& a = architecture();
   const std::ptrdiff_t own = line.of_group ? id.head / a.group_size() : id.head;
   const std::ptrdiff_t n = line.of_group ? a.kv_heads() : a.n_heads;
-  if (is_map(id.kind)) return {kept + own * rows * cols, rows, cols, cols};
-  return {kept + own * cols, rows, cols, n * cols};
+  if (is_map(id.kind)) return {first + own * rows * cols, rows, cols, cols};
+  return {first + own * cols, rows, cols, n * cols};
 }
 
 MatrixView Trace::kept_by_pass(const StageId& id) const {
-  return kept_at(place_of(id));
+  const StageInfo& line = info(id.kind);
+  const bool is_weights = id.kind == StageKind::embedding_table || is_weights_of_linear(id.kind);
+  if (line.is_parameter && is_weights) return {};
+  if (!line.is_parameter) return numbers_at(id, parts_.buffers->at(of_all_heads(id)));
+  if (id.kind == StageKind::b_logits) return view_of(parts_.unembedding->linear->bias);
+  const MatrixView all = numbers_of(model(), id);
+  return line.scope == StageScope::head ? numbers_at(id, all.data) : all;
 }
 
 bool Trace::keeps_layers() const {
@@ -373,59 +380,57 @@ bool Trace::keeps_layers() const {
 }
 
 bool Trace::is_made_by_rows(const StageId& id) const {
-  const StageRecord& record = record_of(id.kind);
-  return record.compute != nullptr || (record.map_part && kept_by_pass(id).data == nullptr);
+  return record_of(id.kind).compute != nullptr || (is_map(id.kind) && kept_by_pass(id).data == nullptr);
 }
 
 bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
-  if (record_of(id.kind).map_part || id.kind == StageKind::value) return true;
+  if (is_map(id.kind) || id.kind == StageKind::value) return true;
   const auto leads_to = [&](StageKind kind) { return graph_.follows(at_kind(id, kind), id); };
   return !info(id.kind).is_parameter && (leads_to(StageKind::raw) || leads_to(StageKind::value));
 }
 
-template <class Compute>
-std::shared_ptr<const WholeLayer> Trace::computed_again(const Compute& compute, const StageId& id) const {
-  return std::make_shared<const WholeLayer>(
-      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, shared_pool()));
-}
-
-std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {
-  return lazy_->layers.get({id.stack, id.layer}, [&] { return computed_again(compute_layer, id); });
-}
-
-std::shared_ptr<const WholeLayer> Trace::projections_again(const StageId& id) const {
-  return lazy_->projections.get({id.stack, id.layer},
-                                [&] { return computed_again(compute_projections, id); });
+std::shared_ptr<const ComputedLayer> Trace::layer_again(const StageId& id, bool is_projected) const {
+  auto& known = is_projected ? lazy_->projections : lazy_->layers;
+  return known.get({id.stack, id.layer}, [&] {
+    return std::make_shared<const ComputedLayer>(
+        compute_layer(pass_inputs(), *parts_.buffers, id.stack, id.layer,
+                      is_projected ? Again::projections : Again::layer, shared_pool()));
+  });
 }
 
 StageNumbers Trace::of_layer(const StageId& id) const {
-  const std::shared_ptr<const WholeLayer> layer = is_projected(id) ? projections_again(id) : layer_again(id);
-  PassPlace place = place_of(id);
-  place.this_layer = &layer->buffers;
-  return {kept_at(place), layer};
+  const std::shared_ptr<const ComputedLayer> layer = layer_again(id, is_projected(id));
+  return {numbers_at(id, layer->at(*parts_.buffers, of_all_heads(id))), layer};
 }
 
 RowMaker Trace::maker_of_map(const StageId& id) const {
-  const bool is_self = id.attention == AttentionKind::self;
-  std::shared_ptr<const WholeLayer> again;
-  if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
-  const LayerBuffers* layer = again ? &again->buffers : place_of(id).this_layer;
-  // This never happens, because a map always belongs to a layer.
-  if (layer == nullptr) return [](int, int, float*) {};
-  const auto maps =
-      std::make_shared<const HeadMaps>(attention_plan(pass_inputs(), {id.stack, id.attention, id.layer, 0}),
-                                       is_self ? layer->self : layer->cross, id.head);
-  const MapPart part = *record_of(id.kind).map_part;
-  return [again, maps, part](int first, int n, float* out) { maps->rows(part, first, n, out); };
+  const HeadId place{id.stack, id.attention, id.layer, 0};
+  std::shared_ptr<const ComputedLayer> again;
+  if (!keeps_layers()) again = layer_again(id, id.attention == AttentionKind::self);
+  const PassBuffers& pass = *parts_.buffers;
+  const auto maps = std::make_shared<const HeadMaps>(
+      attention_plan(pass_inputs(), place), again ? again->attention(pass, place) : pass.attention(place),
+      id.head);
+  return [again, maps, map = id.kind](int first, int n, float* out) { maps->rows(map, first, n, out); };
+}
+
+LinearColumns Trace::columns_at(const StageId& id) const {
+  if (id.kind == StageKind::w_logits)
+    return {*parts_.unembedding->linear, 0, parts_.unembedding->linear->n_out()};
+  const Linear& all = linear_of(model(), id);
+  const StageInfo& line = info(id.kind);
+  if (line.scope != StageScope::head) return {all, 0, all.n_out()};
+  const int n = axis_length(sizes_of(*this), id, line.cols);
+  return {all, (line.of_group ? id.head / architecture().group_size() : id.head) * n, n};
 }
 
 std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
   lazy_->weights.keep_two_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
   return lazy_->weights.get(id, [&] {
-    const LinearColumns at = record_of(id.kind).weights(place_of(id));
-    return std::make_shared<const Matrix>(at.linear->columns(at.first, at.n));
+    const LinearColumns at = columns_at(id);
+    return std::make_shared<const Matrix>(at.linear.columns(at.first, at.n));
   });
 }
 
@@ -442,11 +447,11 @@ std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
 Extent Trace::extent(const StageId& id) const {
   if (!has(id)) return {};
   const StageInfo& line = info(id.kind);
-  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
-    const LinearColumns at = weights(place_of(id));
-    return {at.linear->n_in(), at.n};
+  if (is_weights_of_linear(id.kind)) {
+    const LinearColumns at = columns_at(id);
+    return {at.linear.n_in(), at.n};
   }
-  if (record_of(id.kind).numbers != nullptr) {
+  if (line.is_parameter && id.kind != StageKind::embedding_table) {
     const MatrixView there = kept_by_pass(id);
     return {there.rows, there.cols};
   }
@@ -471,13 +476,13 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
   };
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
   if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
-  if (const auto weights = record_of(id.kind).weights; weights != nullptr) {
+  if (is_weights_of_linear(id.kind)) {
     // If only a few of many columns are needed, only these are copied, because all columns of a final linear
     // layer can take gigabytes.
     constexpr int many = 8;
-    const LinearColumns at = weights(place_of(id));
+    const LinearColumns at = columns_at(id);
     if (std::int64_t{many} * w.n_cols <= at.n) {
-      const auto some = std::make_shared<const Matrix>(at.linear->columns(at.first + w.first_col, w.n_cols));
+      const auto some = std::make_shared<const Matrix>(at.linear.columns(at.first + w.first_col, w.n_cols));
       return {view_of(*some).block(w.first_row, 0, w.n_rows, w.n_cols), some};
     }
     const std::shared_ptr<const Matrix> all = weights_of(id);

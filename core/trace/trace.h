@@ -21,18 +21,24 @@
 
 namespace headscope {
 
-class ModelFiles;    // core/model/model_source.h: the files of a model that is read when it is needed
-struct Model;        // core/model/model.h: architecture and weights
-struct PassBuffers;  // core/model/pass.h: the numbers of one pass
-struct PassEdits;    // core/model/pass_edits.h: interventions with their numbers
-struct PassInputs;   // core/model/pass.h: what a pass is computed from
-struct PassMasks;    // core/model/pass.h: its masks, combined
-struct PassPlace;    // core/trace/stage_record.h
-struct WholeLayer;   // core/model/pass.h: a layer in separate memory
-struct Unembedding;  // core/trace/unembedding.h: the words that can be predicted
+class ModelFiles;      // core/model/model_source.h: the files of a model that is read when it is needed
+struct Model;          // core/model/model.h: architecture and weights
+struct PassBuffers;    // core/model/pass.h: the numbers of one pass
+struct PassEdits;      // core/model/pass_edits.h: interventions with their numbers
+struct PassInputs;     // core/model/pass.h: what a pass is computed from
+struct PassMasks;      // core/model/pass.h: its masks, combined
+class Linear;          // core/model/linear.h: the weights of a linear layer
+struct ComputedLayer;  // core/model/pass.h: a layer that was computed again
+struct Unembedding;    // core/trace/unembedding.h: the words that can be predicted
 
 /// Computes the n rows of a stage from `first` on into out [n, columns]. Thread-safe.
 using RowMaker = std::function<void(int first, int n, float* out)>;
+
+/// Columns of the weights of a linear layer.
+struct LinearColumns {
+  const Linear& linear;
+  int first, n;
+};
 
 /// Describes the sentences of a batch, which are padded to the same length. One of them is traced.
 struct BatchPlace {
@@ -184,25 +190,24 @@ class Trace {
   bool is_computed(const StageId& id) const;
   /// The numbers of a stage that the pass kept. Empty if it did not keep them.
   MatrixView kept_by_pass(const StageId& id) const;
-  MatrixView kept_at(const PassPlace& place) const;
-  PassPlace place_of(const StageId& id) const;
+  /// The numbers of a stage whose first number, for all heads together, is here.
+  MatrixView numbers_at(const StageId& id, const float* first) const;
   std::optional<Overflow> overflow_in(const StageId& id) const;
   std::optional<Overflow> found_overflow() const;
   bool keeps_layers() const;
-  /// Whether projections_again() suffices to compute the stage again, without the rest of its layer.
+  /// Whether the stage can be computed again without the part of its layer behind queries, keys and values.
   bool is_projected(const StageId& id) const;
-  /// Computes the layer of an id again if the pass kept only its input and the outputs of its heads.
-  std::shared_ptr<const WholeLayer> layer_again(const StageId& id) const;
-  /// Computes only the norm, queries, keys and values of that layer's self-attention.
-  std::shared_ptr<const WholeLayer> projections_again(const StageId& id) const;
-  template <class Compute>
-  std::shared_ptr<const WholeLayer> computed_again(const Compute& compute, const StageId& id) const;
+  /// Computes the layer of an id again if the pass kept only its input and the outputs of its heads, or only
+  /// the norm, queries, keys and values of its self-attention.
+  std::shared_ptr<const ComputedLayer> layer_again(const StageId& id, bool is_projected) const;
   /// All numbers of a stage that belongs to a layer which is computed again.
   StageNumbers of_layer(const StageId& id) const;
   /// Returns a function that computes rows of a stage that is not in memory.
   std::shared_ptr<const RowMaker> row_maker(const StageId& id) const;
   RowMaker maker_of_map(const StageId& id) const;
   bool is_made_by_rows(const StageId& id) const;
+  /// Where the weights of a linear layer are.
+  LinearColumns columns_at(const StageId& id) const;
   /// All numbers of a stage that is the weights of a linear layer.
   std::shared_ptr<const Matrix> weights_of(const StageId& id) const;
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/model/attention.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/text/number_text.h"
 #include "core/trace/derivation.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/patch_stage.h"
 #include "core/trace/score_stages.h"
 #include "core/trace/trace.h"
 

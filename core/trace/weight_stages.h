@@ -45,11 +45,9 @@ inline constexpr std::array weight_stages = {
                  .landmark = "weights",
                  .section = PageSection::weights,
                  .meaning = "The share of its attention that each query (row) gives to each key (column)."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().weights; },
         .derive = derive_weights,
         .sentence = weights_sentence,
         .formula = weights_formula,
-        .map_part = MapPart::weights,
     },
     StageRecord{
         .info =
@@ -76,11 +74,9 @@ inline constexpr std::array weight_stages = {
              .section = PageSection::weights,
              .meaning =
                  "In training, some weights are dropped at random and the others are scaled up to compensate."},
-        .kept = [](const PassPlace& at) -> const float* { return at.attention().dropped; },
         .derive = derive_dropped,
         .sentence = dropped_sentence,
         .formula = dropped_formula,
-        .map_part = MapPart::dropped,
     },
     StageRecord{
         .info =

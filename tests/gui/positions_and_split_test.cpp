@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

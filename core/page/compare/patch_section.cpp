@@ -12,7 +12,7 @@
 #include "core/page/parts/table_panel.h"
 #include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

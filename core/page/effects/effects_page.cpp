@@ -21,7 +21,7 @@
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

@@ -8,7 +8,7 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

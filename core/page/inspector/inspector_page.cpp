@@ -17,7 +17,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/table_panel.h"
 #include "core/trace/guess.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 #include "core/trace/trace.h"

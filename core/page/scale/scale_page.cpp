@@ -23,7 +23,7 @@
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_row.h"
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

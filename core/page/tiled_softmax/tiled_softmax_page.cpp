@@ -15,7 +15,7 @@
 #include "core/page/page_inputs.h"
 #include "core/page/parts/page_text.h"
 #include "core/text/number_text.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

@@ -14,7 +14,7 @@
 #include "core/page/worksheet/worksheet_words.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -247,9 +247,7 @@ std::string put_by_intervention(const Trace& trace, const StageId& stage) {
       return "weights given by an intervention";
   }
   for (int row = 0; row < trace.extent(stage).rows; ++row) {
-    const auto patch = patch_of(stage, row, PatchSource::held);
-    if (!patch) return {};
-    const RowEdit* edit = edits->of(patch->site, patch->place, row);
+    const RowEdit* edit = edits->of(stage, row);
     if (edit != nullptr && edit->source == PatchSource::held) return "rows from the held pass";
   }
   return {};

@@ -13,7 +13,7 @@
 
 #include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 

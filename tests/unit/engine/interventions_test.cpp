@@ -11,7 +11,7 @@
 #include "core/trace/explain.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_source.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 

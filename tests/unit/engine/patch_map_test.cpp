@@ -11,7 +11,7 @@
 #include "core/engine/head_effects.h"
 #include "core/session/action.h"
 #include "core/session/presets.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "tests/unit/engine/transformers.h"
 #include "tests/unit/stored_npz.h"
 

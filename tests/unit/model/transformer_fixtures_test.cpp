@@ -11,7 +11,7 @@
 #include "core/model/parameters.h"
 #include "core/model/pass.h"
 #include "core/model/positions.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
 #include "tests/unit/fixture_names.h"
@@ -83,9 +83,9 @@ class Fixture {
     each("zero", [&](const std::string& word) {
       const std::size_t colon = word.find(':');
       const std::string stage = word.substr(0, colon);
-      const Patch patch = *patch_of(*parse_path(stage), std::stoi(word.substr(colon + 1)), PatchSource::zero);
       const auto width = static_cast<std::size_t>(matrix(stage).cols());
-      edits.rows.push_back({patch.site, patch.place, patch.row, patch.source, std::vector<float>(width)});
+      edits.rows.push_back({canonical(architecture(), *parse_path(stage)), std::stoi(word.substr(colon + 1)),
+                            PatchSource::zero, std::vector<float>(width)});
     });
     return edits;
   }

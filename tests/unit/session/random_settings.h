@@ -8,7 +8,7 @@
 #include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
-#include "core/trace/patch_stage.h"
+#include "core/model/interventions.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {
