@@ -51,7 +51,7 @@ void run_passes(benchmark::State& state, const Layer& layer, bool causal) {
   }
   TaskPool pool(static_cast<int>(state.range(4)));
   PassShape sizes;
-  sizes.architecture = a;
+  sizes.graph = std::make_shared<const Graph>(a, options);
   sizes.n_source = layer.n_tokens;
   sizes.mask_changes_scores = options.mask.causal;
   sizes.mask_hides = options.mask.causal;
@@ -92,7 +92,7 @@ void group_shapes(benchmark::internal::Benchmark* benchmark) {
 /// The encoder of Vaswani et al. 2017, base. Arguments: layers, T, d_model, heads, d_ff, threads.
 void encoder(benchmark::State& state) {
   PassShape shape;
-  Architecture& a = shape.architecture;
+  Architecture a;
   a.n_layers = static_cast<int>(state.range(0));
   shape.n_source = static_cast<int>(state.range(1));
   a.d_model = static_cast<int>(state.range(2));
@@ -106,9 +106,10 @@ void encoder(benchmark::State& state) {
   const AttentionOptions options;
   const PassMasks masks;
   const Linear no_unembedding;
+  shape.graph = std::make_shared<const Graph>(a, options);
   PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
   const Matrix input = random_matrix(shape.n_source, a.d_model, 1.0F);
-  std::copy_n(input.data(), input.size(), buffers.encoder.input);
+  std::copy_n(input.data(), input.size(), buffers.at({StageKind::input}));
   forward({model, options, masks, no_unembedding}, buffers, pool);
   for ([[maybe_unused]] auto _ : state) {
     forward({model, options, masks, no_unembedding}, buffers, pool);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/text/number_text.h"
 #include "core/model/interventions.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

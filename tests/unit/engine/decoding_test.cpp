@@ -56,51 +56,65 @@ void expect_near(float decoded, float whole, const std::string& what) {
 }
 
 /// Expects a row to be close. Its largest number determines how precise the others are.
-void expect_row(const float* decoded, const float* all, int row, int width, const std::string& what) {
-  const std::span whole(all + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width));
+void expect_row(std::span<const float> decoded, std::span<const float> whole, const std::string& what) {
   float largest = 1.0F;
   for (const float number : whole) largest = std::max(largest, std::abs(number));
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-5F * largest) << what;
 }
 
-/// Compares the rows of the newest token with the same rows of the whole pass.
+/// The stages that are kept after a step and have one row for each token, in every layer.
+std::vector<StageId> stages_with_rows(const PassBuffers& newest) {
+  std::vector<StageId> stages;
+  const Graph& graph = *newest.shape.graph;
+  const Stack last = graph.architecture().last_stack();
+  const auto add = [&](const std::vector<Step>& steps, int layer) {
+    for (const Step& step : steps) {
+      const StageId id = in_layer(step.stage, layer);
+      if (!is_map(id.kind) && newest.at(id) != nullptr) stages.push_back(id);
+    }
+  };
+  add(graph.steps(last).input, 0);
+  for (int l = 0; l < graph.architecture().layers_of(last); ++l) add(graph.steps(last).layer, l);
+  add(graph.steps(last).output, 0);
+  add(graph.prediction_steps(), 0);
+  return stages;
+}
+
+/// Compares the rows of the newest token with the same rows of the whole pass. What keys and values are made
+/// of may be there for the newest token alone.
 void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int row) {
-  const Architecture& a = whole.shape.architecture;
-  const StackBuffers& one = newest.stack(a.last_stack());
-  const StackBuffers& all = whole.stack(a.last_stack());
+  const Stack last = whole.shape.architecture().last_stack();
   const std::string at = "row " + std::to_string(row) + ", ";
-  expect_row(one.input, all.input, row, a.d_model, at + "input");
-  for (std::size_t l = 0; l < all.layers.size(); ++l) {
-    const std::string layer = at + "layer " + std::to_string(l);
-    expect_row(one.layers[l].output, all.layers[l].output, row, a.layer_width(), layer);
-    for (const auto kind : {&LayerBuffers::self, &LayerBuffers::cross}) {
-      const AttentionBuffers& own = one.layers[l].*kind;
-      const AttentionBuffers& same = all.layers[l].*kind;
-      if (own.shape.n_heads == 0) continue;
-      expect_row(own.query, same.query, row, own.shape.query_width(), layer + " query");
-      const int let_go = kind == &LayerBuffers::self ? row + 1 - own.shape.n_keys : 0;
+  for (const StageId& id : stages_with_rows(newest)) {
+    if (has_rows_of_queries(id))
+      expect_row(newest.rows(id, {row, row + 1}).row(0), whole.rows(id, {row, row + 1}).row(0),
+                 at + path(id));
+  }
+  for (int layer = 0; layer < whole.shape.architecture().layers_of(last); ++layer) {
+    for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+      const HeadId place{last, kind, layer, 0};
+      if (!whole.shape.architecture().has(last, kind)) continue;
+      const AttentionBuffers own = newest.attention(place);
+      const AttentionBuffers same = whole.attention(place);
+      const int first = own.shape.first_key;
+      const auto width = own.shape.key_width();
       for (int key = 0; key < own.shape.n_keys; ++key) {
-        const std::ptrdiff_t at_key = static_cast<std::ptrdiff_t>(key) * own.shape.key_width();
-        expect_row(own.rotated_key + at_key, same.rotated_key, let_go + key, own.shape.key_width(),
-                   layer + " key");
-        const std::ptrdiff_t at_value = static_cast<std::ptrdiff_t>(key) * own.shape.value_width();
-        expect_row(own.value + at_value, same.value, let_go + key, own.shape.value_width(), layer + " value");
+        const auto row_of = [width](const float* all, int index) {
+          return std::span(all + std::ptrdiff_t{index} * width, static_cast<std::size_t>(width));
+        };
+        expect_row(row_of(own.key, key), row_of(same.key, first + key), at + "key");
       }
-      for (int head = 0; head < own.shape.n_heads; ++head) {
-        const float* weights = own.weights + static_cast<std::ptrdiff_t>(head) * own.shape.n_keys;
+      for (int head = 0; head < own.shape.n_heads && own.weights != nullptr; ++head) {
+        const float* weights = own.weights + std::ptrdiff_t{head} * own.shape.n_keys;
         const float* row_of_all =
             same.weights + static_cast<std::ptrdiff_t>(head * same.shape.n_queries + row) * same.shape.n_keys;
         for (int key = 0; key < same.shape.n_keys; ++key) {
-          const bool is_kept = key >= let_go && key < let_go + own.shape.n_keys;
-          expect_near(is_kept ? weights[key - let_go] : 0.0F, row_of_all[key], layer + " weights");
+          const bool is_kept = key >= first && key < first + own.shape.n_keys;
+          expect_near(is_kept ? weights[key - first] : 0.0F, row_of_all[key], at + "weights");
         }
       }
     }
   }
-  expect_row(one.output, all.output, row, a.layer_width(), at + "output");
-  if (whole.shape.vocabulary == 0) return;
-  expect_row(newest.logits, whole.logits, row, whole.shape.vocabulary, at + "logits");
-  expect_row(newest.probabilities, whole.probabilities, row, whole.shape.vocabulary, at + "probabilities");
 }
 
 void expect_decodes(const Trace& trace) {
@@ -233,16 +247,16 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     if (pick(random, 0, 1) == 0) off.pattern = Pattern::uniform;
     request.interventions.heads.push_back(off);
     const int row = pick(random, 0, n_rows - 1);
-    request.interventions.patches.push_back({PatchSite::input, {last}, row, PatchSource::zero});
+    request.interventions.patches.push_back({{StageKind::input, last}, row, PatchSource::zero});
     // Rows of stages inside the layers are replaced as well, if the last stack has them.
     const SharedTrace plain = computed(engine, request);
     for (const StageId& id : plain->stages()) {
       const bool is_of_source =
           id.attention == AttentionKind::cross && info(id.kind).rows == Axis::key_tokens;
       const int n = is_of_source ? plain->n_tokens() : n_rows;
-      const auto patch = patch_of(id, pick(random, 0, n - 1), PatchSource::zero);
-      if (!patch || id.stack != last || pick(random, 0, 9) > 0) continue;
-      request.interventions.patches.push_back(*patch);
+      const int patched = pick(random, 0, n - 1);
+      if (!can_be_patched(id.kind) || id.stack != last || pick(random, 0, 9) > 0) continue;
+      request.interventions.patches.push_back({id, patched, PatchSource::zero});
       n_inside += id.kind == StageKind::latent || id.kind == StageKind::output_norm ? 1 : 0;
     }
     const auto trace = engine.compute(request);
@@ -319,7 +333,7 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   give(request, "decoder.layers.0.self.heads.0.raw", std::move(scores));
   request.attention.mask_value = MaskValue::minus_1e9;
   const SharedTrace weighs_hidden_keys = computed(engine, request);
-  EXPECT_GT(weighs_hidden_keys->kept().decoder.layers.front().self.weights[1], 0.0F) << "a later key";
+  EXPECT_GT(weighs_hidden_keys->kept().at({StageKind::weights, Stack::decoder})[1], 0.0F) << "a later key";
   EXPECT_NE(reason_against_decoding(*weighs_hidden_keys).text.find("Choose the mask value"),
             std::string::npos);
   request.attention.mask_value = MaskValue::minus_infinity;
@@ -455,8 +469,7 @@ TEST(Decoding, TakesGivenKeysAndReplacedValuesOfALatent) {
   OwnedMatrix keys(4, 4);
   for (float& number : keys.values) number = random.uniform(-1.0F, 1.0F);
   give(request, "encoder.layers.0.self.heads.1.key", std::move(keys));
-  request.interventions.patches = {
-      {PatchSite::value, {Stack::encoder, AttentionKind::self, 0, 0}, 1, PatchSource::zero}};
+  request.interventions.patches = {{{StageKind::value}, 1, PatchSource::zero}};
   const SharedTrace trace = computed(engine, request);
   ASSERT_TRUE(trace);
   expect_decodes(*trace);

@@ -99,7 +99,7 @@ bool takes_first_row(Request request, const std::string& next) {
   Engine engine(1);
   const auto before = engine.compute(request);
   constexpr float mark = 42.0F;
-  *const_cast<float*>((*before)->kept().decoder.layers.front().self.query) = mark;
+  *(*before)->kept().at({StageKind::query, Stack::decoder}) = mark;
   request.sentence = next;
   const auto after = engine.compute(request);
   return (*after)->value({StageKind::query, Stack::decoder}).data[0] == mark;

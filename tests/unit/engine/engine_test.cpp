@@ -12,12 +12,13 @@ namespace {
 
 /// The shape of a pass over this many tokens per sentence with every part that options can add.
 PassShape largest_shape(const Architecture& architecture, int n_tokens) {
+  AttentionOptions dropping;
+  dropping.train = true;
   PassShape shape;
-  shape.architecture = architecture;
+  shape.graph = std::make_shared<const Graph>(architecture, dropping);
   shape.n_source = shape.n_target = n_tokens;
   shape.vocabulary = architecture.output_layer == OutputLayer::none ? 0 : 2 * n_tokens;
   shape.mask_changes_scores = shape.target_mask_changes_scores = shape.cross_mask_changes_scores = true;
-  shape.drops = true;
   return shape;
 }
 
@@ -244,11 +245,11 @@ TEST(Engine, PredictsTheSameIfPredictionsAreNotKept) {
   Engine engine(1);
   const auto kept = engine.compute(request);
   ASSERT_TRUE(kept) << kept.error().message;
-  ASSERT_NE((*kept)->kept().logits, nullptr);
+  ASSERT_NE((*kept)->kept().at({.kind = StageKind::logits}), nullptr);
   request.max_bytes = (*kept)->bytes();
   const auto made = engine.compute(request);
   ASSERT_TRUE(made) << made.error().message;
-  ASSERT_EQ((*made)->kept().logits, nullptr);
+  ASSERT_EQ((*made)->kept().at({.kind = StageKind::logits}), nullptr);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId id{.kind = kind};
     const Extent size = (*made)->extent(id);

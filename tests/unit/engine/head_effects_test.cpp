@@ -20,9 +20,9 @@ Request predicting_request(std::uint64_t seed) {
   Architecture& a = request.architecture;
   if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
   // The stacks follow seed % 3, so each kind of model occurs with and without patches.
-  constexpr std::array sites{PatchSite::output, PatchSite::residual, PatchSite::projected};
+  constexpr std::array sites{StageKind::output, StageKind::residual, StageKind::projected};
   if (seed / 3 % 3 == 1)
-    request.interventions.patches = {{sites.at(seed / 9 % 3), {a.last_stack(), {}, a.n_layers - 1, 0}, 1}};
+    request.interventions.patches = {{{sites.at(seed / 9 % 3), a.last_stack(), a.n_layers - 1}, 1}};
   return request;
 }
 

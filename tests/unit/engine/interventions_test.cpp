@@ -1,3 +1,5 @@
+#include "core/model/interventions.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "core/trace/explain.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_source.h"
-#include "core/model/interventions.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
@@ -57,12 +58,11 @@ Interventions random_interventions(RandomStream& random, const Request& request)
   for (int i = pick(random, 0, 4); i > 0; --i)
     all.weights.push_back({head(), {pick(random, 0, 8), pick(random, 0, 8)}, random.uniform(0.0F, 1.0F)});
   for (int i = pick(random, 0, 3); i > 0; --i) {
-    const auto site = static_cast<PatchSite>(pick(random, 0, static_cast<int>(enum_count<PatchSite>) - 1));
-    HeadId place = head();
-    if (!is_of_head(site)) place.head = 0;
-    if (site >= PatchSite::activated) place.attention = AttentionKind::self;
-    if (site == PatchSite::input) place = {place.stack, AttentionKind::self, 0, 0};
-    all.patches.push_back({site, place, pick(random, 0, 8), PatchSource::zero});
+    StageKind kind = StageKind::query;
+    do {
+      kind = static_cast<StageKind>(pick(random, 0, static_cast<int>(enum_count<StageKind>) - 1));
+    } while (!can_be_patched(kind));
+    all.patches.push_back({stage_in(head(), kind), pick(random, 0, 8), PatchSource::zero});
   }
   return in_order(all);
 }
@@ -326,7 +326,7 @@ TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
       if (is_given) {
         give(request, path(id), matrix);
       } else {
-        request.interventions.patches = {*patch_of(id, 1, PatchSource::zero)};
+        request.interventions.patches = {{id, 1, PatchSource::zero}};
       }
       const SharedTrace trace = computed(engine, request);
       const MatrixView now = trace->value(id);
@@ -380,7 +380,7 @@ TEST(Interventions, ReplaceRowsOfAProjectedOutputThatIsNoProjection) {
     const SharedTrace plain = computed(engine, request);
     const StageId projected{.kind = StageKind::projected};
     const StageId concat{.kind = StageKind::concat};
-    request.interventions.patches = {*patch_of(projected, 1, PatchSource::zero)};
+    request.interventions.patches = {{projected, 1, PatchSource::zero}};
     const SharedTrace patched = computed(engine, request);
     EXPECT_TRUE(same_bits(all_of(*plain, concat), all_of(*patched, concat))) << "the heads stay as they are";
     const MatrixView before = plain->value(projected);
@@ -412,9 +412,8 @@ TEST(Interventions, AreTakenExactlyWhereTheModelHasTheStage) {
       for (const Stack stack : {Stack::encoder, Stack::decoder}) {
         for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
           const StageId id = normalized({line.kind, stack, 0, attention, 0});
-          const auto patch = patch_of(id, 0, PatchSource::zero);
-          if (!patch) continue;
-          session.interventions.patches = {*patch};
+          if (!can_be_patched(id.kind)) continue;
+          session.interventions.patches = {{id, 0, PatchSource::zero}};
           const Result<void> checked = check_interventions(session);
           EXPECT_EQ(checked.has_value(), trace->has(id)) << path(id) << " seed " << seed;
           EXPECT_EQ(placed_interventions(session).patches.size(), trace->has(id) ? 1U : 0U) << path(id);
@@ -493,15 +492,15 @@ TEST(Interventions, PatchingEverythingGivesTheOtherOutput) {
     const SharedTrace other = computed(engine, donor);
     request.donor = {donor};
     const Architecture& a = request.architecture;
-    std::vector<PatchSite> sites{PatchSite::input};
-    if (a.norm == Norm::post) sites.push_back(PatchSite::feed_forward_normed);
-    if (a.residual && a.norm != Norm::post) sites.push_back(PatchSite::feed_forward_residual);
-    for (const PatchSite site : sites) {
+    std::vector<StageId> sites{{StageKind::input}};
+    if (a.norm == Norm::post)
+      sites.push_back({.kind = StageKind::feed_forward_normed, .layer = a.n_layers - 1});
+    if (a.residual && a.norm != Norm::post)
+      sites.push_back({.kind = StageKind::feed_forward_residual, .layer = a.n_layers - 1});
+    for (const StageId& site : sites) {
       request.interventions.patches.clear();
-      const int layer = site == PatchSite::input ? 0 : a.n_layers - 1;
       for (int row = 0; row < n; ++row)
-        request.interventions.patches.push_back(
-            {site, {Stack::encoder, {}, layer, 0}, row, PatchSource::held});
+        request.interventions.patches.push_back({site, row, PatchSource::held});
       const SharedTrace patched = computed(engine, request);
       ASSERT_TRUE(patched && other);
       const StageId last = model_output_of(*patched);

@@ -9,9 +9,9 @@
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/engine/head_effects.h"
+#include "core/model/interventions.h"
 #include "core/session/action.h"
 #include "core/session/presets.h"
-#include "core/model/interventions.h"
 #include "tests/unit/engine/transformers.h"
 #include "tests/unit/stored_npz.h"
 
@@ -125,10 +125,7 @@ TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
     ASSERT_TRUE(of_b);
     const int n_tokens = static_cast<int>(of_b->tokens(last).size());
     const HeadId head{last, b.architecture.has_self() ? AttentionKind::self : AttentionKind::cross, 0, 0};
-    const auto patch =
-        patch_of(canonical(b.architecture, stage_in(head, StageKind::output)), 0, PatchSource::zero);
-    ASSERT_TRUE(patch);
-    b.interventions.patches = {*patch};
+    b.interventions.patches = {{stage_in(head, StageKind::output), 0, PatchSource::zero}};
     const SharedTrace of_a = computed(engine, b);
     ASSERT_TRUE(of_a);
     const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});

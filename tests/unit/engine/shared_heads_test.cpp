@@ -96,8 +96,7 @@ TEST(SharedHeads, GivenNumbersAndPatchesReachTheWholeGroup) {
   Request request = request_for("one two three", 8, 4);
   request.architecture.n_kv_heads = 2;
   give(request, "encoder.layers.0.self.heads.2.key", OwnedMatrix(3, 2));
-  request.interventions.patches = {
-      {PatchSite::value, {Stack::encoder, AttentionKind::self, 0, 1}, 1, PatchSource::zero}};
+  request.interventions.patches = {{{.kind = StageKind::value, .head = 1}, 1, PatchSource::zero}};
   const SharedTrace trace = computed(engine, request);
   ASSERT_TRUE(trace);
   for (const int head : {2, 3}) {

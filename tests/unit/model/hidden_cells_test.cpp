@@ -69,7 +69,7 @@ TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
   const AttentionOptions options;
   const auto mask = combine(GetParam(), MaskValue::minus_infinity, {n_tokens, n_tokens, 4});
   ASSERT_TRUE(mask);
-  const AttentionPlan plan{options, *mask, nullptr, {}, false};
+  const AttentionPlan plan{options, *mask, nullptr, {}};
   const Computed whole(model, input, plan, true);
   const Computed sparing(model, input, plan, false);
   ASSERT_TRUE(maps_are_large(whole.buffers.shape));
@@ -82,7 +82,7 @@ TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
   };
   EXPECT_TRUE(same_bits(projected(sparing), projected(whole)));
   std::vector<float> raw(static_cast<std::size_t>(n_tokens) * n_tokens);
-  HeadMaps(plan, sparing.buffers, 2).rows(MapPart::raw, 0, n_tokens, raw.data());
+  HeadMaps(plan, sparing.buffers, 2).rows(StageKind::raw, 0, n_tokens, raw.data());
   const auto all = whole.maps(whole.buffers.raw);
   EXPECT_TRUE(std::equal(raw.begin(), raw.end(), all.begin() + 2 * static_cast<std::ptrdiff_t>(raw.size())));
 }
@@ -116,8 +116,15 @@ TEST(SeenKeys, CountsToTheLastThatIsVisible) {
   mask.painted = {{0, 0}, {2, 2}};
   const auto combined = combine(mask, MaskValue::minus_infinity, {4, 4, 2});
   ASSERT_TRUE(combined);
-  EXPECT_EQ(seen_keys(*combined), (std::vector<int>{0, 2, 2, 4}));
-  EXPECT_TRUE(seen_keys(CombinedMask{}).empty());
+  AttentionShape shape;
+  shape.n_queries = shape.n_keys = 4;
+  EXPECT_EQ(seen_keys(*combined, shape), (std::vector<int>{0, 2, 2, 4}));
+  shape.n_queries = 2;
+  shape.n_keys = 3;
+  shape.first_query = 2;
+  shape.first_key = 1;
+  EXPECT_EQ(seen_keys(*combined, shape), (std::vector<int>{1, 3})) << "of the keys after the first";
+  EXPECT_TRUE(seen_keys(CombinedMask{}, shape).empty());
 }
 
 }  // namespace

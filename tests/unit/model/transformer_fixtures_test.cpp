@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "core/io/safetensors.h"
+#include "core/model/interventions.h"
 #include "core/model/parameters.h"
 #include "core/model/pass.h"
 #include "core/model/positions.h"
-#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
 #include "tests/unit/fixture_names.h"
@@ -70,9 +70,16 @@ class Fixture {
     return options;
   }
 
-  /// Heads that are switched off or uniform, and rows that are zero.
+  /// Heads that are switched off or uniform, and rows that are zero. The inputs of the stacks are given.
   PassEdits edits() const {
     PassEdits edits;
+    for (const StageId& id : {StageId{StageKind::input}, StageId{StageKind::input, Stack::decoder}}) {
+      if (!has(path(id))) continue;
+      const Matrix input = matrix(path(id));
+      OwnedMatrix numbers(static_cast<int>(input.rows()), static_cast<int>(input.cols()));
+      std::copy_n(input.data(), input.size(), numbers.values.begin());
+      edits.given.push_back({id, std::make_shared<const OwnedMatrix>(std::move(numbers))});
+    }
     const auto each = [&](const char* name, const auto& edit) {
       std::istringstream words(settings().text(name));
       for (std::string word; words >> word;) edit(word);
@@ -114,11 +121,12 @@ CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys,
 
 PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
   PassShape shape;
-  shape.architecture = fixture.architecture();
+  shape.graph = std::make_shared<const Graph>(fixture.architecture(), options);
   shape.n_source = fixture.settings().number("n_source");
   shape.n_target = fixture.settings().number("n_target");
   shape.vocabulary = fixture.settings().number("words");
-  const bool slides = shape.architecture.sliding_window.has_value();
+  shape.edits_rows = true;
+  const bool slides = shape.architecture().sliding_window.has_value();
   shape.mask_changes_scores = options.mask.hides_anything() || slides;
   shape.target_mask_changes_scores = options.target_mask.hides_anything() || slides;
   shape.cross_mask_changes_scores = options.cross_mask.hides_anything();
@@ -136,12 +144,6 @@ std::shared_ptr<const Unembedding> unembedding_of(const Fixture& fixture) {
   return result;
 }
 
-void copy_input(const Fixture& fixture, const std::string& path, StackBuffers& stack) {
-  if (stack.layers.empty()) return;
-  const Matrix input = fixture.matrix(path);
-  std::copy_n(input.data(), input.size(), stack.input);
-}
-
 /// Computes the pass of a case.
 std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   const AttentionOptions options = fixture.options();
@@ -150,7 +152,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   masks->source = combined(options.mask, shape.n_source, shape.n_source);
   masks->target = combined(options.target_mask, shape.n_target, shape.n_target);
   masks->cross = combined(options.cross_mask, shape.n_target, shape.n_source);
-  const std::optional<int> sliding = shape.architecture.sliding_window;
+  const std::optional<int> sliding = shape.architecture().sliding_window;
   masks->sliding_source = combined(options.mask, shape.n_source, shape.n_source, sliding);
   masks->sliding_target = combined(options.target_mask, shape.n_target, shape.n_target, sliding);
   const auto model = std::make_shared<const Model>(fixture.model());
@@ -161,17 +163,9 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   // Numbers that a previous pass left in the memory must not appear.
   std::fill_n(memory.data(), memory.size(), std::nanf(""));
   const auto buffers = std::make_shared<PassBuffers>(shape, std::move(memory));
-  copy_input(fixture, "encoder.input", buffers->encoder);
-  copy_input(fixture, "decoder.input", buffers->decoder);
   TaskPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
   const auto edits = std::make_shared<const PassEdits>(fixture.edits());
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    const StackBuffers& entered = buffers->stack(stack);
-    if (entered.layers.empty()) continue;
-    replace_rows(edits.get(), PatchSite::input, {stack},
-                 {entered.input, entered.n_tokens, shape.architecture.d_model});
-  }
   EXPECT_TRUE(forward({*model, options, *masks, *unembedding->linear, edits.get()}, *buffers, pool));
 
   Trace::Parts parts;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "core/model/interventions.h"
 #include "core/overloaded.h"
 #include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
-#include "core/model/interventions.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {
@@ -150,7 +150,7 @@ class RandomSettings {
       if (setting.option == "--patch") {
         StageId stage = normalized({random_.kind(), coin() ? Stack::encoder : Stack::decoder, whole(0, 2),
                                     AttentionKind::self, whole(0, 3)});
-        if (!patch_of(stage, 0, PatchSource::zero)) stage = normalized({StageKind::output});
+        if (!can_be_patched(stage.kind)) stage = normalized({StageKind::output});
         words += path(stage) + ":" + number(6) + (coin() ? "=zero" : "=held");
       }
     }
