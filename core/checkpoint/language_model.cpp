@@ -95,9 +95,9 @@ std::vector<TensorPlace> tensor_places(const Architecture& architecture, const P
     linear(prefix + "self_attn.v_proj.weight", layer.self.value);
     linear(prefix + "self_attn.o_proj.weight", layer.self.out);
     norm(prefix + "post_attention_layernorm.weight", layer.feed_forward_norm);
-    linear(prefix + "mlp.gate_proj.weight", layer.hidden);
-    linear(prefix + "mlp.up_proj.weight", layer.up);
-    linear(prefix + "mlp.down_proj.weight", layer.output);
+    linear(prefix + "mlp.gate_proj.weight", layer.feed_forward.hidden);
+    linear(prefix + "mlp.up_proj.weight", layer.feed_forward.up);
+    linear(prefix + "mlp.down_proj.weight", layer.feed_forward.output);
   }
   norm("model.norm.weight", layout.decoder.norm);
   if (layout.logits.exists()) linear("lm_head.weight", layout.logits);

@@ -137,89 +137,6 @@ void normalise(const Architecture& architecture, const NormWeights& norm, const 
   }
 }
 
-namespace {
-
-const LayerWeights& layer_of(const Model& model, const StageId& id) {
-  return model.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
-}
-
-const AttentionWeights& attention_of(const Model& model, const StageId& id) {
-  return id.attention == AttentionKind::self ? layer_of(model, id).self : layer_of(model, id).cross;
-}
-
-}  // namespace
-
-const Linear& linear_of(const Model& model, const StageId& id) {
-  using enum StageKind;
-  switch (id.kind) {
-    case w_embedding:
-    case b_embedding:
-      return model.embedding_projection;
-    case w_query:
-    case b_query:
-      return attention_of(model, id).query;
-    case w_key:
-    case b_key:
-      return attention_of(model, id).key;
-    case w_value:
-    case b_value:
-      return attention_of(model, id).value;
-    case w_latent:
-      return attention_of(model, id).latent;
-    case w_shared_key:
-      return attention_of(model, id).shared_key;
-    case w_output:
-    case b_output:
-      return attention_of(model, id).out;
-    case w_gate:
-      return attention_of(model, id).gate;
-    case w_1:
-    case b_1:
-      return layer_of(model, id).feed_forward.hidden;
-    case w_up:
-    case b_up:
-      return layer_of(model, id).feed_forward.up;
-    case w_2:
-    case b_2:
-      return layer_of(model, id).feed_forward.output;
-    default:
-      return model.output_transform;
-  }
-}
-
-const NormWeights& norm_of(const Model& model, const StageId& id) {
-  using enum StageKind;
-  const bool is_self = id.attention == AttentionKind::self;
-  switch (id.kind) {
-    case embedding_norm_gain:
-    case embedding_norm_bias:
-      return model.embedding_norm;
-    case norm_gain:
-    case norm_bias:
-      return is_self ? layer_of(model, id).self_norm : layer_of(model, id).cross_norm;
-    case output_norm_gain:
-    case output_norm_bias:
-      return is_self ? layer_of(model, id).self_output_norm : layer_of(model, id).cross_output_norm;
-    case feed_forward_norm_gain:
-    case feed_forward_norm_bias:
-      return layer_of(model, id).feed_forward_norm;
-    case feed_forward_output_norm_gain:
-    case feed_forward_output_norm_bias:
-      return layer_of(model, id).feed_forward_output_norm;
-    case final_norm_gain:
-    case final_norm_bias:
-      return model.stack(id.stack).norm;
-    default:
-      return model.output_transform_norm;
-  }
-}
-
-const RowVector& head_norm_gain_of(const Model& model, const StageId& id) {
-  const AttentionWeights& attention = attention_of(model, id);
-  if (id.kind == StageKind::latent_norm_gain) return attention.latent_gain;
-  return id.kind == StageKind::query_norm_gain ? attention.query_gain : attention.key_gain;
-}
-
 MatrixView numbers_of(const Model& model, const StageId& id) {
   using enum StageKind;
   switch (id.kind) {
@@ -230,7 +147,7 @@ MatrixView numbers_of(const Model& model, const StageId& id) {
     case segments_table:
       return view_of(model.segments_table);
     case sink:
-      return view_of(attention_of(model, id).sinks);
+      return view_of(attention_at(model, id).sinks);
     case query_norm_gain:
     case key_norm_gain:
     case latent_norm_gain:

@@ -126,13 +126,96 @@ struct Model {
   }
 };
 
-/// The linear layer that a stage's weights or bias belong to. The model must have it, and it must not be the
-/// final one, which may be tied to a table.
-const Linear& linear_of(const Model& model, const StageId& parameter);
-/// The norm that a gain or a bias belongs to, which the model must have.
-const NormWeights& norm_of(const Model& model, const StageId& parameter);
+// Where the parameters of stages are, in a model or in a layout of its slots (core/model/parameters.h), whose
+// parts have the same names.
+
+template <class Parts>
+const auto& layer_at(const Parts& parts, const StageId& id) {
+  return parts.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
+}
+
+template <class Parts>
+const auto& attention_at(const Parts& parts, const StageId& id) {
+  return id.attention == AttentionKind::self ? layer_at(parts, id).self : layer_at(parts, id).cross;
+}
+
+/// The linear layer that a stage's weights or bias belong to. It must exist, and it must not be the final
+/// one, which may be tied to a table.
+template <class Parts>
+const auto& linear_of(const Parts& parts, const StageId& id) {
+  using enum StageKind;
+  switch (id.kind) {
+    case w_embedding:
+    case b_embedding:
+      return parts.embedding_projection;
+    case w_query:
+    case b_query:
+      return attention_at(parts, id).query;
+    case w_key:
+    case b_key:
+      return attention_at(parts, id).key;
+    case w_value:
+    case b_value:
+      return attention_at(parts, id).value;
+    case w_latent:
+      return attention_at(parts, id).latent;
+    case w_shared_key:
+      return attention_at(parts, id).shared_key;
+    case w_output:
+    case b_output:
+      return attention_at(parts, id).out;
+    case w_gate:
+      return attention_at(parts, id).gate;
+    case w_1:
+    case b_1:
+      return layer_at(parts, id).feed_forward.hidden;
+    case w_up:
+    case b_up:
+      return layer_at(parts, id).feed_forward.up;
+    case w_2:
+    case b_2:
+      return layer_at(parts, id).feed_forward.output;
+    default:
+      return parts.output_transform;
+  }
+}
+
+/// The norm that a gain or a bias belongs to. It must exist.
+template <class Parts>
+const auto& norm_of(const Parts& parts, const StageId& id) {
+  using enum StageKind;
+  const bool is_self = id.attention == AttentionKind::self;
+  switch (id.kind) {
+    case embedding_norm_gain:
+    case embedding_norm_bias:
+      return parts.embedding_norm;
+    case norm_gain:
+    case norm_bias:
+      return is_self ? layer_at(parts, id).self_norm : layer_at(parts, id).cross_norm;
+    case output_norm_gain:
+    case output_norm_bias:
+      return is_self ? layer_at(parts, id).self_output_norm : layer_at(parts, id).cross_output_norm;
+    case feed_forward_norm_gain:
+    case feed_forward_norm_bias:
+      return layer_at(parts, id).feed_forward_norm;
+    case feed_forward_output_norm_gain:
+    case feed_forward_output_norm_bias:
+      return layer_at(parts, id).feed_forward_output_norm;
+    case final_norm_gain:
+    case final_norm_bias:
+      return parts.stack(id.stack).norm;
+    default:
+      return parts.output_transform_norm;
+  }
+}
+
 /// The gain of a norm that is RMSNorm whatever the model's norms are: that of queries, keys or the latent.
-const RowVector& head_norm_gain_of(const Model& model, const StageId& parameter);
+template <class Parts>
+const auto& head_norm_gain_of(const Parts& parts, const StageId& id) {
+  const auto& attention = attention_at(parts, id);
+  if (id.kind == StageKind::latent_norm_gain) return attention.latent_gain;
+  return id.kind == StageKind::query_norm_gain ? attention.query_gain : attention.key_gain;
+}
 
 /// The numbers of a parameter that is neither the weights of a linear layer nor one of words: [1, width] for
 /// all heads together, or a whole table. The model must have it.

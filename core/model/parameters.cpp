@@ -115,9 +115,9 @@ class LayoutBuilder {
     if (a.d_ff > 0) {
       const std::string inside = prefix + "feed_forward.";
       const bool bias = a.bias.feed_forward;
-      slots.hidden = linear(inside + "W_1", inside + "b_1", bias, a.d_model, a.d_ff);
-      if (a.gated) slots.up = linear(inside + "W_up", inside + "b_up", bias, a.d_model, a.d_ff);
-      slots.output = linear(inside + "W_2", inside + "b_2", bias, a.d_ff, a.d_model);
+      slots.feed_forward.hidden = linear(inside + "W_1", inside + "b_1", bias, a.d_model, a.d_ff);
+      if (a.gated) slots.feed_forward.up = linear(inside + "W_up", inside + "b_up", bias, a.d_model, a.d_ff);
+      slots.feed_forward.output = linear(inside + "W_2", inside + "b_2", bias, a.d_ff, a.d_model);
       if (a.feed_forward_has_norm()) slots.feed_forward_norm = norm(inside + "norm.");
       if (a.norms_outputs()) slots.feed_forward_output_norm = norm(inside + "output_norm.");
     }
@@ -217,8 +217,8 @@ ParameterLayout made_layout(const Architecture& architecture, int vocabulary, bo
   layout.encoder = builder.stack(Stack::encoder);
   layout.decoder = builder.stack(Stack::decoder);
   if (a.has_output_transform()) {
-    layout.transform = builder.linear("transform.W", "transform.b", true, a.d_model, width);
-    layout.transform_norm = builder.norm("transform.norm.", width);
+    layout.output_transform = builder.linear("transform.W", "transform.b", true, a.d_model, width);
+    layout.output_transform_norm = builder.norm("transform.norm.", width);
   }
   if (a.output_layer == OutputLayer::linear) {
     const int n_out = a.foreign.classes > 0 ? a.foreign.classes : vocabulary;

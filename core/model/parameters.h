@@ -45,11 +45,16 @@ struct AttentionSlots {
   int d_head = 0;
 };
 
+/// The layers of the feed-forward layer; `up` exists if it is gated.
+struct FeedForwardSlots {
+  LinearSlot hidden, up, output;
+};
+
 struct LayerSlots {
   AttentionSlots self, cross;
   NormSlot self_norm, cross_norm, feed_forward_norm;
   NormSlot self_output_norm, cross_output_norm, feed_forward_output_norm;
-  LinearSlot hidden, up, output;  ///< The layers of the feed-forward layer; `up` exists if it is gated.
+  FeedForwardSlots feed_forward;
 };
 
 struct StackSlots {
@@ -90,8 +95,8 @@ struct ParameterLayout {
   std::ptrdiff_t segments = -1;     ///< [segments, E]
   NormSlot embedding_norm;          ///< [E]
   LinearSlot embedding_projection;  ///< [E, D]
-  LinearSlot transform;             ///< [D, E] Before the final linear layer.
-  NormSlot transform_norm;
+  LinearSlot output_transform;      ///< [D, E] Before the final linear layer.
+  NormSlot output_transform_norm;
   LinearSlot logits;                ///< [D or E, vocabulary] With OutputLayer::linear.
   std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary] Also of a tied layer.
   std::ptrdiff_t positions = -1;    ///< [rows of the table, E], or with a single stack [H, relative_width()]
@@ -141,8 +146,8 @@ class PartVisitor {
     linear(layout.embedding_projection, model.embedding_projection);
     stack(layout.encoder, model.encoder);
     stack(layout.decoder, model.decoder);
-    linear(layout.transform, model.output_transform);
-    norm(layout.transform_norm, model.output_transform_norm);
+    linear(layout.output_transform, model.output_transform);
+    norm(layout.output_transform_norm, model.output_transform_norm);
     words(model);
   }
 
@@ -192,9 +197,9 @@ class PartVisitor {
       norm(from.self_output_norm, to.self_output_norm);
       norm(from.cross_output_norm, to.cross_output_norm);
       norm(from.feed_forward_output_norm, to.feed_forward_output_norm);
-      linear(from.hidden, to.feed_forward.hidden);
-      linear(from.up, to.feed_forward.up);
-      linear(from.output, to.feed_forward.output);
+      linear(from.feed_forward.hidden, to.feed_forward.hidden);
+      linear(from.feed_forward.up, to.feed_forward.up);
+      linear(from.feed_forward.output, to.feed_forward.output);
     }
     norm(slots.norm, part.norm);
     table(slots.position_biases, layout_.architecture.n_heads, layout_.architecture.relative_width(),

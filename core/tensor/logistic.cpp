@@ -24,14 +24,9 @@ void products_of_all(const Scalar* a, const Scalar* b, std::size_t n, Scalar* ou
 }
 
 template <class Scalar>
-void gate_backward_of_all(const Scalar* gate, const Scalar* y, const Scalar* d, std::size_t n, Scalar* d_x,
-                          Scalar* d_y) {
+void derivatives_of_all(const Scalar* y, std::size_t n, Scalar* d) {
 #pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) {
-    const Scalar own = d[i];
-    d_x[i] = own * y[i] * gate[i] * (Scalar{1} - gate[i]);
-    d_y[i] = own * gate[i];
-  }
+  for (std::size_t i = 0; i < n; ++i) d[i] = d[i] * y[i] * (Scalar{1} - y[i]);
 }
 
 void logistic_of_floats(const float* x, std::size_t n, float* out) {
@@ -40,9 +35,8 @@ void logistic_of_floats(const float* x, std::size_t n, float* out) {
 void products_of_floats(const float* a, const float* b, std::size_t n, float* out) {
   products_of_all(a, b, n, out);
 }
-void gate_backward_of_floats(const float* gate, const float* y, const float* d, std::size_t n, float* d_x,
-                             float* d_y) {
-  gate_backward_of_all(gate, y, d, n, d_x, d_y);
+void derivatives_of_floats(const float* y, std::size_t n, float* d) {
+  derivatives_of_all(y, n, d);
 }
 
 }  // namespace
@@ -55,7 +49,7 @@ namespace {
 
 HWY_EXPORT(logistic_of_floats);
 HWY_EXPORT(products_of_floats);
-HWY_EXPORT(gate_backward_of_floats);
+HWY_EXPORT(derivatives_of_floats);
 
 }  // namespace
 
@@ -75,13 +69,12 @@ void multiply_each(const double* a, const double* b, std::size_t n, double* out)
   HWY_STATIC_DISPATCH(products_of_all)(a, b, n, out);
 }
 
-void gate_backward(const float* gate, const float* y, const float* d, std::size_t n, float* d_x, float* d_y) {
-  HWY_DYNAMIC_DISPATCH(gate_backward_of_floats)(gate, y, d, n, d_x, d_y);
+void logistic_backward(const float* y, std::size_t n, float* d) {
+  HWY_DYNAMIC_DISPATCH(derivatives_of_floats)(y, n, d);
 }
 
-void gate_backward(const double* gate, const double* y, const double* d, std::size_t n, double* d_x,
-                   double* d_y) {
-  HWY_STATIC_DISPATCH(gate_backward_of_all)(gate, y, d, n, d_x, d_y);
+void logistic_backward(const double* y, std::size_t n, double* d) {
+  HWY_STATIC_DISPATCH(derivatives_of_all)(y, n, d);
 }
 
 }  // namespace headscope

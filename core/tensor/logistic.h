@@ -12,10 +12,8 @@ void logistic(const double* x, std::size_t n, double* out);
 void multiply_each(const float* a, const float* b, std::size_t n, float* out);
 void multiply_each(const double* a, const double* b, std::size_t n, double* out);
 
-/// Computes the gradients of σ(x) · y with respect to x and y, where gate = σ(x) and d is the loss's gradient
-/// with respect to the product: d_y = d · gate and d_x = d · y · gate · (1 − gate). d_y may be d.
-void gate_backward(const float* gate, const float* y, const float* d, std::size_t n, float* d_x, float* d_y);
-void gate_backward(const double* gate, const double* y, const double* d, std::size_t n, double* d_x,
-                   double* d_y);
+/// Multiplies d in place by the derivative of σ, which is y · (1 − y) with y = σ(x).
+void logistic_backward(const float* y, std::size_t n, float* d);
+void logistic_backward(const double* y, std::size_t n, double* d);
 
 }  // namespace headscope

@@ -7,7 +7,6 @@
 #include "core/model/attention.h"
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
-#include "core/train/feature_map.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/attention.cpp"
@@ -143,15 +142,14 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
   const auto scale = score_factor<Scalar>(plan);
-  map_features(plan, state);
   const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
   state.row_sums.resize(a.linear_attention ? n_rows : 0);
   Numbers<Scalar> transposed, dropped, of_sink;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
-    transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
+    transpose_head(*state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
-    score_product<Scalar>(place, columns_of(state.query, place.first_query, place.head * width),
+    score_product<Scalar>(place, columns_of(*state.query, place.first_query, place.head * width),
                           transposed.data(), width, scores);
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
@@ -164,7 +162,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     }
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
-    map_product<Scalar>(place, weights, rows_of(state.value, place.first_key, place.kv_head * value_width),
+    map_product<Scalar>(place, weights, rows_of(*state.value, place.first_key, place.kv_head * value_width),
                         value_width, rows_to(state.concat, place.first_query, place.head * value_width));
   });
 }
@@ -178,9 +176,9 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
-  d_query.resize(state.query.rows(), state.query.cols());
-  d_key.resize(state.key.rows(), state.key.cols());
-  d_value.resize(state.value.rows(), state.value.cols());
+  d_query.resize(state.query->rows(), state.query->cols());
+  d_key.resize(state.key->rows(), state.key->cols());
+  d_value.resize(state.value->rows(), state.value->cols());
   const auto scale = score_factor<Scalar>(plan);
   Numbers<Scalar> transposed, dropped, d_scores, of_head;
   for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
@@ -192,7 +190,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     shared_product<Scalar>(is_first, place, used,
                            rows_of(d_concat, place.first_query, place.head * value_width), value_width,
                            rows_to(d_value, place.first_key, place.kv_head * value_width), of_head);
-    transpose_head(state.value, place.first_key, place.kv_head * value_width, s, value_width, transposed);
+    transpose_head(*state.value, place.first_key, place.kv_head * value_width, s, value_width, transposed);
     d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
     score_product<Scalar>(place, columns_of(d_concat, place.first_query, place.head * value_width),
                           transposed.data(), value_width, d_scores.data());
@@ -223,13 +221,12 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
                        d_scores.data());
     if (sums != nullptr) sums->scores += squares_of_seen(place, plan.seen, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
-    map_product<Scalar>(place, d_scores.data(), rows_of(state.key, place.first_key, place.kv_head * width),
+    map_product<Scalar>(place, d_scores.data(), rows_of(*state.key, place.first_key, place.kv_head * width),
                         width, rows_to(d_query, place.first_query, place.head * width));
     shared_product<Scalar>(is_first, place, d_scores.data(),
-                           rows_of(state.query, place.first_query, place.head * width), width,
+                           rows_of(*state.query, place.first_query, place.head * width), width,
                            rows_to(d_key, place.first_key, place.kv_head * width), of_head);
   });
-  map_features_backward(plan, state, d_query, d_key);
 }
 
 void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,

@@ -55,9 +55,11 @@ inline constexpr int taught_head = 0;
 /// The results of one attention's forward pass that its backward pass needs.
 template <class Scalar>
 struct HeadState {
-  Rows<Scalar> query;  ///< [N, H·K], rotated if positions are rotary and mapped if attention is linear.
-  Rows<Scalar> key;    ///< [M, Hₖ·K], rotated and mapped likewise.
-  Rows<Scalar> value;  ///< [M, Hₖ·V].
+  // The inputs, which must outlive the state:
+  const Rows<Scalar>* query =
+      nullptr;                        ///< [N, H·K], rotated if positions are rotary, mapped if it is linear.
+  const Rows<Scalar>* key = nullptr;  ///< [M, Hₖ·K], rotated and mapped likewise.
+  const Rows<Scalar>* value = nullptr;  ///< [M, Hₖ·V].
   /// The scores after the softcap, laid out like `weights`. Empty without a softcap.
   Numbers<Scalar> capped;
   Numbers<Scalar> weights;  ///< [T, S] for each sequence and head, with rows zero-padded to whole vectors.
@@ -75,8 +77,7 @@ struct HeadParameters {
   Scalar* sinks = nullptr;     ///< [H] The scores that belong to no key.
 };
 
-/// Computes the heads of a batch: fills weights, factors and concat from query, key and value, which turn()
-/// has rotated if positions are rotary. Maps queries and keys in place if attention is linear. `queries` and
+/// Computes the heads of a batch: fills weights, factors and concat from query, key and value. `queries` and
 /// `keys` must hold the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,

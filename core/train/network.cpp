@@ -1,254 +1,640 @@
 #include "core/train/network.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
 
+#include "core/model/activate.h"
+#include "core/model/attention.h"
+#include "core/model/graph.h"
+#include "core/model/positions.h"
 #include "core/tensor/layer_norm.h"
+#include "core/tensor/linear_attention.h"
+#include "core/tensor/logistic.h"
+#include "core/tensor/rms_norm.h"
 #include "core/tensor/vector_ops.h"
+#include "core/train/products.h"
+#include "core/train/rotary.h"
 #include "core/train/score_gradients.h"
-#include "core/train/sublayers.h"
 
 namespace headscope {
+namespace {
+
+using enum StageKind;
+
+/// Whether a step is computed by the kernel of the heads together with their outputs.
+bool is_inside_heads(Op op) {
+  constexpr std::array inside{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
+  return std::ranges::find(inside, op) != inside.end();
+}
+
+/// Whether a step passes its gradient on to its operands unchanged.
+bool passes_on(Op op) {
+  return op == Op::copy || op == Op::sum || op == Op::concat;
+}
+
+/// A gradient, which steps may share if it is the same for them.
+template <class Scalar>
+using Gradient = std::shared_ptr<Rows<Scalar>>;
+
+}  // namespace
+
+/// A pass over the steps of the model's graph in order and, for the gradients, in reverse order. A step that
+/// is done with its numbers lends them to the next one, which then works in place.
 template <class Scalar>
 class Network<Scalar>::Pass {
  public:
   Pass(const ParameterLayout& layout, ScoreGradients* reached)
-      : layout_(layout), context_{layout.architecture, {}, {}, {}, {}, reached}, embedding_(layout) {
-    if (layout.architecture.has(Stack::encoder)) encoder_.layers.resize(layout.encoder.layers.size());
-    if (layout.architecture.has(Stack::decoder)) decoder_.layers.resize(layout.decoder.layers.size());
+      : layout_(layout), a_(layout.architecture), graph_(a_, {}, true), reached_(reached) {
+    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+      if (!a_.has(stack)) continue;
+      const StackSteps& steps = graph_.steps(stack);
+      add_nodes(steps.input, 0);
+      for (int l = 0; l < a_.layers_of(stack); ++l) add_nodes(steps.layer, l);
+      add_nodes(steps.output, std::max(a_.layers_of(stack) - 1, 0));
+    }
+    add_nodes(graph_.prediction_steps(), 0);
+    for (const auto& node : nodes_) {
+      for (std::size_t i = 0; i < node->operands.size(); ++i)
+        node->operands[i]->uses.push_back({node.get(), i});
+    }
+    // The order in which gradients are added up: first what is passed on unchanged, then those of a sublayer
+    // together, of what is made for its queries, for its keys, and of the latent last.
+    for (const auto& node : nodes_) {
+      std::ranges::stable_sort(node->uses, {}, [](const Use& use) {
+        const StageId& id = use.node->id;
+        return std::tuple(!passes_on(use.node->op()), sublayer_of(id),
+                          shape_of(id.kind).rows == Axis::key_tokens, id.kind == latent);
+      });
+    }
   }
 
   const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout,
                               std::uint64_t stream) {
     shard_ = &shard;
-    context_.parameters = parameters;
+    parameters_ = parameters;
     dropout_ = dropout;
     stream_ = stream + static_cast<std::uint64_t>(shard.first_example);
-    const Architecture& a = layout_.architecture;
-    if (a.has(Stack::encoder)) stack_forward(Stack::encoder, nullptr);
-    if (a.has(Stack::decoder)) stack_forward(Stack::decoder, a.has_cross() ? encoder_.output : nullptr);
-    const Rows<Scalar>& last = *state(a.last_stack()).output;
-    if (layout_.logits.exists()) {
-      context_.products.linear(last, layout_.logits, parameters, logits_);
-    } else {
-      context_.products.tied(last, parameters + layout_.embedding, layout_.vocabulary, logits_);
-      if (layout_.logits_bias >= 0) add_to_rows(parameters + layout_.logits_bias, logits_);
-    }
-    if (a.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a.logit_softcap), logits_, capped_logits_);
-    return logits_;
+    for (const auto& node : nodes_) compute(*node);
+    return logits();
   }
 
   /// Adds the cross-entropy of the taught head's weights if the shard teaches one.
   void add_looks(Score& score) {
-    const Stack last = layout_.architecture.last_stack();
-    const std::vector<LayerState>& layers = state(last).layers;
-    if (layers.empty() || shard_->looks.empty()) return;
-    layers.back().self.add_looks(plan(last, layers.size() - 1, AttentionKind::self), score);
+    if (shard_->looks.empty()) return;
+    for (const auto& node : nodes_) {
+      if (node->op() != Op::average) continue;
+      const HeadPlan plan = plan_of(node->id);
+      if (plan.teacher != nullptr) headscope::add_looks(plan, node->heads, score);
+    }
   }
 
   void stop_on(const std::atomic<bool>& flag) { stop_ = &flag; }
-  Rows<Scalar>& logits() { return logits_; }
+  Rows<Scalar>& logits() { return *nodes_.back()->value; }
 
   /// Computes the backward pass. logits() must already hold the loss's gradient with respect to the logits.
   void backward(Scalar* gradients) {
-    context_.gradients = gradients;
-    const Architecture& a = layout_.architecture;
-    const Rows<Scalar>& last = *state(a.last_stack()).output;
-    if (a.logit_softcap > 0.0F)
-      cap_logits_backward(static_cast<Scalar>(a.logit_softcap), capped_logits_, logits_);
-    if (layout_.logits.exists()) {
-      context_.products.linear_backward(last, layout_.logits, context_.parameters, logits_, gradients,
-                                        Into::fresh, d_hidden_);
-    } else {
-      context_.products.tied_backward(last, context_.parameters + layout_.embedding, logits_,
-                                      gradients + layout_.embedding, d_hidden_);
-      if (layout_.logits_bias >= 0) add_row_sums(logits_, gradients + layout_.logits_bias);
+    gradients_ = gradients;
+    for (const auto& node : nodes_) {
+      give_back(node->gradient);  // A pass that was stopped may have left one.
+      node->n_gathered = 0;
     }
-    if (a.has(Stack::decoder)) {
-      if (a.has_cross()) {
-        d_memory_.resize(encoder_.output->rows(), encoder_.output->cols());
-        d_memory_.set_zero();
-      }
-      stack_backward(Stack::decoder, a.has_cross() ? encoder_.output : nullptr);
-      if (a.has_cross()) std::swap(d_hidden_, d_memory_);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+      gather(**node);
+      finish(**node);
+      if ((*node)->operands.empty()) give_back((*node)->gradient);
     }
-    if (a.has(Stack::encoder)) stack_backward(Stack::encoder, nullptr);
   }
 
  private:
-  /// One layer of a stack. A decoder's layer also attends to `memory`, the encoder's output.
-  struct LayerState {
-    Surroundings<Scalar> around_self, around_cross, around_feed_forward;
-    AttentionSublayer<Scalar> self, cross;
-    FeedForwardSublayer<Scalar> feed_forward;
-    const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr,
-          *feed_forward_in = nullptr;  ///< The inputs before the norm.
-    const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
+  struct Node;
+  /// That a step reads another one.
+  struct Use {
+    Node* node;
+    std::size_t operand;
   };
 
-  struct StackState {
-    Rows<Scalar> input;
-    std::vector<LayerState> layers;
-    const Rows<Scalar>* last = nullptr;  ///< The output of the last layer.
-    Rows<Scalar> normed;
-    NormLayer<Scalar> final_norm;
-    const Rows<Scalar>* output = nullptr;
+  /// A step, with its numbers and the gradient of the loss with respect to them.
+  struct Node {
+    const Step* step;
+    StageId id;
+    std::vector<Node*> operands;
+    std::vector<Use> uses;
+    Rows<Scalar>* value = nullptr;  ///< Its own numbers, or those of another step that it repeats or changes.
+    Rows<Scalar> own;
+    Gradient<Scalar> gradient;
+    std::size_t n_gathered = 0;  ///< How many of its operands have taken their part of the gradient.
+    std::vector<RowMoments<Scalar>> moments;  ///< Of the rows that layer norm normalised.
+    std::vector<Scalar> inverses;             ///< Of the rows that RMS norm normalised.
+    HeadState<Scalar> heads;
+    Rows<Scalar> capped;               ///< The logits after the softcap.
+    Rows<Scalar> d_shared, d_own_key;  ///< The parts of a key's gradient if the heads share a key.
+
+    Op op() const { return step->op; }
   };
+
+  /// 0 and 1 for the attentions, 2 for the feed-forward layer and what belongs to no sublayer.
+  static int sublayer_of(const StageId& id) {
+    if (shape_of(id.kind).scope < StageScope::attention) return 2;
+    return id.attention == AttentionKind::self ? 0 : 1;
+  }
+
+  void add_nodes(const std::vector<Step>& steps, int layer) {
+    for (const Step& step : steps) {
+      if (is_inside_heads(step.op) || step.op == Op::word_softmax) continue;
+      auto node = std::make_unique<Node>();
+      node->step = &step;
+      node->id = in_layer(step.stage, layer);
+      std::vector<StageId> operands = step.operands;
+      if (step.op == Op::average) {
+        const auto scores = std::ranges::find_if(steps, [&](const Step& each) {
+          return each.op == Op::scores && each.stage.attention == step.stage.attention;
+        });
+        operands = {scores->operands[0], scores->operands[1],
+                    stage_in({step.stage.stack, step.stage.attention}, value)};
+      }
+      const bool enters = step.stage.kind == layer_input && layer > 0;
+      if (enters) operands = {{layer_output, step.stage.stack}};
+      for (const StageId& operand : operands)
+        node->operands.push_back(node_of(in_layer(operand, enters ? layer - 1 : layer)));
+      nodes_.push_back(std::move(node));
+    }
+  }
+
+  Node* node_of(const StageId& id) const {
+    const auto found = std::ranges::find(nodes_, id, [](const auto& node) { return node->id; });
+    return found == nodes_.end() ? nullptr : found->get();
+  }
 
   void give_up_if_asked() const {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TrainingStopped{};
   }
 
-  StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
-
-  /// Returns the sequences that a stack reads. A decoder with an encoder reads the target; any other stack
-  /// reads the source.
-  const Sequences& read_by(Stack which) const {
-    return layout_.architecture.has_cross() && which == Stack::decoder ? shard_->target : shard_->source;
+  /// The sequences that a stack reads. A decoder with an encoder reads the target; any other stack reads the
+  /// source.
+  const Sequences& read_by(Stack stack) const {
+    return a_.has_cross() && stack == Stack::decoder ? shard_->target : shard_->source;
+  }
+  const Sequences& keys_of(const StageId& id) const {
+    return id.attention == AttentionKind::cross ? shard_->source : read_by(id.stack);
   }
 
-  HeadPlan plan(Stack which, std::size_t layer, AttentionKind kind) const {
-    HeadPlan plan{layout_.architecture};
-    plan.stack = which;
-    plan.seen.causal = which == Stack::decoder && kind == AttentionKind::self;
-    plan.has_positions = kind == AttentionKind::self;
-    plan.rotary = layout_.architecture.rotary_of(static_cast<int>(layer));
-    if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
-      plan.seen.sliding = layout_.architecture.sliding_window;
+  HeadPlan plan_of(const StageId& id) const {
+    HeadPlan plan{a_};
+    plan.stack = id.stack;
+    const bool is_self = id.attention == AttentionKind::self;
+    plan.seen.causal = id.stack == Stack::decoder && is_self;
+    plan.has_positions = is_self;
+    plan.rotary = a_.rotary_of(id.layer);
+    if (is_self && a_.slides(id.layer)) plan.seen.sliding = a_.sliding_window;
     plan.dropout = dropout_;
-    if (context_.reached != nullptr)
-      plan.gradient_sums = context_.reached->heads_of(which, kind, static_cast<int>(layer));
-    const bool is_last = which == layout_.architecture.last_stack() &&
-                         layer + 1 == layout_.stack(which).layers.size() && kind == AttentionKind::self;
+    if (reached_ != nullptr) plan.gradient_sums = reached_->heads_of(id.stack, id.attention, id.layer);
+    const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
     if (is_last && !shard_->looks.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
-    const std::uint64_t number = 4 * layer + 2 * static_cast<std::uint64_t>(which) +
-                                 static_cast<std::uint64_t>(kind == AttentionKind::cross);
+    const std::uint64_t number = 4 * static_cast<std::uint64_t>(id.layer) +
+                                 2 * static_cast<std::uint64_t>(id.stack) +
+                                 static_cast<std::uint64_t>(!is_self);
     plan.stream = stream_ + mix * (number + 1);
     return plan;
   }
 
-  void stack_forward(Stack which, const Rows<Scalar>* memory) {
-    StackState& stack = state(which);
-    const StackSlots& slots = layout_.stack(which);
-    embedding_.forward(context_, read_by(which), stack.input);
-    const Rows<Scalar>* x = &stack.input;
-    for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-      give_up_if_asked();
-      x = &layer_forward(which, l, slots.layers[l], stack.layers[l], *x, memory);
-    }
-    stack.last = x;
-    stack.output = x;
-    if (!slots.norm.exists()) return;
-    stack.final_norm.forward(context_, slots.norm, *x, stack.normed);
-    stack.output = &stack.normed;
+  /// Pointers to the heads' own parameters or their gradients.
+  template <class Number>
+  HeadParameters<Number> learned(Number* all, const StageId& id) const {
+    const std::ptrdiff_t sinks = attention_at(layout_, id).sinks;
+    const std::ptrdiff_t relative =
+        id.attention == AttentionKind::self ? layout_.position_biases(id.stack) : -1;
+    return {relative < 0 ? nullptr : all + relative, sinks < 0 ? nullptr : all + sinks};
   }
 
-  /// Turns d_hidden_ from the gradient with respect to the stack's output into that with respect to its
-  /// input, and adds the gradients of the embedding.
-  void stack_backward(Stack which, const Rows<Scalar>* memory) {
-    StackState& stack = state(which);
-    const StackSlots& slots = layout_.stack(which);
-    if (slots.norm.exists()) {
-      std::swap(d_hidden_, d_scratch_);
-      d_hidden_.resize(d_scratch_.rows(), d_scratch_.cols());
-      d_hidden_.set_zero();
-      stack.final_norm.backward(context_, slots.norm, *stack.last, d_scratch_, d_hidden_);
+  StageId parameter(const Node& node) const { return in_layer(node.step->parameters.front(), node.id.layer); }
+
+  /// What a step makes rows of: for a key, what comes after the dimensions that all heads share.
+  static Node& made_from(const Node& node) { return *node.operands.back(); }
+
+  // Forward.
+
+  void compute(Node& node) {
+    if (node.id.kind == layer_input) give_up_if_asked();
+    node.value = &node.own;
+    const Rows<Scalar>* x = node.operands.empty() ? nullptr : node.operands.front()->value;
+    const auto like_x = [&] { node.own.resize(x->rows(), x->cols()); };
+    switch (node.op()) {
+      case Op::lookup:
+        return look_up(node);
+      case Op::copy:
+      case Op::concat:
+        node.value = node.operands.front()->value;
+        return;
+      case Op::sum:
+        if (node.operands.size() == 1) {
+          node.value = node.operands.front()->value;
+          return;
+        }
+        like_x();
+        for (std::size_t i = 1; i < node.operands.size(); ++i, x = &node.own)
+          add(x->data(), node.operands[i]->value->data(), x->size(), node.own.data());
+        return;
+      case Op::norm:
+        like_x();
+        return normalise(node, *x);
+      case Op::head_norm:
+        like_x();
+        return normalise_heads(node, *x);
+      case Op::linear:
+        return multiply(node);
+      case Op::rotate:
+        node.value = node.operands.front()->value;
+        return turn(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
+      case Op::feature_map:
+        node.value = node.operands.front()->value;
+        return elu_plus_one(node.value->data(), node.value->size(), node.value->data());
+      case Op::average:
+        return attend(node);
+      case Op::gate:
+        products_.linear(*x, linear_of(layout_, parameter(node)), parameters_, node.own);
+        return logistic(node.own.data(), node.own.size(), node.own.data());
+      case Op::multiply:
+        like_x();
+        return multiply_each(x->data(), node.operands[1]->value->data(), x->size(), node.own.data());
+      case Op::activate:
+        like_x();
+        return activate(a_.activation, x->data(), x->size(), node.own.data());
+      default:
+        return;
     }
-    for (std::size_t l = stack.layers.size(); l-- > 0;) {
-      give_up_if_asked();
-      layer_backward(which, l, slots.layers[l], stack.layers[l], memory);
-    }
-    embedding_.backward(context_, read_by(which), d_hidden_);
   }
 
-  const Rows<Scalar>& layer_forward(Stack which, std::size_t index, const LayerSlots& slots,
-                                    LayerState& layer, const Rows<Scalar>& input,
-                                    const Rows<Scalar>* memory) {
-    const Sequences& own = read_by(which);
-    layer.self_in = &input;
-    layer.self_entered = &layer.around_self.enter(context_, slots.self_norm, input);
-    const Rows<Scalar>& attended =
-        layer.self.forward(context_, slots.self, plan(which, index, AttentionKind::self), own, own,
-                           layout_.position_biases(which), *layer.self_entered, *layer.self_entered);
-    const Rows<Scalar>* x =
-        &layer.around_self.leave(context_, {slots.self_norm, slots.self_output_norm}, input, attended);
-    if (memory != nullptr) {
-      layer.cross_in = x;
-      layer.cross_entered = &layer.around_cross.enter(context_, slots.cross_norm, *x);
-      const Rows<Scalar>& looked =
-          layer.cross.forward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
-                              shard_->source, -1, *layer.cross_entered, *memory);
-      x = &layer.around_cross.leave(context_, {slots.cross_norm, slots.cross_output_norm}, *x, looked);
-    }
-    if (!slots.hidden.exists()) return *x;
-    const Block block = layout_.architecture.block;
-    layer.feed_forward_in = block == Block::sequential        ? x
-                            : block == Block::parallel_shared ? layer.self_entered
-                                                              : &input;
-    layer.feed_forward_entered =
-        &layer.around_feed_forward.enter(context_, slots.feed_forward_norm, *layer.feed_forward_in);
-    const Rows<Scalar>& fed = layer.feed_forward.forward(context_, slots, *layer.feed_forward_entered);
-    return layer.around_feed_forward.leave(
-        context_, {slots.feed_forward_norm, slots.feed_forward_output_norm}, *x, fed);
+  const Sequences& sequences_of(const StageId& id) const {
+    return shape_of(id.kind).rows == Axis::key_tokens ? keys_of(id) : read_by(id.stack);
   }
 
-  /// Computes one sublayer of layer_backward(). `body` sets d_entered_ to the gradient with respect to the
-  /// sublayer's input, given the one with respect to its output.
-  template <class Body>
-  void sublayer_backward(const Surroundings<Scalar>& around, const SublayerNormSlots& norms,
-                         const Rows<Scalar>& input, Body body) {
-    const Rows<Scalar>& d_output = around.leave_backward(context_, norms, d_hidden_, d_output_);
-    body(d_output);
-    const Rows<Scalar>& d_sum = norms.of_output.exists() ? d_hidden_ : d_output;
-    around.enter_backward(context_, norms.norm, input, d_sum, d_entered_, d_hidden_);
+  /// The rows of the embedding table, times √D if the architecture says so, or those of the positions.
+  void look_up(Node& node) {
+    const Sequences& sequences = read_by(node.id.stack);
+    const int width = a_.d_model;
+    node.own.resize(sequences.rows(), width);
+    const bool is_word = node.id.kind == embedding;
+    if (!is_word && a_.positions != Positions::learned) prepare_waves(sequences);
+    const auto factor = static_cast<Scalar>(a_.embedding_factor());
+    for (int r = 0; r < node.own.rows(); ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      Scalar* to = node.own.row(r);
+      const int position = sequences.position[at];
+      if (is_word) {
+        const Scalar* word = parameters_ + layout_.embedding + std::ptrdiff_t{sequences.ids[at]} * width;
+        for (int i = 0; i < width; ++i) to[i] = factor * word[i];
+      } else if (a_.positions == Positions::learned) {
+        std::copy_n(parameters_ + layout_.positions + std::ptrdiff_t{position} * width, width, to);
+      } else {
+        std::copy_n(waves_.row(position), width, to);
+      }
+    }
   }
 
-  void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState& layer,
-                      const Rows<Scalar>* memory) {
-    const Sequences& own = read_by(which);
-    const bool is_parallel = layout_.architecture.is_parallel();
-    if (is_parallel) {
-      // The sum passes its gradient on unchanged, and the feed-forward layer read the layer's input.
-      layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_hidden_, d_read_);
-    } else if (slots.hidden.exists()) {
-      sublayer_backward(layer.around_feed_forward, {slots.feed_forward_norm, slots.feed_forward_output_norm},
-                        *layer.feed_forward_in, [&](const Rows<Scalar>& d_output) {
-                          layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_output,
-                                                      d_entered_);
-                        });
+  void prepare_waves(const Sequences& sequences) {
+    const int longest = sequences.rows() == 0 ? 0 : std::ranges::max(sequences.position) + 1;
+    if (waves_.rows() >= longest) return;
+    const OwnedMatrix table = wave_table(a_.positions, longest, a_.d_model);
+    waves_.resize(longest, a_.d_model);
+    std::copy(table.values.begin(), table.values.end(), waves_.data());
+  }
+
+  void normalise(Node& node, const Rows<Scalar>& x) {
+    const NormSlot& norm = norm_of(layout_, parameter(node));
+    const auto epsilon = static_cast<Scalar>(a_.norm_epsilon);
+    const Scalar* gain = parameters_ + norm.gain;
+    if (a_.norm_kind == NormKind::rms) {
+      node.inverses.resize(static_cast<std::size_t>(x.rows()));
+      return rms_norm_rows(x.data(), x.rows(), x.cols(), gain, epsilon, node.own.data(),
+                           node.inverses.data());
     }
-    if (memory != nullptr) {
-      sublayer_backward(layer.around_cross, {slots.cross_norm, slots.cross_output_norm}, *layer.cross_in,
-                        [&](const Rows<Scalar>& d_output) {
-                          layer.cross.backward(context_, slots.cross,
-                                               plan(which, index, AttentionKind::cross), own, shard_->source,
-                                               -1, *layer.cross_entered, *memory, d_output, d_entered_,
-                                               d_memory_);
-                        });
+    node.moments.resize(static_cast<std::size_t>(x.rows()));
+    layer_norm_rows(x.data(), x.rows(), x.cols(), gain, parameters_ + norm.bias, node.own.data(),
+                    node.moments.data(), epsilon);
+  }
+
+  /// The width of the parts of a row that Op::head_norm normalises: each head's, or the whole latent.
+  int normed_width(const Node& node, const Rows<Scalar>& x) const {
+    return node.id.kind == normed_latent ? x.cols() : a_.head_width();
+  }
+
+  void normalise_heads(Node& node, const Rows<Scalar>& x) {
+    const int width = normed_width(node, x);
+    const auto n_rows = static_cast<int>(x.size() / static_cast<std::size_t>(width));
+    node.inverses.resize(static_cast<std::size_t>(n_rows));
+    rms_norm_rows(x.data(), n_rows, width, parameters_ + head_norm_gain_of(layout_, parameter(node)),
+                  static_cast<Scalar>(a_.norm_epsilon), node.own.data(), node.inverses.data());
+  }
+
+  void multiply(Node& node) {
+    const Rows<Scalar>& x = *made_from(node).value;
+    if (node.id.kind == StageKind::logits) return predict(node, x);
+    const LinearSlot& slot = linear_of(layout_, parameter(node));
+    if (node.operands.size() == 1) return products_.linear(x, slot, parameters_, node.own);
+    const Rows<Scalar>& shared = *node.operands.front()->value;
+    products_.linear(x, slot, parameters_, own_key_);
+    const int n_own = slot.n_out / a_.kv_heads();
+    node.own.resize(x.rows(), a_.kv_heads() * (shared.cols() + n_own));
+    join_keys(shared.data(), shared.cols(), own_key_.data(), n_own, a_.kv_heads(), x.rows(), node.own.data());
+  }
+
+  void predict(Node& node, const Rows<Scalar>& x) {
+    if (layout_.logits.exists()) {
+      products_.linear(x, layout_.logits, parameters_, node.own);
+    } else {
+      products_.tied(x, parameters_ + layout_.embedding, layout_.vocabulary, node.own);
+      if (layout_.logits_bias >= 0) add_to_rows(parameters_ + layout_.logits_bias, node.own);
     }
-    sublayer_backward(layer.around_self, {slots.self_norm, slots.self_output_norm}, *layer.self_in,
-                      [&](const Rows<Scalar>& d_output) {
-                        layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self),
-                                            own, own, layout_.position_biases(which), *layer.self_entered,
-                                            *layer.self_entered, d_output, d_entered_, d_entered_);
-                        if (is_parallel && !slots.feed_forward_norm.exists())
-                          add(d_entered_.data(), d_read_.data(), d_read_.size(), d_entered_.data());
-                      });
-    if (is_parallel && slots.feed_forward_norm.exists()) {
-      layer.around_feed_forward.add_through_norm(context_, slots.feed_forward_norm, *layer.feed_forward_in,
-                                                 d_read_, d_hidden_);
+    if (a_.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a_.logit_softcap), node.own, node.capped);
+  }
+
+  void attend(Node& node) {
+    node.heads.query = node.operands[0]->value;
+    node.heads.key = node.operands[1]->value;
+    node.heads.value = node.operands[2]->value;
+    heads_forward(plan_of(node.id), read_by(node.id.stack), keys_of(node.id), learned(parameters_, node.id),
+                  node.heads);
+    node.value = &node.heads.concat;
+  }
+
+  // Backward.
+
+  Gradient<Scalar> unused() {
+    if (unused_.empty()) return std::make_shared<Rows<Scalar>>();
+    Gradient<Scalar> rows = std::move(unused_.back());
+    unused_.pop_back();
+    return rows;
+  }
+  Gradient<Scalar> zeros_like(const Rows<Scalar>& rows) {
+    Gradient<Scalar> zeros = unused();
+    zeros->resize(rows.rows(), rows.cols());
+    zeros->set_zero();
+    return zeros;
+  }
+  /// Lets the memory of a gradient be used again, unless another step shares it.
+  void give_back(Gradient<Scalar>& gradient) {
+    if (gradient.use_count() == 1) unused_.push_back(std::move(gradient));
+    gradient.reset();
+  }
+  /// Gives the gradient memory of its own, so that it can be changed.
+  void make_own(Gradient<Scalar>& gradient) {
+    if (gradient.use_count() == 1) return;
+    Gradient<Scalar> copy = unused();
+    copy->resize(gradient->rows(), gradient->cols());
+    std::copy_n(gradient->data(), gradient->size(), copy->data());
+    gradient = std::move(copy);
+  }
+
+  /// Whether an operand is the last one that takes its part of a step's gradient.
+  static bool is_last_to_take(const Node& user) { return user.n_gathered + 1 == user.operands.size(); }
+  void took(Node& user) {
+    if (++user.n_gathered == user.operands.size()) give_back(user.gradient);
+  }
+  /// The gradient of a step, for one of its operands.
+  Gradient<Scalar> taken(Node& user) {
+    Gradient<Scalar> gradient = is_last_to_take(user) ? std::move(user.gradient) : user.gradient;
+    took(user);
+    return gradient;
+  }
+
+  /// Adds up the gradient with respect to a step from those of the steps that read it. What goes through
+  /// weights is added up for each sublayer, and then together, before it is added to the rest.
+  void gather(Node& node) {
+    if (node.gradient != nullptr) return;  // It was gathered by the steps that read it.
+    Gradient<Scalar> products, all_products;
+    for (std::size_t i = 0; i < node.uses.size(); ++i) {
+      const Use& use = node.uses[i];
+      if (passes_on(use.node->op())) {
+        add_to(node.gradient, taken(*use.node));
+      } else if (!multiplies(use, node)) {
+        through(use, node);
+      } else {
+        through_weights(use, products);
+        took(*use.node);
+        const Use* next = i + 1 < node.uses.size() ? &node.uses[i + 1] : nullptr;
+        const bool goes_on = next != nullptr && multiplies(*next, node) &&
+                             sublayer_of(next->node->id) == sublayer_of(use.node->id);
+        if (!goes_on) add_to(all_products, std::exchange(products, nullptr));
+      }
+    }
+    if (all_products != nullptr) add_to(node.gradient, std::move(all_products));
+  }
+
+  /// Whether a step multiplies another one by weights.
+  static bool multiplies(const Use& use, const Node& node) {
+    const bool has_weights = use.node->op() == Op::linear || use.node->op() == Op::gate;
+    return has_weights && &made_from(*use.node) == &node;
+  }
+
+  void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
+    if (sum == nullptr) {
+      sum = std::move(part);
+      return;
+    }
+    make_own(sum);
+    add(part->data(), sum->data(), sum->size(), sum->data());
+    give_back(part);
+  }
+
+  /// Adds to `sum` the gradient that passes through the weights of a step.
+  void through_weights(const Use& use, Gradient<Scalar>& sum) {
+    Node& user = *use.node;
+    const Into into = sum == nullptr ? Into::fresh : Into::sum;
+    if (sum == nullptr) sum = unused();
+    if (user.id.kind != StageKind::logits) {
+      const bool shares = user.operands.size() > 1;
+      return products_.linear_input_gradient(linear_of(layout_, parameter(user)), parameters_,
+                                             shares ? user.d_own_key : *user.gradient, into, *sum);
+    }
+    if (layout_.logits.exists()) {
+      products_.linear_input_gradient(layout_.logits, parameters_, *user.gradient, into, *sum);
+    } else {
+      products_.tied_input_gradient(parameters_ + layout_.embedding, *user.gradient, a_.d_model, *sum);
+    }
+  }
+
+  /// Adds the gradient that reaches a step through another one that does not multiply it by weights, and adds
+  /// the gradients of that one's gains and biases.
+  void through(const Use& use, Node& node) {
+    Node& user = *use.node;
+    const Rows<Scalar>& x = *node.value;
+    switch (user.op()) {
+      case Op::norm:
+      case Op::head_norm: {
+        if (node.gradient == nullptr) node.gradient = zeros_like(x);
+        make_own(node.gradient);
+        user.op() == Op::norm ? norm_backward(user, x, *node.gradient)
+                              : head_norm_backward(user, x, *node.gradient);
+        return took(user);
+      }
+      case Op::multiply: {
+        const Rows<Scalar>& other = *user.operands[1 - use.operand]->value;
+        Gradient<Scalar> d = taken(user);
+        Gradient<Scalar> gradient = unused();
+        gradient->resize(x.rows(), x.cols());
+        multiply_each(d->data(), other.data(), other.size(), gradient->data());
+        give_back(d);
+        return add_to(node.gradient, std::move(gradient));
+      }
+      case Op::linear: {
+        Gradient<Scalar> shared = unused();
+        std::swap(*shared, user.d_shared);
+        took(user);
+        return add_to(node.gradient, std::move(shared));
+      }
+      case Op::activate: {
+        Gradient<Scalar> gradient = taken(user);
+        make_own(gradient);
+        activate_backward(a_.activation, x.data(), x.size(), gradient->data(), gradient->data());
+        return add_to(node.gradient, std::move(gradient));
+      }
+      case Op::rotate: {
+        Gradient<Scalar> gradient = taken(user);
+        make_own(gradient);
+        turn(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
+        return add_to(node.gradient, std::move(gradient));
+      }
+      case Op::feature_map: {
+        Gradient<Scalar> gradient = taken(user);
+        make_own(gradient);
+        elu_plus_one_backward(user.value->data(), user.value->size(), gradient->data());
+        return add_to(node.gradient, std::move(gradient));
+      }
+      default:
+        return;  // The kernel of the heads has set the gradient of its operands.
+    }
+  }
+
+  void norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
+    const NormSlot& norm = norm_of(layout_, parameter(user));
+    const Scalar* gain = parameters_ + norm.gain;
+    const Scalar* d = user.gradient->data();
+    if (a_.norm_kind == NormKind::rms)
+      return rms_norm_backward(x.data(), user.inverses.data(), x.rows(), x.cols(), gain, d, d_x.data(),
+                               gradients_ + norm.gain);
+    layer_norm_backward(x.data(), user.moments.data(), x.rows(), x.cols(), gain, d, d_x.data(),
+                        gradients_ + norm.gain, gradients_ + norm.bias);
+  }
+
+  void head_norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
+    const std::ptrdiff_t gain = head_norm_gain_of(layout_, parameter(user));
+    rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
+                      normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
+                      gradients_ + gain);
+  }
+
+  /// Computes what a step's gradient means for its parameters, and what its operands share.
+  void finish(Node& node) {
+    switch (node.op()) {
+      case Op::lookup:
+        return look_up_backward(node);
+      case Op::linear:
+        return linear_backward(node);
+      case Op::gate:
+        make_own(node.gradient);
+        logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
+        return products_.linear_gradients(*made_from(node).value, linear_of(layout_, parameter(node)),
+                                          *node.gradient, gradients_);
+      case Op::average: {
+        std::array<Gradient<Scalar>, 3> d{unused(), unused(), unused()};
+        heads_backward(plan_of(node.id), read_by(node.id.stack), keys_of(node.id), node.heads, *node.gradient,
+                       *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
+                       learned(gradients_, node.id));
+        for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
+        return give_back(node.gradient);
+      }
+      default:
+        break;
+    }
+    if (node.id.kind != layer_input) return;
+    give_up_if_asked();
+    if (a_.has_cross() && node.id.stack == Stack::decoder) gather_memory(node.id.layer);
+  }
+
+  /// Adds what a layer's cross-attention contributes to the gradient of the encoder's output.
+  void gather_memory(int layer) {
+    Node& memory = *node_of({stack_output, Stack::encoder});
+    if (memory.gradient == nullptr) memory.gradient = zeros_like(*memory.value);
+    for (const Use& use : memory.uses) {
+      if (use.node->id.layer != layer) continue;
+      through_weights(use, memory.gradient);
+      took(*use.node);
+    }
+  }
+
+  void look_up_backward(const Node& node) {
+    const Sequences& sequences = read_by(node.id.stack);
+    const bool is_word = node.id.kind == embedding;
+    if (!is_word && a_.positions != Positions::learned) return;
+    const int width = a_.d_model;
+    const auto factor = static_cast<Scalar>(is_word ? a_.embedding_factor() : 1.0);
+    Scalar* const table = gradients_ + (is_word ? layout_.embedding : layout_.positions);
+    for (int r = 0; r < node.gradient->rows(); ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      const Scalar* from = node.gradient->row(r);
+      Scalar* to = table + std::ptrdiff_t{is_word ? sequences.ids[at] : sequences.position[at]} * width;
+      for (int i = 0; i < width; ++i) to[i] += factor * from[i];
+    }
+  }
+
+  void linear_backward(Node& node) {
+    const Rows<Scalar>& x = *made_from(node).value;
+    if (node.id.kind == StageKind::logits) return predict_backward(node, x);
+    const LinearSlot& slot = linear_of(layout_, parameter(node));
+    if (node.operands.size() > 1) split_key(node, slot);
+    products_.linear_gradients(x, slot, node.operands.size() > 1 ? node.d_own_key : *node.gradient,
+                               gradients_);
+  }
+
+  void predict_backward(Node& node, const Rows<Scalar>& x) {
+    node.gradient = unused();
+    std::swap(*node.gradient, node.own);  // The loss has replaced the logits by its gradient.
+    if (a_.logit_softcap > 0.0F)
+      cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
+    if (layout_.logits.exists())
+      return products_.linear_gradients(x, layout_.logits, *node.gradient, gradients_);
+    products_.tied_gradients(x, *node.gradient, gradients_ + layout_.embedding);
+    if (layout_.logits_bias >= 0) add_row_sums(*node.gradient, gradients_ + layout_.logits_bias);
+  }
+
+  /// Splits the gradient with respect to keys into that with respect to the dimensions that all heads share,
+  /// to which each head contributes, and that with respect to each head's own dimensions.
+  void split_key(Node& node, const LinearSlot& slot) {
+    const int n_heads = a_.kv_heads();
+    const int n_own = slot.n_out / n_heads;
+    const int n_shared = node.gradient->cols() / n_heads - n_own;
+    node.d_shared.resize(node.gradient->rows(), n_shared);
+    node.d_shared.set_zero();
+    node.d_own_key.resize(node.gradient->rows(), slot.n_out);
+    const Scalar* from = node.gradient->data();
+    Scalar* own = node.d_own_key.data();
+    for (int row = 0; row < node.gradient->rows(); ++row) {
+      for (int head = 0; head < n_heads; ++head) {
+        for (int i = 0; i < n_shared; ++i) node.d_shared.row(row)[i] += *from++;
+        own = std::copy_n(from, n_own, own);
+        from += n_own;
+      }
     }
   }
 
   const ParameterLayout& layout_;
-  TrainContext<Scalar> context_;
+  const Architecture& a_;
+  Graph graph_;
+  std::vector<std::unique_ptr<Node>> nodes_;  ///< In the order of computation; the logits are the last.
+  ScoreGradients* reached_;
   const std::atomic<bool>* stop_ = nullptr;
   const Shard* shard_ = nullptr;
+  const Scalar* parameters_ = nullptr;
+  Scalar* gradients_ = nullptr;
   float dropout_ = 0.0F;
   std::uint64_t stream_ = 0;
-  StackState encoder_, decoder_;
-  EmbeddingSublayer<Scalar> embedding_;
-  Rows<Scalar> logits_, capped_logits_, d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_, d_read_;
+  Products<Scalar> products_;
+  TurnTables<Scalar> turns_;
+  Rows<Scalar> waves_, own_key_;  ///< The rows of sinusoidal or split positions; working memory.
+  std::vector<Gradient<Scalar>> unused_;
 };
 
 template <class Scalar>

@@ -2,7 +2,6 @@
 
 #include "core/model/parameters.h"
 #include "core/tensor/packed_product.h"
-#include "core/train/rotary.h"
 #include "core/train/rows.h"
 
 namespace headscope {
@@ -25,18 +24,20 @@ class Products {
   /// out [N, out] = in [N, in] · W + b.
   void linear(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters, Rows<Scalar>& out);
 
-  /// Computes the gradients of linear() from d_out, the loss's gradient with respect to `out`. Adds those
-  /// with respect to W and b to `gradients`, and replaces d_in [N, in] by the one with respect to `in` or
-  /// adds it there, as `into` says.
-  void linear_backward(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters,
-                       const Rows<Scalar>& d_out, Scalar* gradients, Into into, Rows<Scalar>& d_in);
+  /// Adds the gradients of linear() with respect to W and b to `gradients`. d_out is the loss's gradient with
+  /// respect to `out`.
+  void linear_gradients(const Rows<Scalar>& in, const LinearSlot& slot, const Rows<Scalar>& d_out,
+                        Scalar* gradients);
+  /// Replaces d_in [N, in] by the gradient with respect to `in`, or adds it there, as `into` says.
+  void linear_input_gradient(const LinearSlot& slot, const Scalar* parameters, const Rows<Scalar>& d_out,
+                             Into into, Rows<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.
   void tied(const Rows<Scalar>& in, const Scalar* table, int vocabulary, Rows<Scalar>& out);
-  /// Adds the gradient with respect to the table to d_table and sets d_in [N, D] to that with respect to
-  /// `in`.
-  void tied_backward(const Rows<Scalar>& in, const Scalar* table, const Rows<Scalar>& d_out, Scalar* d_table,
-                     Rows<Scalar>& d_in);
+  /// Adds the gradient with respect to the table to d_table.
+  void tied_gradients(const Rows<Scalar>& in, const Rows<Scalar>& d_out, Scalar* d_table);
+  /// Sets d_in [N, D] to the gradient with respect to `in`.
+  void tied_input_gradient(const Scalar* table, const Rows<Scalar>& d_out, int width, Rows<Scalar>& d_in);
 
  private:
   /// The right factor of a product: b [depth, cols], or bᵀ for b [cols, depth].
@@ -56,20 +57,6 @@ class Products {
   void pack(const Factor& factor);
 
   PackedMatrix packed_;
-};
-
-class ScoreGradients;
-
-/// A model's parameters, their gradients, and the state that all parts of a pass share.
-template <class Scalar>
-struct TrainContext {
-  const Architecture& architecture;
-  const Scalar* parameters = nullptr;
-  Scalar* gradients = nullptr;
-  Products<Scalar> products;
-  TurnTables<Scalar> turns;
-  /// Collects the gradient that reaches the heads' scores. Null if it is not wanted.
-  ScoreGradients* reached = nullptr;
 };
 
 }  // namespace headscope

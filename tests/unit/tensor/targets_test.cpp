@@ -231,7 +231,9 @@ TEST(Targets, GateAlikeForwardAndBackward) {
         const auto run = [n](const auto* in, const auto* other, const auto* d_out, auto* out) {
           logistic(in, n, out);
           multiply_each(out, other, n, out + n);
-          gate_backward(out, other, d_out, n, out + 2 * n, out + 3 * n);
+          multiply_each(out, d_out, n, out + 3 * n);
+          multiply_each(other, d_out, n, out + 2 * n);
+          logistic_backward(out, n, out + 2 * n);
         };
         run(x.data(), y.data(), d.data(), outcome.quick.data());
         run(exactly(x).data(), exactly(y).data(), exactly(d).data(), outcome.exact.data());
@@ -272,7 +274,7 @@ TEST(Targets, ScaleAndMaskAlike) {
         const KeyMask mask = mask_of(visible, cols);
         Outcome outcome{Floats(raw.size()), Doubles(raw.size())};
         const float* of_first_row = biases.data() + rows;
-        scale_and_mask({rows, cols, raw.data(), scaled.data(), outcome.quick.data(), nullptr, &mask, 0,
+        scale_and_mask({rows, cols, raw.data(), scaled.data(), outcome.quick.data(), nullptr, &mask, 0, 0,
                         added.data(), of_first_row},
                        0.3F, -9.0F);
         for (std::size_t i = 0; i < raw.size(); ++i) {
