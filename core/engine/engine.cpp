@@ -95,16 +95,19 @@ bool hides_cells(const CombinedMask& mask) {
   return !mask.visible.empty() && mask.value == MaskValue::minus_infinity;
 }
 
-PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassMasks& masks,
-                   const Unembedding* unembedding) {
-  Architecture architecture = request.architecture;
-  if (request.last_layer) architecture.n_layers = *request.last_layer + 1;
+PassShape shape_of(const Request& request, const ReadInputs& inputs, const Trace::Parts& parts) {
+  const PassMasks& masks = *parts.masks;
   PassShape shape;
-  shape.graph = std::make_shared<const Graph>(architecture, request.attention);
+  shape.graph = parts.graph;
+  if (request.last_layer) {
+    Architecture first_layers = request.architecture;
+    first_layers.n_layers = *request.last_layer + 1;
+    shape.graph = std::make_shared<const Graph>(first_layers, parts.options);
+  }
   shape.n_source = static_cast<int>(inputs.tokens.size());
   shape.n_target = static_cast<int>(inputs.target_tokens.size());
-  const bool predicts = unembedding != nullptr && !request.last_layer;
-  shape.vocabulary = predicts ? static_cast<int>(unembedding->words.size()) : 0;
+  const bool predicts = parts.unembedding != nullptr && !request.last_layer;
+  shape.vocabulary = predicts ? static_cast<int>(parts.unembedding->words.size()) : 0;
   shape.mask_changes_scores = changes_scores(masks.source) || changes_scores(masks.sliding_source);
   shape.target_mask_changes_scores = changes_scores(masks.target) || changes_scores(masks.sliding_target);
   shape.cross_mask_changes_scores = changes_scores(masks.cross);
@@ -116,8 +119,9 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   // A large vocabulary times a long text must not displace everything else.
   constexpr std::size_t share_for_predictions = 4;
   const std::size_t most_floats = request.max_bytes / sizeof(float);
-  const std::size_t predictions = 2 * static_cast<std::size_t>(shape.n_tokens(architecture.last_stack())) *
-                                  static_cast<std::size_t>(shape.vocabulary);
+  const std::size_t predictions =
+      2 * static_cast<std::size_t>(shape.n_tokens(request.architecture.last_stack())) *
+      static_cast<std::size_t>(shape.vocabulary);
   if (over_keys) shape.kept = Kept::layer_inputs;
   shape.keeps_predictions =
       shape.vocabulary <= many_words ||
@@ -338,6 +342,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.is_given = gives_heads(request.architecture, request.given);
   parts.options = with_documents(request.attention, *inputs);
   if (request.architecture.linear_attention) parts.options = without_softmax(parts.options);
+  parts.graph = std::make_shared<const Graph>(request.architecture, parts.options,
+                                              parts.model->embedding_table.exists());
   auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
   if (!masks) return tl::unexpected(masks.error());
   if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
@@ -347,7 +353,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   // Another model may have left no room for it before.
   if (parts.unembedding) parts.unembedding->linear->reserve_room();
-  const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
+  const PassShape shape = shape_of(request, *inputs, parts);
   auto edits = edits_of_request(request, *inputs, state_->donor.get());
   if (!edits) return tl::unexpected(edits.error());
   if (state_->donor) {

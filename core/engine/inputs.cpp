@@ -217,7 +217,8 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
     request.model->vocabulary.assign_ids(inputs.target_tokens);
   }
   inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
-  const int most = max_tokens(request, texts);
+  const int longest = inputs.tokens_in_sentence;
+  const int most = has_room_for(longest, request, texts) ? longest : max_tokens(request, texts);
   const std::size_t n_before = inputs.tokens.size();
   if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
     return tl::unexpected(ok.error());

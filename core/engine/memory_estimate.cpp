@@ -8,34 +8,32 @@
 #include "core/text/number_text.h"
 
 namespace headscope {
-namespace {
 
-/// A pass over this many tokens with every part that options may add to it.
-PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
+LeastPass::LeastPass(const Request& request, int vocabulary) : vocabulary_(vocabulary) {
+  // Every part that options may add is counted.
   AttentionOptions dropping;
   dropping.train = true;
-  PassShape shape;
-  shape.graph = std::make_shared<const Graph>(architecture, dropping);
-  shape.n_source = n_tokens;
-  shape.n_target = n_tokens;
-  if (architecture.output_layer != OutputLayer::none)
-    shape.vocabulary = vocabulary > 0 ? vocabulary : 2 * n_tokens;
-  shape.mask_changes_scores = true;
-  shape.target_mask_changes_scores = true;
-  shape.cross_mask_changes_scores = true;
-  shape.kept = kept;
-  shape.keeps_predictions = shape.vocabulary <= many_words;
-  return shape;
+  shape_.graph = std::make_shared<const Graph>(request.architecture, dropping);
+  shape_.mask_changes_scores = true;
+  shape_.target_mask_changes_scores = true;
+  shape_.cross_mask_changes_scores = true;
+  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
+  shape_.kept = needs_maps ? Kept::everything : Kept::layer_inputs;
+  shape_.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
 }
 
-}  // namespace
+double LeastPass::bytes(int n_tokens) const {
+  PassShape shape = shape_;
+  shape.n_source = n_tokens;
+  shape.n_target = n_tokens;
+  if (shape.architecture().output_layer != OutputLayer::none)
+    shape.vocabulary = vocabulary_ > 0 ? vocabulary_ : 2 * n_tokens;
+  shape.keeps_predictions = shape.vocabulary <= many_words;
+  return static_cast<double>(shape.peak_floats()) * sizeof(float);
+}
 
 double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
-  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
-  const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
-  PassShape shape = largest_shape(request.architecture, n_tokens, vocabulary, least);
-  shape.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
-  return static_cast<double>(shape.peak_floats()) * sizeof(float);
+  return LeastPass(request, vocabulary).bytes(n_tokens);
 }
 
 double weights_bytes(const Request& request) {

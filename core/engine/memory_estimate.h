@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/engine/request.h"
+#include "core/model/pass.h"
 
 namespace headscope {
 
@@ -22,8 +23,19 @@ double weights_bytes(const Request& request);
 /// their rows can be computed again.
 inline constexpr int many_words = 1 << 14;
 
-/// The least that a pass over this many tokens keeps. `vocabulary` is the number of words that it predicts; 0
-/// stands for those of the texts.
+/// The least that passes of a request keep. `vocabulary` is the number of words that they predict; 0 stands
+/// for those of the texts.
+class LeastPass {
+ public:
+  LeastPass(const Request& request, int vocabulary);
+  double bytes(int n_tokens) const;
+
+ private:
+  PassShape shape_;
+  int vocabulary_;
+};
+
+/// The same for this many tokens.
 double pass_bytes(const Request& request, int vocabulary, int n_tokens);
 
 /// How many words a request's model chooses from. 0 stands for the words of its texts.

@@ -13,9 +13,8 @@ namespace {
 
 /// `vocabulary` is the number of words of a trained model; 0 stands for those of the sentences.
 int max_tokens(const Request& request, int vocabulary) {
-  const auto fits = [&](int n) {
-    return pass_bytes(request, vocabulary, n) <= static_cast<double>(request.max_bytes);
-  };
+  const LeastPass pass(request, vocabulary);
+  const auto fits = [&](int n) { return pass.bytes(n) <= static_cast<double>(request.max_bytes); };
   constexpr int more_than_any_text = 1 << 20;
   int low = 0;
   int high = more_than_any_text;
@@ -118,6 +117,12 @@ int max_tokens(const Request& request) {
 
 int max_tokens(const Request& request, const Texts& texts) {
   return max_tokens(request, vocabulary_of(request, texts));
+}
+
+bool has_room_for(int n_tokens, const Request& request, const Texts& texts) {
+  const int most = request.architecture.most_tokens();
+  return (most == 0 || n_tokens <= most) && pass_bytes(request, vocabulary_of(request, texts), n_tokens) <=
+                                                static_cast<double>(request.max_bytes);
 }
 
 AttentionOptions without_softmax(AttentionOptions options) {

@@ -61,6 +61,8 @@ bool same_weights(const Request& a, const Request& b);
 int max_tokens(const Request& request);
 /// The same for a request whose texts have been read.
 int max_tokens(const Request& request, const Texts& texts);
+/// Whether a text of this many tokens is at most max_tokens() long.
+bool has_room_for(int n_tokens, const Request& request, const Texts& texts);
 
 /// The options without those that have no effect on linear attention: scale and temperature, which would
 /// cancel, and the mask value, because hidden cells are left out of the sums.

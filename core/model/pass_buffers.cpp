@@ -129,52 +129,74 @@ struct LayerLayout {
   std::size_t floats = 0;
 };
 
+/// The steps of a layer by what they read. A step that only repeats another one is counted as that one.
+class ReadSteps {
+ public:
+  ReadSteps(const PassShape& shape, const std::vector<Step>& steps) {
+    index_.fill(none);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const StageId& id = steps[i].stage;
+      const auto same = repeated_by(shape, steps[i], id);
+      const int repeated = same ? of(*same) : none;
+      index_[slot(id)] = same ? repeated : static_cast<int>(i);
+      last_read_.push_back(i);
+      if (repeated != none) last_read_[static_cast<std::size_t>(repeated)] = i;
+      for (const StageId& operand : steps[i].operands) {
+        if (of(operand) != none) last_read_[static_cast<std::size_t>(of(operand))] = i;
+      }
+    }
+  }
+
+  static constexpr int none = -1;
+  /// The step that holds the numbers of a stage, or `none`.
+  int of(const StageId& id) const { return index_[slot(id)]; }
+  std::size_t last_read(std::size_t step) const { return last_read_[step]; }
+
+ private:
+  static std::size_t slot(const StageId& id) {
+    return index_of(id.attention) * enum_count<StageKind> + index_of(id.kind);
+  }
+
+  std::array<int, 2 * enum_count<StageKind>> index_;
+  std::vector<std::size_t> last_read_;
+};
+
 /// Lays out a layer that is computed again, in which every step has its own memory, or one that is only
 /// passed through, in which a step's memory is free again once the last step that reads it is computed.
 LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>& steps,
                             bool is_passed_through) {
   shape.kept = Kept::no_maps;
+  const ReadSteps reads(shape, steps);
+  struct Part {
+    std::size_t first = 0, size = 0;
+    bool is_taken = false;
+  };
+  std::vector<Part> parts(steps.size());
   LayerLayout layout;
-  std::map<StageId, StageId> owner;  // of what a step repeats
-  std::map<StageId, std::size_t> last_read;
-  const auto owner_of = [&](const StageId& id) {
-    const auto found = owner.find(id);
-    return found == owner.end() ? id : found->second;
-  };
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const StageId& id = steps[i].stage;
-    const auto same = repeated_by(shape, steps[i], id);
-    owner.emplace(id, same ? owner_of(*same) : id);
-    last_read[owner_of(id)] = i;
-    for (const StageId& operand : steps[i].operands) last_read[owner_of(operand)] = i;
-  }
   Recycler memory;
-  std::map<StageId, std::size_t> firsts;
-  const auto floats_at = [&](std::size_t i) {
-    return floats_of(shape, steps[i], in_layer(steps[i].stage, layer));
-  };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    const StageId& id = step.stage;
+    const StageId id = in_layer(step.stage, layer);
     if (is_map_of_scores(step.op) || outlives_layer(id.kind)) continue;
-    const std::size_t n = floats_at(i);
-    const bool is_own = owner_of(id) == id;
-    // What is computed number by number may replace what it is computed from.
-    const StageId& read = owner_of(step.operands.empty() ? id : step.operands.front());
-    const bool in_place = is_passed_through && (step.op == Op::activate || step.op == Op::multiply) &&
-                          last_read.at(read) == i && firsts.contains(read) &&
-                          shape.width(in_layer(read, layer)) == shape.width(in_layer(id, layer));
-    if (is_own && n > 0) firsts[id] = in_place ? firsts.at(read) : memory.take(n);
-    if (in_place) firsts.erase(read);
-    if (const auto place = firsts.find(owner_of(id)); place != firsts.end())
-      layout.places.emplace_back(id, place->second);
-    if (!is_passed_through) continue;
-    for (std::size_t before = 0; before <= i; ++before) {
-      const StageId& done = steps[before].stage;
-      const auto place = firsts.find(done);
-      if (place == firsts.end() || last_read.at(done) > i) continue;
-      memory.give_back(place->second, floats_at(before));
-      firsts.erase(place);
+    const int owner = reads.of(step.stage);
+    if (owner == static_cast<int>(i)) {
+      Part& own = parts[i];
+      own = {0, floats_of(shape, step, id), true};
+      // What is computed number by number may replace what it is computed from.
+      const bool by_number = step.op == Op::activate || step.op == Op::multiply;
+      const int read = by_number && is_passed_through ? reads.of(step.operands.front()) : ReadSteps::none;
+      Part* const replaced = read == ReadSteps::none ? nullptr : &parts[static_cast<std::size_t>(read)];
+      const bool in_place = replaced != nullptr && replaced->is_taken && replaced->size == own.size &&
+                            reads.last_read(static_cast<std::size_t>(read)) == i;
+      own.first = in_place ? replaced->first : memory.take(own.size);
+      if (in_place) replaced->is_taken = false;
+    }
+    if (owner != ReadSteps::none && parts[static_cast<std::size_t>(owner)].is_taken)
+      layout.places.emplace_back(step.stage, parts[static_cast<std::size_t>(owner)].first);
+    for (std::size_t done = 0; is_passed_through && done <= i; ++done) {
+      if (!parts[done].is_taken || reads.last_read(done) > i) continue;
+      memory.give_back(parts[done].first, parts[done].size);
+      parts[done].is_taken = false;
     }
   }
   layout.floats = memory.size();

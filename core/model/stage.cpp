@@ -134,15 +134,6 @@ std::optional<StageId> parse_path(std::string_view path) {
   return parse_below_layer(id, path);
 }
 
-StageId normalized(StageId id) {
-  const auto scope = shape_of(id.kind).scope;
-  if (scope < StageScope::head) id.head = 0;
-  if (scope < StageScope::attention) id.attention = AttentionKind::self;
-  if (scope < StageScope::layer) id.layer = 0;
-  if (scope < StageScope::stack) id.stack = Stack::encoder;
-  return id;
-}
-
 StageId canonical(const Architecture& architecture, StageId id) {
   if (shape_of(id.kind).of_group) id.head = architecture.first_of_group(id.head);
   return id;

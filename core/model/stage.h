@@ -297,7 +297,14 @@ struct StageId {
 };
 
 /// Returns `id` with the fields that its kind does not use set to 0.
-StageId normalized(StageId id);
+constexpr StageId normalized(StageId id) {
+  const StageScope scope = shape_of(id.kind).scope;
+  if (scope < StageScope::head) id.head = 0;
+  if (scope < StageScope::attention) id.attention = AttentionKind::self;
+  if (scope < StageScope::layer) id.layer = 0;
+  if (scope < StageScope::stack) id.stack = Stack::encoder;
+  return id;
+}
 
 /// Returns the id of the same stage in another layer. Ids of stages outside of layers are returned unchanged.
 constexpr StageId in_layer(StageId id, int layer) {

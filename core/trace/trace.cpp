@@ -186,11 +186,8 @@ struct Trace::Lazy {
   }
 };
 
-Trace::Trace(Parts parts)
-    : parts_(std::move(parts)),
-      graph_(parts_.model->architecture, parts_.options, parts_.model->embedding_table.exists()),
-      lazy_(std::make_unique<Lazy>()) {
-  if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, graph_.stages());
+Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {
+  if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, parts_.graph->stages());
 }
 
 Trace::~Trace() = default;
@@ -308,12 +305,12 @@ bool Trace::is_computed(const StageId& id) const {
 }
 
 std::string Trace::why_absent(const StageId& id) const {
-  std::string reason = graph_.why_absent(id);
+  std::string reason = parts_.graph->why_absent(id);
   return !reason.empty() || is_computed(id) ? reason : "it has not been computed";
 }
 
 std::vector<StageId> Trace::stages() const {
-  std::vector<StageId> stages = graph_.stages();
+  std::vector<StageId> stages = parts_.graph->stages();
   std::erase_if(stages, [this](const StageId& id) { return !uses(id) || !is_computed(id); });
   return stages;
 }
@@ -386,7 +383,7 @@ bool Trace::is_made_by_rows(const StageId& id) const {
 bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   if (is_map(id.kind) || id.kind == StageKind::value) return true;
-  const auto leads_to = [&](StageKind kind) { return graph_.follows(at_kind(id, kind), id); };
+  const auto leads_to = [&](StageKind kind) { return parts_.graph->follows(at_kind(id, kind), id); };
   return !info(id.kind).is_parameter && (leads_to(StageKind::raw) || leads_to(StageKind::value));
 }
 

@@ -68,6 +68,7 @@ class Trace {
     /// True if the heads' own numbers are given by hand, so that those that the model drew are not used.
     bool is_given = false;
     AttentionOptions options;
+    std::shared_ptr<const Graph> graph;  ///< that of the model with these options
     std::shared_ptr<const PassMasks> masks;
     std::vector<Token> tokens;         ///< tokens of the first stack
     std::vector<Token> target_tokens;  ///< tokens of the decoder if there are two stacks
@@ -151,11 +152,11 @@ class Trace {
   /// Whether other numbers of the pass depend on a stage. False if only stages that are given by hand would
   /// be computed from it. In a pass that is not complete, all stages count as used.
   bool uses(const StageId& id) const;
-  bool has(const StageId& id) const { return graph_.has(id) && is_computed(id); }
+  bool has(const StageId& id) const { return parts_.graph->has(id) && is_computed(id); }
   /// The reason why the pass does not have a stage. Empty if it has it.
   std::string why_absent(const StageId& id) const;
   /// The stages of the model, and what each is computed from.
-  const Graph& graph() const { return graph_; }
+  const Graph& graph() const { return *parts_.graph; }
   /// The numbers of a stage. Empty if the pass does not have it. The view lives as long as the trace. Numbers
   /// that the pass did not keep or did not need are computed at the first call and then kept (thread-safe),
   /// which may take as much memory as the pass itself; read() does not keep them.
@@ -212,7 +213,6 @@ class Trace {
   std::shared_ptr<const Matrix> weights_of(const StageId& id) const;
 
   Parts parts_;
-  Graph graph_;
   std::unique_ptr<Lazy> lazy_;
   std::vector<StageId> unused_;  ///< sorted
 };

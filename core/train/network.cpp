@@ -100,6 +100,9 @@ class Network<Scalar>::Pass {
       give_back(node->gradient);  // A pass that was stopped may have left one.
       node->n_gathered = 0;
     }
+    // The loss has replaced the logits by its gradient.
+    nodes_.back()->gradient = unused();
+    std::swap(*nodes_.back()->gradient, nodes_.back()->own);
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
       gather(**node);
       finish(**node);
@@ -403,7 +406,7 @@ class Network<Scalar>::Pass {
   /// Adds up the gradient with respect to a step from those of the steps that read it. What goes through
   /// weights is added up for each sublayer, and then together, before it is added to the rest.
   void gather(Node& node) {
-    if (node.gradient != nullptr) return;  // It was gathered by the steps that read it.
+    if (node.gradient != nullptr) return;  // That of the logits, or gathered by the steps that read it.
     Gradient<Scalar> products, all_products;
     for (std::size_t i = 0; i < node.uses.size(); ++i) {
       const Use& use = node.uses[i];
@@ -439,21 +442,22 @@ class Network<Scalar>::Pass {
     give_back(part);
   }
 
-  /// Adds to `sum` the gradient that passes through the weights of a step.
+  /// Adds to `sum` the gradient that passes through the weights of a step, and adds the gradients of the
+  /// weights and the bias.
   void through_weights(const Use& use, Gradient<Scalar>& sum) {
     Node& user = *use.node;
+    const Rows<Scalar>& x = *made_from(user).value;
+    const Rows<Scalar>& d = user.operands.size() > 1 ? user.d_own_key : *user.gradient;
     const Into into = sum == nullptr ? Into::fresh : Into::sum;
     if (sum == nullptr) sum = unused();
-    if (user.id.kind != StageKind::logits) {
-      const bool shares = user.operands.size() > 1;
-      return products_.linear_input_gradient(linear_of(layout_, parameter(user)), parameters_,
-                                             shares ? user.d_own_key : *user.gradient, into, *sum);
+    const bool is_tied = user.id.kind == StageKind::logits && !layout_.logits.exists();
+    if (!is_tied) {
+      const LinearSlot& slot =
+          user.id.kind == StageKind::logits ? layout_.logits : linear_of(layout_, parameter(user));
+      return products_.linear_backward(x, slot, parameters_, d, gradients_, into, *sum);
     }
-    if (layout_.logits.exists()) {
-      products_.linear_input_gradient(layout_.logits, parameters_, *user.gradient, into, *sum);
-    } else {
-      products_.tied_input_gradient(parameters_ + layout_.embedding, *user.gradient, a_.d_model, *sum);
-    }
+    products_.tied_backward(x, parameters_ + layout_.embedding, d, gradients_ + layout_.embedding, *sum);
+    if (layout_.logits_bias >= 0) add_row_sums(d, gradients_ + layout_.logits_bias);
   }
 
   /// Adds the gradient that reaches a step through another one that does not multiply it by weights, and adds
@@ -526,18 +530,19 @@ class Network<Scalar>::Pass {
                       gradients_ + gain);
   }
 
-  /// Computes what a step's gradient means for its parameters, and what its operands share.
+  /// Computes what a step's gradient means for a table, and what its operands need of it.
   void finish(Node& node) {
     switch (node.op()) {
       case Op::lookup:
         return look_up_backward(node);
       case Op::linear:
-        return linear_backward(node);
+        if (node.operands.size() > 1) split_key(node);
+        if (node.id.kind == StageKind::logits && a_.logit_softcap > 0.0F)
+          cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
+        return;
       case Op::gate:
         make_own(node.gradient);
-        logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
-        return products_.linear_gradients(*made_from(node).value, linear_of(layout_, parameter(node)),
-                                          *node.gradient, gradients_);
+        return logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
       case Op::average: {
         std::array<Gradient<Scalar>, 3> d{unused(), unused(), unused()};
         heads_backward(plan_of(node.id), read_by(node.id.stack), keys_of(node.id), node.heads, *node.gradient,
@@ -580,35 +585,15 @@ class Network<Scalar>::Pass {
     }
   }
 
-  void linear_backward(Node& node) {
-    const Rows<Scalar>& x = *made_from(node).value;
-    if (node.id.kind == StageKind::logits) return predict_backward(node, x);
-    const LinearSlot& slot = linear_of(layout_, parameter(node));
-    if (node.operands.size() > 1) split_key(node, slot);
-    products_.linear_gradients(x, slot, node.operands.size() > 1 ? node.d_own_key : *node.gradient,
-                               gradients_);
-  }
-
-  void predict_backward(Node& node, const Rows<Scalar>& x) {
-    node.gradient = unused();
-    std::swap(*node.gradient, node.own);  // The loss has replaced the logits by its gradient.
-    if (a_.logit_softcap > 0.0F)
-      cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
-    if (layout_.logits.exists())
-      return products_.linear_gradients(x, layout_.logits, *node.gradient, gradients_);
-    products_.tied_gradients(x, *node.gradient, gradients_ + layout_.embedding);
-    if (layout_.logits_bias >= 0) add_row_sums(*node.gradient, gradients_ + layout_.logits_bias);
-  }
-
   /// Splits the gradient with respect to keys into that with respect to the dimensions that all heads share,
   /// to which each head contributes, and that with respect to each head's own dimensions.
-  void split_key(Node& node, const LinearSlot& slot) {
+  void split_key(Node& node) {
     const int n_heads = a_.kv_heads();
-    const int n_own = slot.n_out / n_heads;
-    const int n_shared = node.gradient->cols() / n_heads - n_own;
+    const int n_shared = a_.shared_key_width(node.id.attention);
+    const int n_own = a_.own_key_width(node.id.attention);
     node.d_shared.resize(node.gradient->rows(), n_shared);
     node.d_shared.set_zero();
-    node.d_own_key.resize(node.gradient->rows(), slot.n_out);
+    node.d_own_key.resize(node.gradient->rows(), n_heads * n_own);
     const Scalar* from = node.gradient->data();
     Scalar* own = node.d_own_key.data();
     for (int row = 0; row < node.gradient->rows(); ++row) {

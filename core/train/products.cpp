@@ -99,15 +99,11 @@ void Products<Scalar>::linear(const Rows<Scalar>& in, const LinearSlot& slot, co
 }
 
 template <class Scalar>
-void Products<Scalar>::linear_gradients(const Rows<Scalar>& in, const LinearSlot& slot,
-                                        const Rows<Scalar>& d_out, Scalar* gradients) {
+void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const LinearSlot& slot,
+                                       const Scalar* parameters, const Rows<Scalar>& d_out, Scalar* gradients,
+                                       Into into, Rows<Scalar>& d_in) {
   add_outer(in, d_out, gradients + slot.weight);
   if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
-}
-
-template <class Scalar>
-void Products<Scalar>::linear_input_gradient(const LinearSlot& slot, const Scalar* parameters,
-                                             const Rows<Scalar>& d_out, Into into, Rows<Scalar>& d_in) {
   constexpr bool transposed = true;
   const Factor factor{parameters + slot.weight, slot.n_out, slot.n_in, transposed};
   if (into == Into::sum) return add_product(d_out, factor, d_in.data());
@@ -123,16 +119,12 @@ void Products<Scalar>::tied(const Rows<Scalar>& in, const Scalar* table, int voc
 }
 
 template <class Scalar>
-void Products<Scalar>::tied_gradients(const Rows<Scalar>& in, const Rows<Scalar>& d_out, Scalar* d_table) {
+void Products<Scalar>::tied_backward(const Rows<Scalar>& in, const Scalar* table, const Rows<Scalar>& d_out,
+                                     Scalar* d_table, Rows<Scalar>& d_in) {
   add_outer(d_out, in, d_table);
-}
-
-template <class Scalar>
-void Products<Scalar>::tied_input_gradient(const Scalar* table, const Rows<Scalar>& d_out, int width,
-                                           Rows<Scalar>& d_in) {
   constexpr bool transposed = false;
-  d_in.resize(d_out.rows(), width);
-  product(d_out, {table, d_out.cols(), width, transposed}, nullptr, d_in.data());
+  d_in.resize(in.rows(), in.cols());
+  product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());
 }
 
 template void add_to_rows(const float*, Rows<float>&);

@@ -24,20 +24,18 @@ class Products {
   /// out [N, out] = in [N, in] · W + b.
   void linear(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters, Rows<Scalar>& out);
 
-  /// Adds the gradients of linear() with respect to W and b to `gradients`. d_out is the loss's gradient with
-  /// respect to `out`.
-  void linear_gradients(const Rows<Scalar>& in, const LinearSlot& slot, const Rows<Scalar>& d_out,
-                        Scalar* gradients);
-  /// Replaces d_in [N, in] by the gradient with respect to `in`, or adds it there, as `into` says.
-  void linear_input_gradient(const LinearSlot& slot, const Scalar* parameters, const Rows<Scalar>& d_out,
-                             Into into, Rows<Scalar>& d_in);
+  /// Computes the gradients of linear() from d_out, the loss's gradient with respect to `out`. Adds those
+  /// with respect to W and b to `gradients`, and replaces d_in [N, in] by the one with respect to `in` or
+  /// adds it there, as `into` says.
+  void linear_backward(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters,
+                       const Rows<Scalar>& d_out, Scalar* gradients, Into into, Rows<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.
   void tied(const Rows<Scalar>& in, const Scalar* table, int vocabulary, Rows<Scalar>& out);
-  /// Adds the gradient with respect to the table to d_table.
-  void tied_gradients(const Rows<Scalar>& in, const Rows<Scalar>& d_out, Scalar* d_table);
-  /// Sets d_in [N, D] to the gradient with respect to `in`.
-  void tied_input_gradient(const Scalar* table, const Rows<Scalar>& d_out, int width, Rows<Scalar>& d_in);
+  /// Adds the gradient with respect to the table to d_table and sets d_in [N, D] to that with respect to
+  /// `in`.
+  void tied_backward(const Rows<Scalar>& in, const Scalar* table, const Rows<Scalar>& d_out, Scalar* d_table,
+                     Rows<Scalar>& d_in);
 
  private:
   /// The right factor of a product: b [depth, cols], or bᵀ for b [cols, depth].

@@ -171,6 +171,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   Trace::Parts parts;
   parts.model = model;
   parts.options = options;
+  parts.graph = shape.graph;
   parts.masks = masks;
   parts.tokens.resize(static_cast<std::size_t>(shape.n_source));
   parts.target_tokens.resize(static_cast<std::size_t>(shape.n_target));
