@@ -11,9 +11,9 @@
 #include "core/engine/search.h"
 #include "core/io/atomic_file.h"
 #include "core/measures/measure_table.h"
+#include "core/model/interventions.h"
 #include "core/page/page_numbers.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 
 namespace headscope {
 namespace {

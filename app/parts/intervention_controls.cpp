@@ -10,9 +10,9 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/model/interventions.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

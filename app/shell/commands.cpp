@@ -15,10 +15,10 @@
 #include "core/engine/opening.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
+#include "core/model/interventions.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
-#include "core/model/interventions.h"
 
 namespace headscope {
 namespace {

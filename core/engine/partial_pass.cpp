@@ -16,7 +16,8 @@ PassBuffers buffers_like(const PassBuffers& kept) {
 std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
   const Matrix logits = logits_of_rows(
       inputs, buffers.shape,
-      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}), pool);
+      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}),
+      pool);
   return {logits.data(), logits.data() + logits.size()};
 }
 

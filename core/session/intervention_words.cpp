@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/session/names.h"
 #include "core/model/interventions.h"
+#include "core/session/names.h"
 
 namespace headscope {
 namespace {

@@ -121,7 +121,8 @@ void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_valu
     for (int i = 0; i < block.cols; ++i) row[i] += biases[i];
   }
   for (int r = 0; block.visible != nullptr && r < block.rows; ++r) {
-    hide(block.visible->row(block.first_visible + r).from(block.first_key), block.cols, mask_value, row_of(block, masked, r));
+    hide(block.visible->row(block.first_visible + r).from(block.first_key), block.cols, mask_value,
+         row_of(block, masked, r));
   }
 }
 

@@ -63,8 +63,8 @@ RowMaker logits_maker(const Trace& trace, const StageId& /*id*/) {
   return [&trace, known](int first, int n, float* out) {
     const auto logits = [&] {
       const StageId read{StageKind::stack_output, trace.architecture().last_stack()};
-      return logits_of_rows(trace.pass_inputs(), trace.kept().shape, trace.kept().rows(read, {first, first + n}),
-                            shared_pool());
+      return logits_of_rows(trace.pass_inputs(), trace.kept().shape,
+                            trace.kept().rows(read, {first, first + n}), shared_pool());
     };
     const auto write = [out](const Matrix& numbers) { std::copy_n(numbers.data(), numbers.size(), out); };
     if (n > 1) return write(logits());

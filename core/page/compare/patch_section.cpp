@@ -6,13 +6,13 @@
 
 #include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
+#include "core/model/interventions.h"
 #include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/effects/effects_page.h"
 #include "core/page/parts/table_panel.h"
 #include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

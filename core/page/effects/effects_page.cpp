@@ -11,6 +11,7 @@
 #include "core/engine/head_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/figure/colormap.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered_page.h"
@@ -21,7 +22,6 @@
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

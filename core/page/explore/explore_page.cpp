@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/interventions.h"
 #include "core/page/explore/strip_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/trace/intervention_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "core/figure/bars.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/targets.h"
 

@@ -9,10 +9,10 @@
 #include "core/enum_count.h"
 #include "core/figure/column_groups.h"
 #include "core/model/architecture.h"
+#include "core/model/interventions.h"
 #include "core/model/positions.h"
 #include "core/page/parts/page_text.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

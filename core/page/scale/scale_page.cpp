@@ -15,6 +15,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/measured_heads.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -23,7 +24,6 @@
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_row.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -6,10 +6,10 @@
 #include "core/figure/column_groups.h"
 #include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
+#include "core/model/interventions.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

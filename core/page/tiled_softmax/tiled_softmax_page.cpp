@@ -10,12 +10,12 @@
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/tiled_head.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/page_text.h"
 #include "core/text/number_text.h"
-#include "core/model/interventions.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

@@ -8,13 +8,13 @@
 
 #include "core/figure/pages.h"
 #include "core/model/attention.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/model/rotary.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_words.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
-#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
