@@ -143,6 +143,8 @@ class Executor {
   void compute(const Step& step, int layer) {
     const StageId id = in_layer(step.stage, layer);
     if (is_in_chain(step)) return chain(step, id);
+    const bool leads_to_chain = id.kind >= latent && id.kind < raw;
+    if (leads_to_chain && has_outputs(id)) return;
     const RowRange range = range_of(id);
     // Nobody wants the predictions, or the keys of the source are cached.
     if (at(id) == nullptr || range.size() == 0) return;
@@ -267,12 +269,16 @@ class Executor {
   }
 
   void heads(const HeadId& place) {
-    if (switched_off_ &&
-        HeadId{switched_off_->stack, switched_off_->attention, switched_off_->layer, 0} == place)
-      return take_outputs_of_others(place);
+    if (has_outputs(stage_in(place, output))) return take_outputs_of_others(place);
     AttentionBuffers buffers = own_ ? own_->attention(buffers_, place) : buffers_.attention(place);
     later_queries(rows_.first, buffers);
     heads_forward(attention_plan(in_, place), buffers, pool_, stop_);
+  }
+
+  /// Whether the outputs of the heads of an attention are taken from another pass.
+  bool has_outputs(const StageId& id) const {
+    return switched_off_ && switched_off_->stack == id.stack && switched_off_->attention == id.attention &&
+           switched_off_->layer == id.layer;
   }
 
   /// Takes the outputs of heads from the pass that differs only in one of them.
