@@ -295,9 +295,6 @@ void Decoding::step(const Token& token) {
   shape.keeps_predictions = true;
   // The memory of the previous token is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
-  const std::size_t floats = shape.floats();
-  constexpr std::size_t room_to_grow = 2;
-  if (memory.size() < floats) memory = AlignedBuffer(room_to_grow * floats);
   newest_ = std::make_unique<PassBuffers>(shape, std::move(memory));
   for (std::size_t layer = 0; layer < self_.size(); ++layer) {
     if (a.slides(static_cast<int>(layer))) let_go_before(shape.n_let_go, self_[layer]);

@@ -391,6 +391,7 @@ void Graph::list_steps() {
                                    Op::contribution, Op::state,      Op::state_sum};
     const bool is_at_end = kind == layer_output && id.layer == architecture_.layers_of(stack) - 1;
     if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
+    drops_ = drops_ || op(id) == Op::drop;
     if (std::ranges::find(on_demand, op(id)) == on_demand.end()) steps.push_back(step_of(id));
   };
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {

@@ -89,6 +89,8 @@ class Graph {
   /// asks for them are not among the steps.
   const StackSteps& steps(Stack stack) const { return steps_[stack == Stack::decoder ? 1 : 0]; }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
+  /// Whether the heads have dropout.
+  bool drops() const { return drops_; }
 
  private:
   friend class GraphBuilder;
@@ -115,6 +117,7 @@ class Graph {
   std::string capture_;  ///< the reason why a capture lacks a stage
   std::array<StackSteps, 2> steps_;
   std::vector<Step> prediction_steps_;
+  bool drops_ = false;
 };
 
 /// Returns the id of another kind of stage in the same head, attention, layer and stack.

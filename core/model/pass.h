@@ -61,6 +61,8 @@ struct PassShape {
   const Architecture& architecture() const { return graph->architecture(); }
   int n_tokens(Stack stack) const;
   AttentionShape attention(Stack stack, AttentionKind kind, int layer) const;
+  /// The keys that an attention has in memory.
+  RowRange keys(Stack stack, AttentionKind kind, int layer) const;
   /// The rows of a stage that are in memory if it is kept.
   RowRange stored_rows(const StageId& id) const;
   /// The numbers in a row of a stage, those of all heads together.
@@ -95,6 +97,7 @@ class StagePlaces {
 /// The numbers that one pass keeps, in one block of memory that a later pass may take over. A stage that
 /// would only repeat another has the same place as that one.
 struct PassBuffers {
+  /// Takes other memory if this is less than shape.floats().
   PassBuffers(const PassShape& shape, AlignedBuffer memory);
 
   PassShape shape;

@@ -232,15 +232,26 @@ int PassShape::n_tokens(Stack stack) const {
   return architecture().has_cross() && stack == Stack::decoder ? n_target : n_source;
 }
 
+RowRange PassShape::keys(Stack stack, AttentionKind kind, int layer) const {
+  if (kind == AttentionKind::cross) return {0, n_source};
+  const Architecture& a = architecture();
+  const int before = stack == a.last_stack() ? n_cached : 0;
+  const int end = before + n_tokens(stack);
+  // A state takes the place of the previous keys.
+  if (reads_state) return {before, end};
+  return {before > 0 && a.slides(layer) ? n_let_go : 0, end};
+}
+
 AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) const {
   const Architecture& a = architecture();
   const bool is_cross = kind == AttentionKind::cross;
   const bool is_target = stack == Stack::decoder && a.has_cross();
+  const RowRange own_keys = keys(stack, kind, layer);
   AttentionShape s;
   s.n_queries = n_tokens(stack);
   s.first_query = stack == a.last_stack() ? n_cached : 0;
-  s.first_key = !is_cross && s.first_query > 0 && a.slides(layer) ? n_let_go : 0;
-  s.n_keys = is_cross ? n_source : s.first_query + s.n_queries - s.first_key;
+  s.first_key = own_keys.first;
+  s.n_keys = own_keys.size();
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
   s.n_kv_heads = a.kv_heads();
@@ -253,24 +264,15 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.caps = a.softcap > 0.0F;
   s.is_linear = a.linear_attention;
-  s.drops = graph->has({dropped, stack, 0, kind});
-  s.keeps_maps = kept == Kept::everything && !a.reads_weights();
+  s.drops = graph->drops();
+  s.keeps_maps = kept == Kept::everything && !a.reads_weights() && !(reads_state && !is_cross);
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
-  if (reads_state && !is_cross) {
-    s.first_key = s.first_query;
-    s.n_keys = s.n_queries;
-    s.keeps_maps = false;
-  }
   s.keeps_scores = !hides || !maps_are_large(s) || s.drops;
   return s;
 }
 
 RowRange PassShape::stored_rows(const StageId& id) const {
-  const bool is_of_keys = shape_of(id.kind).rows == Axis::key_tokens;
-  if (is_of_keys) {
-    const AttentionShape s = attention(id.stack, id.attention, id.layer);
-    return {s.first_key, s.first_key + s.n_keys};
-  }
+  if (shape_of(id.kind).rows == Axis::key_tokens) return keys(id.stack, id.attention, id.layer);
   const bool is_of_model = shape_of(id.kind).scope == StageScope::model;
   const Stack stack = is_of_model ? architecture().last_stack() : id.stack;
   const int first = stack == architecture().last_stack() ? n_cached : 0;
@@ -310,6 +312,12 @@ PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block)
     : shape(s), memory(std::move(block)), places(s.architecture().n_layers) {
   Carver carver(memory.data());
   lay_out(shape, carver, places);
+  if (carver.used() <= memory.size()) return;
+  // Passes with a cache grow by a token each.
+  constexpr std::size_t room_to_grow = 2;
+  memory = AlignedBuffer(room_to_grow * carver.used());
+  Carver again(memory.data());
+  lay_out(shape, again, places);
 }
 
 MatrixView PassBuffers::rows(const StageId& id, const RowRange& range) const {
