@@ -84,10 +84,8 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
 std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
   const StageId first = stage_in(place, StageKind::normed_latent);
   if (graph.has(first)) return {first, stage_in(place, StageKind::shared_key)};
-  const auto keys = std::ranges::find_if(graph.steps(place.stack).layer, [&](const Step& step) {
-    return step.op == Op::scores && step.stage.attention == place.attention;
-  });
-  return {in_layer(keys->operands.back(), place.layer), stage_in(place, StageKind::value)};
+  return {in_layer(graph.scored(place.stack, place.attention).back(), place.layer),
+          stage_in(place, StageKind::value)};
 }
 
 CachedAttention empty_cache(const PassShape& shape, const HeadId& place) {
@@ -295,6 +293,9 @@ void Decoding::step(const Token& token) {
   shape.keeps_predictions = true;
   // The memory of the previous token is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
+  const std::size_t floats = shape.floats();
+  constexpr std::size_t room_to_grow = 2;
+  if (memory.size() < floats) memory = AlignedBuffer(room_to_grow * floats);
   newest_ = std::make_unique<PassBuffers>(shape, std::move(memory));
   for (std::size_t layer = 0; layer < self_.size(); ++layer) {
     if (a.slides(static_cast<int>(layer))) let_go_before(shape.n_let_go, self_[layer]);

@@ -37,8 +37,8 @@ std::optional<int> kept_window(const Trace& trace);
 /// makes all keys and values again.
 struct CachedAttention {
   int n_rows = 0;
-  int n_let_go = 0;  ///< The number of tokens before the first row.
-  std::array<StageId, 2> stages;
+  int n_let_go = 0;               ///< The number of tokens before the first row.
+  std::array<StageId, 2> stages;  ///< The stages of `first` and `second`.
   int first_width = 0, second_width = 0;
   std::vector<float> first;  ///< [at least n_rows, Hₖ·K] The keys; with a latent [·, d_c] its rows.
   /// [at least n_rows, Hₖ·V] The values; with a latent [·, d_R] the shared keys.
@@ -55,7 +55,7 @@ using AttentionState = std::vector<float>;
 /// embedding and its queries, keys and values to the prediction. It reads the keys and values of the previous
 /// tokens (or the latent rows from which it makes them) from a cache, or their sums from a state if
 /// self-attention is linear. With two stacks, the encoder's output is the pass's, and its keys and values are
-/// computed in the first step. Every part is computed by the functions of the pass.
+/// computed in the first step. Every stage is computed as in the pass.
 class Decoding {
  public:
   /// reason_against_decoding() must be empty. The trace and the pool must outlive this object.

@@ -39,8 +39,6 @@ struct AttentionShape {
   int n_map_rows = 0;
 
   int concat_width() const { return n_heads * d_value; }
-  /// The width of the output of attention.
-  int projected_width() const { return output_projection ? d_model : concat_width(); }
   int query_width() const { return n_heads * d_head; }
   int key_width() const { return n_kv_heads * d_head; }
   int value_width() const { return n_kv_heads * d_value; }

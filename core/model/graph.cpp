@@ -374,6 +374,23 @@ Graph::Graph(const Architecture& architecture, const AttentionOptions& options, 
   list_steps();
 }
 
+bool is_inside_heads(Op op) {
+  constexpr std::array inside{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
+  return std::ranges::find(inside, op) != inside.end();
+}
+
+bool is_on_demand(Op op) {
+  constexpr std::array on_demand{Op::sink_share,   Op::effective, Op::distance_bias,
+                                 Op::contribution, Op::state,     Op::state_sum};
+  return std::ranges::find(on_demand, op) != on_demand.end();
+}
+
+std::vector<StageId> Graph::scored(Stack stack, AttentionKind attention) const {
+  for (const Step& step : steps(stack).layer)
+    if (step.op == Op::scores && step.stage.attention == attention) return step.operands;
+  return {};
+}
+
 Step Graph::step_of(const StageId& id) const {
   Step step{id, node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
@@ -386,13 +403,10 @@ Step Graph::step_of(const StageId& id) const {
 void Graph::list_steps() {
   const auto add = [this](StageKind kind, Stack stack, AttentionKind attention, std::vector<Step>& steps) {
     const StageId id = normalized({.kind = kind, .stack = stack, .attention = attention});
-    // What only explains a pass is computed when somebody asks for it.
-    constexpr std::array on_demand{Op::parameter,    Op::sink_share, Op::effective, Op::distance_bias,
-                                   Op::contribution, Op::state,      Op::state_sum};
     const bool is_at_end = kind == layer_output && id.layer == architecture_.layers_of(stack) - 1;
     if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
     drops_ = drops_ || op(id) == Op::drop;
-    if (std::ranges::find(on_demand, op(id)) == on_demand.end()) steps.push_back(step_of(id));
+    if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
   };
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& own = steps_[stack == Stack::decoder ? 1 : 0];

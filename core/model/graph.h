@@ -43,6 +43,11 @@ enum class Op {
   word_softmax,   ///< over the words
 };
 
+/// Whether an operation belongs to the chain from scores to weights, which the heads compute block by block.
+bool is_inside_heads(Op op);
+/// Whether stages of an operation only explain a pass. They are computed when somebody asks for them.
+bool is_on_demand(Op op);
+
 /// A stage that a pass computes, for all heads of an attention together. Ids are those of layer 0 and head 0.
 struct Step {
   StageId stage;
@@ -89,6 +94,9 @@ class Graph {
   /// asks for them are not among the steps.
   const StackSteps& steps(Stack stack) const { return steps_[stack == Stack::decoder ? 1 : 0]; }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
+  /// The queries and the keys, in layer 0, whose products are the scores of an attention. Empty if a capture
+  /// has weights in place of scores.
+  std::vector<StageId> scored(Stack stack, AttentionKind attention) const;
   /// Whether the heads have dropout.
   bool drops() const { return drops_; }
 

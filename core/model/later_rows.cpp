@@ -36,7 +36,9 @@ bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before,
   const PassShape& a = before.shape;
   const PassShape& b = now.shape;
   const Architecture& of = b.architecture();
-  if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent) return false;
+  if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent ||
+      of.foreign.captured)
+    return false;
   if (a.kept != Kept::everything || b.kept != Kept::everything) return false;
   if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions) return false;
   if (a.edits_rows || b.edits_rows) return false;

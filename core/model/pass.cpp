@@ -8,6 +8,7 @@
 #include "core/model/activate.h"
 #include "core/model/later_rows.h"
 #include "core/model/positions.h"
+#include "core/model/rotary.h"
 #include "core/tensor/linear_attention.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/rms_norm.h"
@@ -26,10 +27,14 @@ std::size_t size_of(const MatrixView& rows) {
 /// Whether a step belongs to the chain from scores to the outputs of the heads, which heads_forward()
 /// computes block by block.
 bool is_in_chain(const Step& step) {
-  constexpr std::array chain{Op::scores,  Op::scale, Op::cap,     Op::mask,
-                             Op::softmax, Op::drop,  Op::average, Op::concat};
   const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
-  return is_captured_map || std::ranges::find(chain, step.op) != chain.end();
+  return is_captured_map || is_inside_heads(step.op) || step.op == Op::average || step.op == Op::concat;
+}
+
+/// Whether a stage of an attention is needed for its heads alone.
+bool leads_to_chain(StageKind kind) {
+  return shape_of(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
+         kind == shared_key;
 }
 
 /// Writes the rows [n, width] of each of a layer's heads side by side.
@@ -65,7 +70,10 @@ class Executor {
   }
 
   void run(const std::vector<Step>& steps, int layer = 0) {
-    for (const Step& step : steps) compute(step, layer);
+    for (const Step& step : steps) {
+      if (stopped()) return;
+      compute(step, layer);
+    }
   }
 
   /// Computes a layer of a pass. Returns false if it was stopped.
@@ -92,6 +100,7 @@ class Executor {
       layer_done();
     }
     if (n == 0) run(buffers_.shape.graph->steps(stack).output);
+    own_.reset();
     return true;
   }
 
@@ -143,8 +152,7 @@ class Executor {
   void compute(const Step& step, int layer) {
     const StageId id = in_layer(step.stage, layer);
     if (is_in_chain(step)) return chain(step, id);
-    const bool leads_to_chain = id.kind >= latent && id.kind < raw;
-    if (leads_to_chain && has_outputs(id)) return;
+    if (has_outputs(id) && leads_to_chain(id.kind)) return;
     const RowRange range = range_of(id);
     // Nobody wants the predictions, or the keys of the source are cached.
     if (at(id) == nullptr || range.size() == 0) return;
@@ -194,9 +202,7 @@ class Executor {
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::rotate:
-        return rotate(x, a.head_width(),
-                      rotary_turns(a.rotary_of(id.layer), a.head_width(), a.kv_latent.has_value()),
-                      range.first, out);
+        return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
       case Op::feature_map:
         return elu_plus_one(x.data, size, out);
       case Op::gate:
@@ -219,6 +225,16 @@ class Executor {
     }
   }
 
+  const RotaryTurns& turns_of(int layer) {
+    const Architecture& a = architecture();
+    Rotary rotary = a.rotary_of(layer);
+    if (!turns_ || !(turns_->first == rotary)) {
+      RotaryTurns turns = rotary_turns(rotary, a.head_width(), a.kv_latent.has_value());
+      turns_.emplace(std::move(rotary), std::move(turns));
+    }
+    return turns_->second;
+  }
+
   void multiply_by(const Step& step, const StageId& id, const RowRange& range, const MatrixView& x,
                    float* out) {
     if (id.kind == logits) {
@@ -232,10 +248,11 @@ class Executor {
     if (step.operands.size() == 1) return multiply(x, linear, out, pool_);
     // Keys begin with the dimensions that all heads share.
     const MatrixView shared = operand(step, 0, id, range);
-    const AlignedBuffer own(static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out()));
-    multiply(x, linear, own.data(), pool_);
+    const std::size_t size = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out());
+    if (own_key_.size() < size) own_key_ = AlignedBuffer(size);
+    multiply(x, linear, own_key_.data(), pool_);
     const int n_heads = architecture().kv_heads();
-    join_keys(shared.data, shared.cols, own.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
+    join_keys(shared.data, shared.cols, own_key_.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
   }
 
   void read(const StageId& id, const MatrixView& to, float* out) const {
@@ -316,7 +333,9 @@ class Executor {
   RowRange rows_;                       ///< The rows of queries, and of keys in self-attention.
   RowRange source_;                     ///< The rows of keys in cross-attention.
   std::unique_ptr<ComputedLayer> own_;  ///< The layer that is being computed, if the pass does not keep it.
-  bool is_last_ = false;                ///< Whether it is the last layer of the last stack.
+  AlignedBuffer own_key_;               ///< What keys have beside the dimensions that all heads share.
+  std::optional<std::pair<Rotary, RotaryTurns>> turns_;  ///< The rotation used last.
+  bool is_last_ = false;                                 ///< Whether it is the last layer of the last stack.
   std::optional<int> only_row_;
   std::optional<HeadId> switched_off_;
   const PassBuffers* base_ = nullptr;
@@ -339,6 +358,18 @@ void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, co
   std::copy_n(base.at(id), std::ptrdiff_t{n} * width, buffers.at(id));
   replace_rows(edits, id, {buffers.at(id), 0, n, width});
 }
+
+/// Puts a stage back in its place at the end of the scope, since a later run may compute it.
+struct PlaceBefore {
+  PlaceBefore(StagePlaces& all, const StageId& stage) : places(all), id(stage), place(all.at(stage)) {}
+  ~PlaceBefore() { places.put(id, place); }
+  PlaceBefore(const PlaceBefore&) = delete;
+  PlaceBefore& operator=(const PlaceBefore&) = delete;
+
+  StagePlaces& places;
+  StageId id;
+  float* place;
+};
 
 bool replaces_input(const PassEdits* edits, Stack stack) {
   return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
@@ -394,27 +425,21 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartO
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
   if (part.row && computes_single_rows(inputs, buffers)) executor.narrow_to(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const StageId entered{layer_input, stack, first};
-    float* const own = buffers.at(entered);
+    const PlaceBefore own(buffers.places, {layer_input, stack, first});
     if (first == 0 && replaces_input(inputs.edits, stack)) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      buffers.places.put(entered, base.at(entered));
+      buffers.places.put(own.id, base.at(own.id));
     }
     executor.begin(stack);
-    const bool complete = executor.run_layers(stack, first, [] {});
-    buffers.places.put(entered, own);  // A later run may begin before this layer.
-    return complete;
+    return executor.run_layers(stack, first, [] {});
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
   if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;
   if (!a.has(Stack::decoder)) return true;
-  const StageId memory{stack_output, Stack::encoder};
-  float* const own = buffers.at(memory);
-  if (!begins_in_encoder) buffers.places.put(memory, base.at(memory));
-  const bool complete = run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
-  buffers.places.put(memory, own);
-  return complete;
+  const PlaceBefore own(buffers.places, {stack_output, Stack::encoder});
+  if (!begins_in_encoder) buffers.places.put(own.id, base.at(own.id));
+  return run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
 }
 
 Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const MatrixView& rows,

@@ -97,7 +97,7 @@ class StagePlaces {
 /// The numbers that one pass keeps, in one block of memory that a later pass may take over. A stage that
 /// would only repeat another has the same place as that one.
 struct PassBuffers {
-  /// Takes other memory if this is less than shape.floats().
+  /// The memory has room for shape.floats().
   PassBuffers(const PassShape& shape, AlignedBuffer memory);
 
   PassShape shape;
@@ -121,8 +121,8 @@ struct ComputedLayer {
   AlignedBuffer memory;
   StagePlaces places{1};  ///< As if it were layer 0.
 
-  /// The first number of a stage: here if it belongs to the layer, or where the pass keeps it. Null if there
-  /// is neither.
+  /// The first number of a stage of this layer or outside of all layers: here, or where the pass keeps it.
+  /// Null if there is neither.
   float* at(const PassBuffers& pass, const StageId& id) const;
   AttentionBuffers attention(const PassBuffers& pass, const HeadId& place) const;
 };

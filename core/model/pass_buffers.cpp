@@ -10,12 +10,6 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a stage is one of the maps that heads compute from queries and keys.
-bool is_map_of_scores(Op op) {
-  constexpr std::array maps{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
-  return std::ranges::find(maps, op) != maps.end();
-}
-
 /// Whether a pass keeps a step of a layer even if the rest of the layer is computed again on demand.
 bool outlives_layer(StageKind kind) {
   return kind == layer_input || kind == output || kind == concat || kind == layer_output;
@@ -177,11 +171,15 @@ LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>&
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StageId id = in_layer(step.stage, layer);
-    if (is_map_of_scores(step.op) || outlives_layer(id.kind)) continue;
+    if (is_inside_heads(step.op) || outlives_layer(id.kind)) continue;
     const int owner = reads.of(step.stage);
     if (owner == static_cast<int>(i)) {
       Part& own = parts[i];
       own = {0, floats_of(shape, step, id), true};
+      if (own.size == 0) {
+        own.is_taken = false;  // A capture has it.
+        continue;
+      }
       // What is computed number by number may replace what it is computed from.
       const bool by_number = step.op == Op::activate || step.op == Op::multiply;
       const int read = by_number && is_passed_through ? reads.of(step.operands.front()) : ReadSteps::none;
@@ -209,10 +207,9 @@ AttentionBuffers attention_in(const PassShape& shape, const HeadId& place, const
   const auto part = [&](StageKind kind) {
     return at(stage_in({place.stack, place.attention, place.layer, 0}, kind));
   };
-  for (const Step& step : shape.graph->steps(place.stack).layer) {
-    if (step.op != Op::scores || step.stage.attention != place.attention) continue;
-    buffers.query = part(step.operands[0].kind);
-    buffers.key = part(step.operands[1].kind);
+  if (const auto scored = shape.graph->scored(place.stack, place.attention); !scored.empty()) {
+    buffers.query = part(scored.front().kind);
+    buffers.key = part(scored.back().kind);
   }
   buffers.value = part(value);
   buffers.raw = part(raw);
@@ -305,19 +302,18 @@ std::size_t PassShape::peak_floats() const {
         std::max(largest_layer,
                  layout_of_layer(*this, any_layer, graph->steps(stack).layer, is_passed_through).floats);
   }
-  return floats() + largest_layer;
+  // A layer whose heads share a key computes their own parts of it apart.
+  const Architecture& a = architecture();
+  const int n_own = a.shared_key_width(AttentionKind::self) > 0 ? a.own_key_width(AttentionKind::self) : 0;
+  const auto own_keys = static_cast<std::size_t>(std::max(n_source, n_target)) *
+                        static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(n_own);
+  return floats() + largest_layer + own_keys;
 }
 
 PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block)
     : shape(s), memory(std::move(block)), places(s.architecture().n_layers) {
   Carver carver(memory.data());
   lay_out(shape, carver, places);
-  if (carver.used() <= memory.size()) return;
-  // Passes with a cache grow by a token each.
-  constexpr std::size_t room_to_grow = 2;
-  memory = AlignedBuffer(room_to_grow * carver.used());
-  Carver again(memory.data());
-  lay_out(shape, again, places);
 }
 
 MatrixView PassBuffers::rows(const StageId& id, const RowRange& range) const {

@@ -62,7 +62,7 @@ struct PassEdits {
   const HeadEdits* of(const HeadId& place) const;
   /// The edits of one head, to be changed. They are created if there are none yet.
   HeadEdits& at(HeadId head);
-  /// The edit of one row of a stage. Null if the row stays unchanged.
+  /// The edit of one row of a canonical() stage. Null if the row stays unchanged.
   const RowEdit* of(const StageId& stage, int row) const;
 };
 

@@ -23,12 +23,6 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a step is computed by the kernel of the heads together with their outputs.
-bool is_inside_heads(Op op) {
-  constexpr std::array inside{Op::scores, Op::scale, Op::cap, Op::mask, Op::softmax, Op::drop};
-  return std::ranges::find(inside, op) != inside.end();
-}
-
 /// Whether a step passes its gradient on to its operands unchanged.
 bool passes_on(Op op) {
   return op == Op::copy || op == Op::sum || op == Op::concat;
@@ -59,8 +53,9 @@ class Network<Scalar>::Pass {
       for (std::size_t i = 0; i < node->operands.size(); ++i)
         node->operands[i]->uses.push_back({node.get(), i});
     }
-    // The order in which gradients are added up: first what is passed on unchanged, then those of a sublayer
-    // together, of what is made for its queries, for its keys, and of the latent last.
+    // The order in which gradients are added up, on which the last bits of all weights depend: first what is
+    // passed on unchanged, then those of a sublayer together, of what is made for its queries, for its keys,
+    // and of the latent last.
     for (const auto& node : nodes_) {
       std::ranges::stable_sort(node->uses, {}, [](const Use& use) {
         const StageId& id = use.node->id;
@@ -151,11 +146,8 @@ class Network<Scalar>::Pass {
       node->id = in_layer(step.stage, layer);
       std::vector<StageId> operands = step.operands;
       if (step.op == Op::average) {
-        const auto scores = std::ranges::find_if(steps, [&](const Step& each) {
-          return each.op == Op::scores && each.stage.attention == step.stage.attention;
-        });
-        operands = {scores->operands[0], scores->operands[1],
-                    stage_in({step.stage.stack, step.stage.attention}, value)};
+        operands = graph_.scored(step.stage.stack, step.stage.attention);
+        operands.push_back(stage_in({step.stage.stack, step.stage.attention}, value));
       }
       const bool enters = step.stage.kind == layer_input && layer > 0;
       if (enters) operands = {{layer_output, step.stage.stack}};

@@ -15,7 +15,8 @@ class ScoreGradients;
 struct TrainingStopped {};
 
 /// A model in the form that training computes: many sentences at once, storing what the derivatives need but
-/// no stages. The backward code of each part is next to its forward code. Not thread-safe; use one network
+/// no stages. It computes the steps of the model's graph in order, and their gradients in
+/// reverse order. Not thread-safe; use one network
 /// for each thread. Scalar is float, or double to test the derivatives.
 template <class Scalar>
 class Network {

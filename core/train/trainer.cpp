@@ -75,9 +75,9 @@ double training_bytes(const ExampleSource& source, const Architecture& a, const 
   const auto longest = static_cast<double>(source.longest());
   const double batch_rows = options.batch_size * longest;
   const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + longest));
-  // Counts, for each layer and row, three sublayers with their inputs and outputs, the heads and their maps,
-  // and the hidden layer.
-  const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 3.0 * a.d_ff + 4.0 * a.n_heads * longest;
+  // Counts, for each layer and row, the steps of three sublayers with their gradients, the heads and their
+  // maps, and the hidden layer.
+  const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 4.0 * a.n_heads * longest;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   const double logits = 2.0 * rows * source.vocabulary_size();
   constexpr double of_example = 16.0;  // Counts ids, wanted ids and weights, each twice.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/trace/stage_record.h"
 #include "core/trace/trace.h"
 #include "tests/unit/trace/passes.h"
 
@@ -27,6 +28,20 @@ TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
       }
     }
     if (HasFailure()) return;
+  }
+}
+
+TEST(Graph, WhatNoPassKeepsIsComputedOnDemand) {
+  std::mt19937 random(19);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      EXPECT_TRUE(!is_on_demand(trace->graph().op(id)) || record_of(id.kind).compute != nullptr) << path(id);
+      const Extent size = trace->extent(id);
+      const MatrixView row = trace->read_row(id, size.rows - 1).view;
+      EXPECT_EQ(row.cols, size.cols) << path(id) << " has no numbers";
+    }
   }
 }
 
