@@ -101,7 +101,7 @@ class Executor {
     }
     if (n == 0) run(buffers_.shape.graph->steps(stack).output);
     own_.reset();
-    return true;
+    return !stopped();
   }
 
   void predict(const RowRange& rows) {
