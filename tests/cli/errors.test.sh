@@ -178,7 +178,7 @@ check_refused 1 "'/dev/full'.*space" render --out /dev/full
 check_refused 1 "'/dev/full'.*space" trace --out /dev/full
 check_refused 1 "'/proc/figure.png'" render --out /proc/figure.png
 words=$(printf 'word%s ' {1..5000})
-check_refused 1 '5000 tokens, but 4369 is the most that fits' render "${out[@]}" --d-model 1024 --heads 16 --layers 24 --sentence "$words"
+check_refused 1 '5000 tokens, but 4599 is the most that fits' render "${out[@]}" --d-model 1024 --heads 16 --layers 24 --sentence "$words"
 words=$(printf 'word%s ' {1..101})
 check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
 
