@@ -302,7 +302,7 @@ std::size_t PassShape::peak_floats() const {
         std::max(largest_layer,
                  layout_of_layer(*this, any_layer, graph->steps(stack).layer, is_passed_through).floats);
   }
-  // A layer whose heads share a key computes their own parts of it apart.
+  // If heads share a part of their keys, the other part is first computed in separate memory.
   const Architecture& a = architecture();
   const int n_own = a.shared_key_width(AttentionKind::self) > 0 ? a.own_key_width(AttentionKind::self) : 0;
   const auto own_keys = static_cast<std::size_t>(std::max(n_source, n_target)) *

@@ -23,7 +23,7 @@ struct VisibleKeys {
   /// The key from which the functions below count. Ranges and origin count from the first key of the text.
   int first = 0;
 
-  /// The same, counted from the key `start`.
+  /// Returns the same keys, counted from the key `start`.
   VisibleKeys from(int start) const {
     VisibleKeys later = *this;
     later.first = start;

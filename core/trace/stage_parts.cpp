@@ -82,7 +82,8 @@ std::string symbol_of_row(StageKind kind) {
 
 namespace {
 
-/// The inputs of x W + b. Keys that join a shared part to their own have that part before the rows.
+/// The inputs of x W + b. If heads share a part of their keys, that part is the first input of a key and the
+/// rows x are the second, which counts here.
 struct LinearInputs {
   StageId rows, weights;
   std::optional<StageId> bias;

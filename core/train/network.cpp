@@ -383,15 +383,20 @@ class Network<Scalar>::Pass {
     gradient = std::move(copy);
   }
 
-  /// Whether an operand is the last one that takes its part of a step's gradient.
-  static bool is_last_to_take(const Node& user) { return user.n_gathered + 1 == user.operands.size(); }
   void took(Node& user) {
     if (++user.n_gathered == user.operands.size()) give_back(user.gradient);
   }
   /// The gradient of a step, for one of its operands.
   Gradient<Scalar> taken(Node& user) {
-    Gradient<Scalar> gradient = is_last_to_take(user) ? std::move(user.gradient) : user.gradient;
+    Gradient<Scalar> gradient = user.gradient;
     took(user);
+    return gradient;
+  }
+
+  /// The same in memory that nobody shares.
+  Gradient<Scalar> taken_to_change(Node& user) {
+    Gradient<Scalar> gradient = taken(user);
+    make_own(gradient);
     return gradient;
   }
 
@@ -482,20 +487,17 @@ class Network<Scalar>::Pass {
         return add_to(node.gradient, std::move(shared));
       }
       case Op::activate: {
-        Gradient<Scalar> gradient = taken(user);
-        make_own(gradient);
+        Gradient<Scalar> gradient = taken_to_change(user);
         activate_backward(a_.activation, x.data(), x.size(), gradient->data(), gradient->data());
         return add_to(node.gradient, std::move(gradient));
       }
       case Op::rotate: {
-        Gradient<Scalar> gradient = taken(user);
-        make_own(gradient);
+        Gradient<Scalar> gradient = taken_to_change(user);
         turn(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
       case Op::feature_map: {
-        Gradient<Scalar> gradient = taken(user);
-        make_own(gradient);
+        Gradient<Scalar> gradient = taken_to_change(user);
         elu_plus_one_backward(user.value->data(), user.value->size(), gradient->data());
         return add_to(node.gradient, std::move(gradient));
       }
