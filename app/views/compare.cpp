@@ -94,10 +94,13 @@ void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
   if (said.empty()) return;
   tooltip(frame.ui, said);
   if (!mouse.clicked) return;
-  if (slot == patched_heads_slot) {
+  const Architecture& a = frame.trace->architecture();
+  if (slot != patched_parts_slot) {
+    frame.emit(SelectToken{cell->col});
+  } else if (cell->col < a.n_heads) {
     frame.emit(OpenHead{{cell->row, cell->col}});
   } else {
-    frame.emit(SelectToken{cell->col});
+    frame.emit(SelectPlace{a.last_stack(), cell->row, frame.session.selection.attention});
   }
 }
 
@@ -111,7 +114,7 @@ void patch_controls(Frame& frame) {
     const std::string label =
         "Take each part in turn, about " + number_text(std::ceil(progress->seconds), 3) + " s";
     if (!button(frame.ui, label.c_str(),
-                "B is computed again for each head and for each token of each layer"))
+                "B is computed again for each part of the model and for each token of each layer"))
       return;
     want_patches(in, memo);
     ++frame.screen.page_version;

@@ -76,16 +76,23 @@ void tile_controls(Frame& frame) {
     frame.emit(set_to("tiles.step", *next));
 }
 
+/// Selects a head, or the layer of another part.
+void select_part(Frame& frame, const ModelPart& part) {
+  const HeadId& place = part.place;
+  const bool is_head = part.kind == ModelPart::Kind::head;
+  const AttentionKind attention = is_head ? place.attention : frame.session.selection.attention;
+  frame.emit(SelectPlace{place.stack, place.layer, attention});
+  if (is_head) frame.emit(SelectHead{place.head});
+}
+
 void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
   if (const auto* chip = mouse.on<LineToken>(); chip != nullptr && mouse.clicked)
     frame.emit(SelectToken{chip->token});
-  if (const auto* bar = mouse.on<HeadBar>()) {
-    tooltip(frame.ui, "Layer " + std::to_string(bar->head.layer) + ", head " +
-                          std::to_string(bar->head.head) + "\nClick to show it above.");
-    if (mouse.clicked) {
-      frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
-      frame.emit(SelectHead{bar->head.head});
-    }
+  if (const auto* bar = mouse.on<PartBar>()) {
+    const HeadId& head = bar->part.place;
+    tooltip(frame.ui, "Layer " + std::to_string(head.layer) + ", head " + std::to_string(head.head) +
+                          "\nClick to show it above.");
+    if (mouse.clicked) select_part(frame, bar->part);
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);
@@ -160,14 +167,11 @@ void effects_view(Frame& frame) {
   intervention_bar(frame);
   const PageAnswer mouse = page_part(frame, PageName::effects, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
-  if (const auto* bar = mouse.on<HeadBar>()) {
+  if (const auto* bar = mouse.on<PartBar>()) {
     PageTools tools = page_tools(frame);
-    const std::string said = said_of_effect(in, tools, bar->head);
+    const std::string said = said_of_effect(in, tools, bar->part);
     if (!said.empty()) tooltip(frame.ui, said);
-    if (mouse.clicked) {
-      frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
-      frame.emit(SelectHead{bar->head.head});
-    }
+    if (mouse.clicked) select_part(frame, bar->part);
   }
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
     const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];

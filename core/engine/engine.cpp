@@ -8,6 +8,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
+#include "core/engine/mean_rows.h"
 #include "core/engine/memory_estimate.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/io/machine_memory.h"
@@ -143,13 +144,13 @@ Result<void> check_given_numbers(const Request& request, const Model& model, con
 
 /// The interventions in a pass and the given stages, with their numbers. Null if there are none.
 Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request, const ReadInputs& inputs,
-                                                          const Trace* donor) {
+                                                          const Trace* donor, const MeanRows& means) {
   constexpr std::size_t share_for_donor = 4;
   if (request.interventions.empty() && request.given.empty()) return nullptr;
   auto edits = pass_edits_of(
       request.interventions,
       {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor},
-      donor);
+      donor, means);
   if (!edits) return tl::unexpected(edits.error());
   add_given_stages(request.given, *edits);
   if (edits->empty()) return nullptr;
@@ -242,6 +243,11 @@ struct Engine::State {
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< The pass from which interventions take numbers.
 
+  /// The means of rows that interventions took last, and of what.
+  Request means_request;
+  std::vector<StageId> means_stages;
+  std::shared_ptr<const MeanRows> means;
+
   /// For a model with its own tokenizer. It is the same for every text.
   std::shared_ptr<const Unembedding> unembedding;
   ModelValue unembedding_of;
@@ -249,8 +255,30 @@ struct Engine::State {
   std::shared_ptr<const Unembedding> words_of(const Request& request, const ReadInputs& inputs,
                                               const Texts& texts);
   bool use_model(const Request& request, const StopFlags* stop);
+  template <class Compute>
+  Result<std::shared_ptr<const MeanRows>> means_of(const Request& request, const Compute& compute);
   void forget_weights_beside(double bytes);
 };
+
+/// The means of the rows that the interventions of a request take, computed anew only if the texts, the
+/// model or its options have changed. Null if it was stopped.
+template <class Compute>
+Result<std::shared_ptr<const MeanRows>> Engine::State::means_of(const Request& request,
+                                                                const Compute& compute) {
+  const std::vector<StageId> stages = averaged_stages(request);
+  Request without_text = for_other_texts(request);
+  without_text.sentence.clear();
+  without_text.target.clear();
+  without_text.interventions.heads.clear();
+  if (means != nullptr && means_stages == stages && means_request == without_text) return means;
+  auto found = mean_rows(request, stages, compute);
+  if (found && *found != nullptr && !stages.empty()) {
+    means = *found;
+    means_stages = stages;
+    means_request = std::move(without_text);
+  }
+  return found;
+}
 
 /// Returns false if drawing the weights was stopped.
 bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
@@ -329,6 +357,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
     state_->donor = std::move(*donor);
     state_->donor_request = request.donor.front();
   }
+  const auto means = state_->means_of(
+      request, [&](const Request& other) { return compute(other, TooLong::cut, stop); });
+  if (!means) return tl::unexpected(means.error());
+  if (*means == nullptr) return nullptr;
   const Texts texts = texts_of(request);
   auto inputs = read_inputs(request, texts, too_long);
   if (!inputs) return tl::unexpected(inputs.error());
@@ -354,7 +386,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   // Another model may have left no room for it before.
   if (parts.unembedding) parts.unembedding->linear->reserve_room();
   const PassShape shape = shape_of(request, *inputs, parts);
-  auto edits = edits_of_request(request, *inputs, state_->donor.get());
+  auto edits = edits_of_request(request, *inputs, state_->donor.get(), **means);
   if (!edits) return tl::unexpected(edits.error());
   if (state_->donor) {
     if (auto ok = state_->donor->check_files(); !ok)

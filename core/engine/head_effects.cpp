@@ -49,32 +49,19 @@ double logit_resolution(const Trace& trace, int row) {
   return units * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
 }
 
-std::vector<HeadId> heads_of(const Architecture& a) {
-  std::vector<HeadId> heads;
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    for (int layer = 0; layer < a.n_layers; ++layer) {
-      for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
-        if (!a.has(stack, kind)) continue;
-        for (int head = 0; head < a.n_heads; ++head) heads.push_back({stack, kind, layer, head});
-      }
-    }
-  }
-  return heads;
-}
-
-std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
+std::optional<PartEffects> part_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop) {
   if (stop != nullptr && *stop) return std::nullopt;
   PartialPass pass(trace);
-  HeadEffects effects;
+  PartEffects effects;
   const Chance whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
   effects.logit = whole.logit;
   effects.probability = whole.probability;
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    const auto logits = pass.logits_without(head, prediction.row, stop);
+  for (const ModelPart& part : parts_of(trace.architecture())) {
+    const auto logits = pass.logits_without(part, prediction.row, stop);
     if (!logits) return std::nullopt;
     const Chance chance = chance_of(*logits, prediction.word);
-    effects.heads.push_back({head, chance.logit, chance.probability});
+    effects.parts.push_back({part, chance.logit, chance.probability});
   }
   return effects;
 }
@@ -131,9 +118,10 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (!a.residual) return "without residual connections, no part reaches the logits on its own";
   const auto replaces_sum = [&](const RowEdit& edit) {
     const StageKind kind = edit.stage.kind;
-    return edit.row == prediction.row && edit.stage.stack == a.last_stack() &&
+    return (edit.row == prediction.row || edit.row == every_row) && edit.stage.stack == a.last_stack() &&
            (kind == StageKind::projected || kind == StageKind::residual ||
-            kind == StageKind::feed_forward_residual);
+            kind == StageKind::feed_forward_residual || kind == StageKind::layer_output ||
+            kind == StageKind::stack_output);
   };
   const bool is_patched = trace.edits() != nullptr && std::ranges::any_of(trace.edits()->rows, replaces_sum);
   return is_patched ? "an intervention replaces a sum that includes the parts before it" : "";
@@ -185,9 +173,11 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const StageId own = stage_in(head, StageKind::weights);
   const StageId used = weights_in_use(trace, own);
   const StageId values = canonical(a, at_kind(own, StageKind::value));
+  const auto replaces = [&](StageKind kind) {
+    return trace.edits() != nullptr && trace.edits()->of(stage_in(head, kind), prediction.row) != nullptr;
+  };
   const bool is_replaced = trace.given(at_kind(own, StageKind::output)) != nullptr ||
-                           (trace.edits() != nullptr &&
-                            trace.edits()->of(stage_in(head, StageKind::output), prediction.row) != nullptr);
+                           replaces(StageKind::output) || replaces(StageKind::gated_heads);
   if (is_replaced || !trace.has(used) || !trace.has(values)) return {};
   const std::vector<double> direction = logit_direction(trace, prediction);
   const std::vector<double> weights = row_in_double(trace, used, prediction.row);

@@ -24,26 +24,24 @@ int likeliest_word(const Trace& trace, int row);
 /// largest of them, because a pass is computed in float32.
 double logit_resolution(const Trace& trace, int row);
 
-/// What happens to a prediction if one head is switched off.
-struct HeadEffect {
-  HeadId head;
-  double logit = 0.0;        ///< The word's logit without the head.
-  double probability = 0.0;  ///< The word's probability without the head.
+/// What happens to a prediction if one part of the model is switched off.
+struct PartEffect {
+  ModelPart part;
+  double logit = 0.0;        ///< The word's logit without the part.
+  double probability = 0.0;  ///< The word's probability without the part.
 };
 
-struct HeadEffects {
-  double logit = 0.0;        ///< The word's logit with all heads.
-  double probability = 0.0;  ///< The word's probability with all heads.
-  std::vector<HeadEffect> heads;
+struct PartEffects {
+  double logit = 0.0;        ///< The word's logit with all parts.
+  double probability = 0.0;  ///< The word's probability with all parts.
+  std::vector<PartEffect> parts;  ///< As in parts_of().
 };
 
-/// Every head of a model, in the order in which they are computed.
-std::vector<HeadId> heads_of(const Architecture& architecture);
-
-/// The prediction with each head switched off in turn. Everything else stays the same, including
-/// interventions. What comes before a head is not computed again. The pass must be complete and predict
-/// words. Empty if `stop` became true.
-std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
+/// The prediction with each part switched off in turn (zero ablation): a head or a feed-forward layer gives
+/// 0, and a layer as a whole is skipped, so that its output is its input. Everything else stays the same,
+/// including interventions. What comes before a part is not computed again. The pass must be complete and
+/// predict words. Empty if `stop` became true.
+std::optional<PartEffects> part_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop = nullptr);
 
 /// What a part of the model adds directly to the logit of a word.

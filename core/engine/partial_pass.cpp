@@ -1,5 +1,7 @@
 #include "core/engine/partial_pass.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope {
@@ -21,10 +23,41 @@ std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& input
   return {logits.data(), logits.data() + logits.size()};
 }
 
+/// Gives a value back to its place at the end of the scope.
+template <class Value>
+struct Restored {
+  explicit Restored(Value& changed) : place(changed), before(changed) {}
+  ~Restored() { place = std::move(before); }
+  Restored(const Restored&) = delete;
+  Restored& operator=(const Restored&) = delete;
+
+  Value& place;
+  Value before;
+};
+
 }  // namespace
 
+std::vector<StageId> written_by(const Graph& graph, const ModelPart& part) {
+  using enum StageKind;
+  const auto [stack, attention, layer, head] = part.place;
+  if (part.kind == ModelPart::Kind::head) return {stage_in(part.place, output)};
+  if (!graph.architecture().residual && part.kind == ModelPart::Kind::layer)
+    return {{layer_output, stack, layer}};
+  std::vector<StageId> written;
+  const auto add = [&](const StageId& normed, const StageId& plain) {
+    if (graph.has(plain)) written.push_back(graph.has(normed) ? normed : plain);
+  };
+  for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+    if (part.kind == ModelPart::Kind::layer)
+      add({output_norm, stack, layer, kind}, {projected, stack, layer, kind});
+  }
+  add({feed_forward_output_norm, stack, layer}, {feed_forward_output, stack, layer});
+  return written;
+}
+
 PartialPass::PartialPass(const Trace& trace)
-    : kept_(trace.kept()),
+    : trace_(trace),
+      kept_(trace.kept()),
       buffers_(buffers_like(kept_)),
       inputs_(trace.pass_inputs()),
       edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()) {
@@ -36,17 +69,47 @@ std::vector<float> PartialPass::logits_of_pass(int row) {
   return logits_in(kept_, inputs_, row, pool_);
 }
 
-std::optional<std::vector<float>> PartialPass::logits_from(Stack stack, int layer, int row,
+std::optional<std::vector<float>> PartialPass::logits_with(std::vector<RowEdit> replaced, int row,
                                                            const std::atomic<bool>* stop) {
-  return logits_of({.stack = stack, .layer = layer, .row = row}, stop);
+  const StageId place = replaced.front().stage;
+  const Restored<std::vector<RowEdit>> rows(edits_.rows);
+  std::erase_if(edits_.rows, [&](const RowEdit& own) {
+    return std::ranges::any_of(replaced, [&](const RowEdit& edit) {
+      return edit.stage == own.stage && (edit.row == own.row || edit.row == every_row);
+    });
+  });
+  std::ranges::move(replaced, std::back_inserter(edits_.rows));
+  return logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row}, stop);
 }
 
-std::optional<std::vector<float>> PartialPass::logits_without(const HeadId& head, int row,
+std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& part, int row,
                                                               const std::atomic<bool>* stop) {
-  const float before = std::exchange(edits_.at(head).scale, 0.0F);
-  auto logits = logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row}, stop);
-  edits_.at(head).scale = before;
-  return logits;
+  const auto [stack, attention, layer, head] = part.place;
+  if (part.kind == ModelPart::Kind::head) return logits_without_head(part.place, row, stop);
+  if (part.kind == ModelPart::Kind::feed_forward) {
+    const StageId output = written_by(trace_.graph(), part).front();
+    const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
+    return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row, stop);
+  }
+  const StageId entering{StageKind::layer_input, stack, layer};
+  const Extent size = trace_.extent(entering);
+  const StageNumbers numbers = trace_.read(entering, {0, 0, size.rows, size.cols});
+  std::vector<RowEdit> skipping;
+  for (int token = 0; token < size.rows; ++token) {
+    const auto line = numbers.view.row(token);
+    skipping.push_back({{StageKind::layer_output, stack, layer},
+                        token,
+                        PatchSource::held,
+                        {line.begin(), line.end()}});
+  }
+  return logits_with(std::move(skipping), row, stop);
+}
+
+std::optional<std::vector<float>> PartialPass::logits_without_head(const HeadId& head, int row,
+                                                                   const std::atomic<bool>* stop) {
+  const Restored<float> scale(edits_.at(head).scale);
+  edits_.at(head).scale = 0.0F;
+  return logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row}, stop);
 }
 
 std::optional<std::vector<float>> PartialPass::logits_of(const PartOfPass& part,

@@ -13,7 +13,12 @@
 
 namespace headscope {
 
-/// Computes a pass again with other interventions, from the layer of a change on. What comes before that
+/// The stages that hold what a part of the model passes on: the output of a head or of a feed-forward layer,
+/// after its norm if it has one of its own, and what the sublayers of a layer add to the residual stream.
+/// Without residual connections, a layer passes on its output.
+std::vector<StageId> written_by(const Graph& graph, const ModelPart& part);
+
+/// Computes a pass again with one more change in it, from the layer of the change on. What comes before that
 /// layer is taken from the pass, which must be complete, predict words and outlive this.
 class PartialPass {
  public:
@@ -21,20 +26,22 @@ class PartialPass {
   PartialPass(const PartialPass&) = delete;
   PartialPass& operator=(const PartialPass&) = delete;
 
-  /// The interventions of the next computation. At first, those of the pass.
-  PassEdits& edits() { return edits_; }
   /// The logits of a row of the last stack in the pass as it is.
   std::vector<float> logits_of_pass(int row);
-  /// The same, computed with edits() from this layer on. Empty if `stop` became true.
-  std::optional<std::vector<float>> logits_from(Stack stack, int layer, int row,
+  /// The same with these rows replaced, which go before the pass's own edits of their stages. All must be in one
+  /// layer, or in the input of a stack. Empty if `stop` became true.
+  std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row,
                                                 const std::atomic<bool>* stop);
-  /// The same with a head of the pass switched off.
-  std::optional<std::vector<float>> logits_without(const HeadId& head, int row,
+  /// The same with a part of the model switched off, as part_effects() defines it.
+  std::optional<std::vector<float>> logits_without(const ModelPart& part, int row,
                                                    const std::atomic<bool>* stop);
 
  private:
+  std::optional<std::vector<float>> logits_without_head(const HeadId& head, int row,
+                                                        const std::atomic<bool>* stop);
   std::optional<std::vector<float>> logits_of(const PartOfPass& part, const std::atomic<bool>* stop);
 
+  const Trace& trace_;
   const PassBuffers& kept_;
   PassBuffers buffers_;
   PassInputs inputs_;

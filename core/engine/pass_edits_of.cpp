@@ -16,7 +16,8 @@ namespace {
 /// Collects what is done to a pass.
 class Editor {
  public:
-  Editor(const EditedPass& pass, const Trace* donor) : pass_(pass), donor_(donor) {}
+  Editor(const EditedPass& pass, const std::vector<Patch>& patches, const Trace* donor, const MeanRows& means)
+      : pass_(pass), patches_(patches), donor_(donor), means_(means) {}
 
   Result<void> change(const HeadChange& change) {
     HeadEdits& edits = edits_.at(change.place);
@@ -36,10 +37,20 @@ class Editor {
     const StageId stage = canonical(pass_.architecture, patch.stage);
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
-    RowEdit edit{stage, patch.row, patch.source,
-                 std::vector<float>(static_cast<std::size_t>(width_of(stage)), 0.0F)};
-    if (patch.source == PatchSource::held) {
-      if (auto ok = take_row(stage, axis, edit); !ok) return ok;
+    RowEdit edit{stage, patch.row, patch.source, {}, patch.factor};
+    switch (patch.source) {
+      case PatchSource::zero:
+        edit.numbers.resize(static_cast<std::size_t>(width_of(stage)), 0.0F);
+        break;
+      case PatchSource::scaled:
+        break;
+      case PatchSource::mean:
+        edit.numbers = means_.at(stage).of_all;
+        break;
+      case PatchSource::position_mean:
+        return take_means(stage, axis, patch.row);
+      case PatchSource::held:
+        return take_rows(stage, axis, patch.row);
     }
     edits_.rows.push_back(std::move(edit));
     return {};
@@ -87,10 +98,7 @@ class Editor {
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
     const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes) {
-      return failure("the weights that interventions take from the held subject need more than " +
-                     std::to_string(pass_.max_bytes >> 20U) + " MiB: take the weights of fewer heads");
-    }
+    if (taken_bytes_ > pass_.max_bytes) return too_many_taken("weights", "take the weights of fewer heads");
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
     const int n_cols = donor_->extent(stage).cols;
@@ -105,27 +113,70 @@ class Editor {
     return {};
   }
 
-  Result<void> take_row(const StageId& stage, Axis axis, RowEdit& edit) const {
+  /// Takes a row, or every row that has a counterpart.
+  Result<void> take_rows(const StageId& stage, Axis axis, int row) {
     if (auto ok = check_donor(stage); !ok) return ok;
     const Extent size = donor_->extent(stage);
-    if (size.cols != static_cast<int>(edit.numbers.size())) {
+    const int width = width_of(stage);
+    if (size.cols != width) {
       return failure("a row of " + path(stage) + " has " + std::to_string(size.cols) +
-                     " numbers in the held subject, but " + std::to_string(edit.numbers.size()) +
+                     " numbers in the held subject, but " + std::to_string(width) +
                      " here: hold a model of the same sizes");
     }
-    const int row = counterparts(stage, axis)[static_cast<std::size_t>(edit.row)];
-    if (row < 0) {
-      return failure("“" + shown_word(tokens(stage, axis)[static_cast<std::size_t>(edit.row)].text) +
-                     "” (token " + std::to_string(edit.row) +
-                     ") has no counterpart in the held sentence: patch a token that both sentences have");
+    const std::vector<int> rows = counterparts(stage, axis);
+    const auto take = [&](int own) {
+      const StageNumbers numbers = donor_->read_row(stage, rows[static_cast<std::size_t>(own)]);
+      const auto line = numbers.view.row(0);
+      edits_.rows.push_back({stage, own, PatchSource::held, {line.begin(), line.end()}});
+    };
+    if (row != every_row) {
+      if (rows[static_cast<std::size_t>(row)] < 0) {
+        return failure("“" + shown_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) +
+                       "” (token " + std::to_string(row) +
+                       ") has no counterpart in the held sentence: patch a token that both sentences have");
+      }
+      take(row);
+      return {};
     }
-    const StageNumbers numbers = donor_->read_row(stage, row);
-    std::ranges::copy(numbers.view.row(0), edit.numbers.begin());
+    taken_bytes_ += rows.size() * static_cast<std::size_t>(width) * sizeof(float);
+    if (taken_bytes_ > pass_.max_bytes) return too_many_taken("rows", "patch fewer rows");
+    for (int own = 0; own < static_cast<int>(rows.size()); ++own)
+      if (rows[static_cast<std::size_t>(own)] >= 0 && !has_own_patch(stage, own)) take(own);
     return {};
   }
 
+  /// Takes the mean at the position of a row, or of every row.
+  Result<void> take_means(const StageId& stage, Axis axis, int row) {
+    const std::vector<std::vector<float>>& means = means_.at(stage).at_position;
+    const int n = n_tokens(stage, axis);
+    for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
+      if (own >= std::ssize(means)) {
+        return failure("no text of the mean has a token " + std::to_string(own) + ": the longest has " +
+                       counted(std::ssize(means), "token") +
+                       "; give longer texts, or take the mean over all tokens");
+      }
+      if (row == every_row && has_own_patch(stage, own)) continue;
+      edits_.rows.push_back(
+          {stage, own, PatchSource::position_mean, means[static_cast<std::size_t>(own)]});
+    }
+    return {};
+  }
+
+  bool has_own_patch(const StageId& stage, int row) const {
+    return std::ranges::any_of(patches_, [&](const Patch& patch) {
+      return patch.row == row && canonical(pass_.architecture, patch.stage) == stage;
+    });
+  }
+
+  Result<void> too_many_taken(const std::string& what, const std::string& cure) const {
+    return failure("the " + what + " that interventions take from the held subject need more than " +
+                   std::to_string(pass_.max_bytes >> 20U) + " MiB: " + cure);
+  }
+
   const EditedPass& pass_;
+  const std::vector<Patch>& patches_;
   const Trace* donor_;
+  const MeanRows& means_;
   PassEdits edits_;
   std::size_t taken_bytes_ = 0;
 };
@@ -133,8 +184,8 @@ class Editor {
 }  // namespace
 
 Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
-                                const Trace* donor) {
-  Editor editor(pass, donor);
+                                const Trace* donor, const MeanRows& means) {
+  Editor editor(pass, interventions.patches, donor, means);
   for (const HeadChange& change : interventions.heads) {
     if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
   }

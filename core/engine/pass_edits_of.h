@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/engine/mean_rows.h"
 #include "core/model/given_numbers.h"
 #include "core/model/pass_edits.h"
 #include "core/result.h"
@@ -19,11 +20,12 @@ struct EditedPass {
 };
 
 /// The interventions with their numbers. `donor` is the pass from which some of them take numbers, with
-/// tokens matched by counterpart_tokens(). It is null if there is none. Rows and weights beyond the tokens of
+/// tokens matched by counterpart_tokens(). It is null if there is none. `means` has a row for every stage of
+/// which a patch takes the mean. Rows and weights beyond the tokens of
 /// the pass are left out. It is an error if numbers come from a pass that does not exist, from a stage that
 /// the donor does not have or that has another width, or from a token without a counterpart.
 Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
-                                const Trace* donor);
+                                const Trace* donor, const MeanRows& means);
 
 /// Adds the given numbers that are stages, which must fit into the pass.
 void add_given_stages(const GivenNumbers& given, PassEdits& edits);

@@ -42,21 +42,21 @@ class Patcher {
   Patcher(const Trace& a, const Trace& b, const LogitDifference& difference)
       : a_(a), b_(b), asked_(difference), pass_(b) {}
 
-  /// Empty if `stop` became true.
-  std::optional<double> with(const StageId& stage, std::optional<int> token, const std::atomic<bool>* stop) {
-    std::vector<RowEdit>& rows = pass_.edits().rows;
-    const std::size_t n_before = rows.size();
-    const int n = static_cast<int>(b_.tokens(stage.stack).size());
-    for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
-      const StageNumbers numbers = a_.read_row(stage, row);
-      const auto line = numbers.view.row(0);
-      rows.push_back(
-          {canonical(b_.architecture(), stage), row, PatchSource::held, {line.begin(), line.end()}});
+  /// B with the rows of these stages, which are in one layer. Empty if `stop` became true.
+  std::optional<double> with(const std::vector<StageId>& stages, std::optional<int> token,
+                             const std::atomic<bool>* stop) {
+    std::vector<RowEdit> rows;
+    for (const StageId& stage : stages) {
+      const int n = static_cast<int>(b_.tokens(stage.stack).size());
+      for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
+        const StageNumbers numbers = a_.read_row(stage, row);
+        const auto line = numbers.view.row(0);
+        rows.push_back(
+            {canonical(b_.architecture(), stage), row, PatchSource::held, {line.begin(), line.end()}});
+      }
     }
-    const auto logits = pass_.logits_from(stage.stack, stage.layer, asked_.row, stop);
-    rows.resize(n_before);
-    if (!logits) return std::nullopt;
-    return difference_in(*logits, asked_);
+    const auto logits = pass_.logits_with(std::move(rows), asked_.row, stop);
+    return logits ? std::optional(difference_in(*logits, asked_)) : std::nullopt;
   }
 
  private:
@@ -66,33 +66,50 @@ class Patcher {
   PartialPass pass_;
 };
 
-bool can_be_replaced(const Trace& trace, const StageId& stage) {
-  return trace.has(stage) && trace.given(stage) == nullptr && can_be_patched(stage.kind);
-}
-
 /// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
-StageId entering(const Trace& trace, Stack stack, int layer) {
-  if (layer == 0) return {StageKind::input, stack};
-  return trace.graph().inputs({StageKind::layer_output, stack, layer - 1}).front();
+StageId entering(const Trace& trace, const ModelPart& layer) {
+  const auto [stack, attention, index, head] = layer.place;
+  if (index == 0) return {StageKind::input, stack};
+  return trace.graph().inputs({StageKind::layer_output, stack, index - 1}).front();
 }
 
-std::vector<StageId> outputs_of_heads(const Trace& trace) {
-  std::vector<StageId> outputs;
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    const StageId output = stage_in(head, StageKind::output);
-    if (head.stack == trace.architecture().last_stack() && can_be_replaced(trace, output))
-      outputs.push_back(output);
+/// One computation of a map.
+struct PatchTask {
+  std::vector<PatchedPart> PatchMap::*list;
+  ModelPart part;
+  std::vector<StageId> stages;
+  std::optional<int> token;
+};
+
+std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
+  using Kind = ModelPart::Kind;
+  const Stack last = b.architecture().last_stack();
+  const int n_tokens = static_cast<int>(b.tokens(last).size());
+  std::vector<PatchTask> tasks;
+  const auto add = [&](std::vector<PatchedPart> PatchMap::*list, const ModelPart& part,
+                       const std::vector<StageId>& stages, bool by_token) {
+    const bool is_free = std::ranges::all_of(stages, [&](const StageId& stage) {
+      return b.has(stage) && b.given(stage) == nullptr && can_be_patched(stage.kind);
+    });
+    if (!is_free) return;
+    if (!by_token) tasks.push_back({list, part, stages, std::nullopt});
+    for (int token = 0; token < n_tokens && by_token; ++token) tasks.push_back({list, part, stages, token});
+  };
+  for (const ModelPart& part : parts_of(b.architecture())) {
+    if (part.place.stack != last) continue;
+    const std::vector<StageId> written = written_by(b.graph(), part);
+    add(&PatchMap::parts, part, written, false);
+    if (part.kind == Kind::head && takes_head_rows) add(&PatchMap::head_rows, part, written, true);
+    if (part.kind == Kind::feed_forward) add(&PatchMap::feed_forward_rows, part, written, true);
+    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(b, part)}, true);
   }
-  return outputs;
+  return tasks;
 }
 
 }  // namespace
 
 std::int64_t patched_passes(const Trace& b, bool takes_head_rows) {
-  const Stack last = b.architecture().last_stack();
-  const auto n_tokens = static_cast<std::int64_t>(b.tokens(last).size());
-  const auto n_heads = static_cast<std::int64_t>(outputs_of_heads(b).size());
-  return n_heads * (takes_head_rows ? 1 + n_tokens : 1) + b.architecture().layers_of(last) * n_tokens;
+  return std::ssize(patch_tasks_of(b, takes_head_rows));
 }
 
 std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
@@ -104,29 +121,14 @@ std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDif
   map.of_b = difference_of(b, difference);
   map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
   Patcher patcher(a, b, difference);
-  const auto n_parts = static_cast<double>(patched_passes(b, job.takes_head_rows));
+  const std::vector<PatchTask> tasks = patch_tasks_of(b, job.takes_head_rows);
   double n_done = 0.0;
-  const auto add = [&](std::vector<PatchedPart>& parts, const StageId& stage, std::optional<int> token) {
-    const std::optional<double> found = patcher.with(stage, token, job.stop);
+  for (const PatchTask& task : tasks) {
+    const std::optional<double> found = patcher.with(task.stages, task.token, job.stop);
+    if (!found) return std::nullopt;
+    (map.*task.list).push_back({task.part, task.token, *found});
     n_done += 1.0;
-    if (job.progress != nullptr) *job.progress = n_done / n_parts;
-    if (found) parts.push_back({stage, token, stage.layer, *found});
-    return found.has_value();
-  };
-  const Stack last = b.architecture().last_stack();
-  const int n_tokens = static_cast<int>(b.tokens(last).size());
-  for (const StageId& output : outputs_of_heads(b)) {
-    if (!add(map.heads, output, std::nullopt)) return std::nullopt;
-    for (int token = 0; token < n_tokens && job.takes_head_rows; ++token) {
-      if (!add(map.head_rows, output, token)) return std::nullopt;
-    }
-  }
-  for (int layer = 0; layer < b.architecture().layers_of(last); ++layer) {
-    const StageId stage = entering(b, last, layer);
-    for (int token = 0; token < n_tokens && can_be_replaced(b, stage); ++token) {
-      if (!add(map.layer_rows, stage, token)) return std::nullopt;
-      map.layer_rows.back().layer = layer;
-    }
+    if (job.progress != nullptr) *job.progress = n_done / static_cast<double>(tasks.size());
   }
   return map;
 }

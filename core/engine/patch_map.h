@@ -22,9 +22,8 @@ struct LogitDifference {
 /// A pass B, computed again with a part of it taken from a pass A at the same place (activation patching;
 /// Meng et al. 2022, Wang et al. 2022, “Interpretability in the Wild”).
 struct PatchedPart {
-  StageId stage;             ///< The head's output, or the rows that enter a layer.
+  ModelPart part;            ///< For a row of the residual stream, the layer that it enters.
   std::optional<int> token;  ///< The token whose row is taken. Empty for all tokens.
-  int layer = 0;             ///< The layer of the head, or the layer that the rows enter.
   double difference = 0.0;   ///< The logit difference of B with this part of A.
 };
 
@@ -33,9 +32,12 @@ struct PatchMap {
   double of_a = 0.0;        ///< The logit difference in A.
   double of_b = 0.0;        ///< The logit difference in B as it is.
   double resolution = 0.0;  ///< Of these differences: anything smaller is rounding.
-  /// The output of each head of the last stack for all tokens; the same for each token; and the rows that
-  /// enter each layer, for each token.
-  std::vector<PatchedPart> heads, head_rows, layer_rows;
+  /// For each head, feed-forward layer and layer of the last stack: what it passes on (written_by()), for all
+  /// tokens.
+  std::vector<PatchedPart> parts;
+  std::vector<PatchedPart> head_rows;          ///< The output of each head, for each token.
+  std::vector<PatchedPart> feed_forward_rows;  ///< The output of each feed-forward layer, for each token.
+  std::vector<PatchedPart> layer_rows;         ///< The rows that enter each layer, for each token.
 };
 
 /// Which parts to take, and how to stop and follow the computation.
@@ -48,7 +50,7 @@ struct PatchJob {
 /// How many partial passes (core/engine/partial_pass.h) a map computes.
 std::int64_t patched_passes(const Trace& b, bool takes_head_rows = true);
 
-/// Takes every head's output and every row of the residual stream from A in turn. Interventions in B stay as
+/// Takes every part and every row of the residual stream from A in turn. Interventions in B stay as
 /// they are. Both passes must be complete and predict words. Empty if it was stopped.
 std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
                                   const PatchJob& job = {});

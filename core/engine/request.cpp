@@ -86,6 +86,7 @@ Request request_of(const Session& session) {
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
   // Fields that have no effect must not make two requests differ.
+  if (!request.interventions.take_means()) request.interventions.mean_over.clear();
   if (!request.architecture.has_cross()) {
     request.target.clear();
     request.texts = session.texts.without_target();

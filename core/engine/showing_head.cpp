@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine.h"
-#include "core/engine/head_study.h"
+#include "core/engine/study_texts.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/task.h"
 

@@ -10,6 +10,9 @@ namespace {
 bool is_nothing(const HeadChange& change) {
   return change.scale == 1.0F && change.pattern == Pattern::own;
 }
+bool is_nothing(const Patch& patch) {
+  return patch.source == PatchSource::scaled && patch.factor == 1.0F;
+}
 
 auto place_of(const HeadChange& change) {
   return change.place;
@@ -38,22 +41,12 @@ void order(std::vector<Item>& items) {
 
 bool can_be_patched(StageKind kind) {
   using enum StageKind;
-  constexpr std::array patched{input,
-                               latent,
-                               query,
-                               key,
-                               value,
-                               output,
-                               projected,
-                               output_norm,
-                               residual,
-                               normed,
-                               activated,
-                               feed_forward_output,
-                               feed_forward_output_norm,
-                               feed_forward_residual,
-                               feed_forward_normed};
-  return std::ranges::find(patched, kind) != patched.end();
+  // The concatenated heads and the input of a layer repeat other stages, and nothing is computed from the
+  // rest but probabilities.
+  constexpr std::array excluded{concat, layer_input, sink_share, contribution, logits, probabilities};
+  const StageShape& shape = shape_of(kind);
+  return !shape.is_parameter && runs_over_tokens(shape.rows) && !runs_over_tokens(shape.cols) &&
+         std::ranges::find(excluded, kind) == excluded.end();
 }
 
 StageId stage_in(const HeadId& head, StageKind kind) {
@@ -64,9 +57,38 @@ HeadId head_of(const StageId& stage) {
   return {stage.stack, stage.attention, stage.layer, stage.head};
 }
 
+std::vector<ModelPart> parts_of(const Architecture& a) {
+  using Kind = ModelPart::Kind;
+  std::vector<ModelPart> parts;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    for (int layer = 0; layer < a.layers_of(stack); ++layer) {
+      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+        if (!a.has(stack, attention)) continue;
+        for (int head = 0; head < a.n_heads; ++head)
+          parts.push_back({Kind::head, {stack, attention, layer, head}});
+      }
+      if (!a.has(stack)) continue;
+      if (a.d_ff > 0) parts.push_back({Kind::feed_forward, {.stack = stack, .layer = layer}});
+      parts.push_back({Kind::layer, {.stack = stack, .layer = layer}});
+    }
+  }
+  return parts;
+}
+
+std::vector<HeadId> heads_of(const Architecture& architecture) {
+  std::vector<HeadId> heads;
+  for (const ModelPart& part : parts_of(architecture))
+    if (part.kind == ModelPart::Kind::head) heads.push_back(part.place);
+  return heads;
+}
+
 bool Interventions::take_from_held() const {
   return std::ranges::any_of(heads, [](const auto& change) { return change.pattern == Pattern::held; }) ||
          std::ranges::any_of(patches, [](const Patch& patch) { return patch.source == PatchSource::held; });
+}
+
+bool Interventions::take_means() const {
+  return std::ranges::any_of(patches, [](const Patch& patch) { return is_mean(patch.source); });
 }
 
 HeadChange change_of(const Interventions& interventions, const HeadId& place) {
@@ -90,7 +112,8 @@ Interventions in_order(Interventions interventions) {
   order(interventions.heads);
   order(interventions.weights);
   order(interventions.patches);
-  std::erase_if(interventions.heads, is_nothing);
+  std::erase_if(interventions.heads, [](const HeadChange& change) { return is_nothing(change); });
+  std::erase_if(interventions.patches, [](const Patch& patch) { return is_nothing(patch); });
   return interventions;
 }
 

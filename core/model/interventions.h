@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <string>
 #include <vector>
 
 #include "core/model/architecture.h"
@@ -22,6 +23,19 @@ struct HeadId {
 StageId stage_in(const HeadId& head, StageKind kind);
 /// The head that a stage of a head belongs to.
 HeadId head_of(const StageId& stage);
+
+/// A part of a model that can be switched off or taken from another pass.
+struct ModelPart {
+  enum class Kind { head, feed_forward, layer };
+  Kind kind = Kind::head;
+  HeadId place;  ///< If it is not a head, only the stack and the layer count; the others are 0.
+  auto operator<=>(const ModelPart&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
+};
+
+/// Every part of a model, layer by layer: the heads, the feed-forward layer, and the layer as a whole.
+std::vector<ModelPart> parts_of(const Architecture& architecture);
+/// Every head among them.
+std::vector<HeadId> heads_of(const Architecture& architecture);
 
 /// Where the weights of a head come from.
 enum class Pattern {
@@ -52,17 +66,34 @@ struct GivenWeight {
   bool operator==(const GivenWeight&) const = default;
 };
 
-/// Whether a token's row of a stage of this kind can be replaced.
+/// Whether tokens' rows of a stage of this kind can be replaced: it has a row for each token, and others are
+/// computed from it.
 bool can_be_patched(StageKind kind);
 
 /// What replaces a row.
-enum class PatchSource { zero, held };
+enum class PatchSource {
+  zero,
+  held,   ///< The same token's row in the held subject.
+  mean,   ///< The mean of the stage's rows over all tokens of some texts (mean ablation).
+  position_mean,  ///< The same over the tokens at the row's position.
+  scaled  ///< The computed row, multiplied by a factor.
+};
 
-/// A token's row of a stage that is replaced before anything is computed from it.
+inline bool is_mean(PatchSource source) {
+  return source == PatchSource::mean || source == PatchSource::position_mean;
+}
+
+/// Stands for all rows of a stage, but those that another patch replaces.
+inline constexpr int every_row = -1;
+/// The largest absolute value of a factor of a row.
+inline constexpr float max_row_factor = 100.0F;
+
+/// A token's row of a stage, or all rows, replaced before anything is computed from them.
 struct Patch {
   StageId stage = {.kind = StageKind::output};
   int row = 0;
   PatchSource source = PatchSource::zero;
+  float factor = 1.0F;  ///< For scaled rows; otherwise 1.
   bool operator==(const Patch&) const = default;
 };
 
@@ -72,8 +103,14 @@ struct Interventions {
   std::vector<HeadChange> heads;  ///< Only the changes that have an effect.
   std::vector<GivenWeight> weights;
   std::vector<Patch> patches;
+  /// The texts whose rows are averaged, one on each line. If there are none, they are held-out texts of the
+  /// model's task or, if it has none, random ones.
+  std::string mean_over;
 
+  /// Whether nothing is changed.
   bool empty() const { return heads.empty() && weights.empty() && patches.empty(); }
+  /// Whether a row is replaced by a mean.
+  bool take_means() const;
   /// Whether any numbers come from the held subject.
   bool take_from_held() const;
   bool operator==(const Interventions&) const = default;

@@ -323,7 +323,7 @@ class Executor {
     data += std::ptrdiff_t{range.first - buffers_.shape.stored_rows(id).first} * width;
     for (int part = 0; part < n_parts;
          ++part, data += width / n_parts, id.head += architecture().n_heads / n_parts)
-      replace_rows(*in_.edits, id, {data, range.first, range.size(), width});
+      replace_rows(*in_.edits, id, {data, range.first, range.size(), width, width / n_parts});
   }
 
   const PassInputs& in_;
@@ -356,7 +356,7 @@ void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, co
   const int n = buffers.shape.n_tokens(stack);
   const int width = buffers.shape.width(id);
   std::copy_n(base.at(id), std::ptrdiff_t{n} * width, buffers.at(id));
-  replace_rows(edits, id, {buffers.at(id), 0, n, width});
+  replace_rows(edits, id, {buffers.at(id), 0, n, width, width});
 }
 
 /// Puts a stage back in its place at the end of the scope, since a later run may compute it.

@@ -38,8 +38,7 @@ std::optional<StageId> repeated_by(const PassShape& shape, const Step& step, con
                ? std::nullopt
                : std::optional(in_layer(step.operands.front(), id.layer));
   const bool repeats = step.op == Op::copy || (step.op == Op::sum && step.operands.size() == 1);
-  const bool is_end = id.kind == layer_output || id.kind == stack_output;
-  if (!repeats || (shape.edits_rows && !is_end)) return std::nullopt;
+  if (!repeats || shape.edits_rows) return std::nullopt;
   const int layer = id.kind == stack_output ? shape.architecture().layers_of(id.stack) - 1 : id.layer;
   return in_layer(step.operands.front(), layer);
 }

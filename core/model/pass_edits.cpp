@@ -112,9 +112,11 @@ HeadEdits& PassEdits::at(HeadId id) {
 }
 
 const RowEdit* PassEdits::of(const StageId& stage, int row) const {
-  const auto found =
-      std::ranges::find_if(rows, [&](const RowEdit& edit) { return edit.row == row && edit.stage == stage; });
-  return found == rows.end() ? nullptr : &*found;
+  const RowEdit* found = nullptr;
+  for (const RowEdit& edit : rows) {
+    if (edit.concerns(stage, row) && (found == nullptr || edit.row == row)) found = &edit;
+  }
+  return found;
 }
 
 void replace_rows(const PassEdits& edits, const StageId& stage, const RowsInPlace& rows) {
@@ -123,10 +125,22 @@ void replace_rows(const PassEdits& edits, const StageId& stage, const RowsInPlac
     for (int row = 0; row < std::min(rows.n, given.numbers->rows - rows.first); ++row)
       std::ranges::copy(given.numbers->view().row(rows.first + row), rows.data + row * rows.stride);
   }
+  const auto replace = [&](const RowEdit& edit, int row) {
+    float* const numbers = rows.data + (row - rows.first) * rows.stride;
+    if (edit.source != PatchSource::scaled) {
+      std::ranges::copy(edit.numbers, numbers);
+      return;
+    }
+    for (int i = 0; i < rows.width; ++i) numbers[i] *= edit.factor;
+  };
   for (const RowEdit& edit : edits.rows) {
-    const int row = edit.row - rows.first;
-    if (edit.stage == stage && row >= 0 && row < rows.n)
-      std::ranges::copy(edit.numbers, rows.data + row * rows.stride);
+    if (edit.stage != stage) continue;
+    const bool is_every = edit.row == every_row;
+    const int first = is_every ? rows.first : std::max(edit.row, rows.first);
+    const int end = std::min(is_every ? rows.first + rows.n : edit.row + 1, rows.first + rows.n);
+    for (int row = first; row < end; ++row) {
+      if (!is_every || edits.of(stage, row) == &edit) replace(edit, row);
+    }
   }
 }
 

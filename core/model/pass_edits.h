@@ -30,12 +30,17 @@ struct HeadEdits {
   bool changes_weights() const { return is_uniform || !pattern.empty() || !weights.empty(); }
 };
 
-/// A token's row of a stage, with the numbers that replace it.
+/// A patch, with the numbers that replace the row.
 struct RowEdit {
   StageId stage;  ///< canonical(), as is every stage in PassEdits.
-  int row = 0;
+  int row = 0;    ///< Or every_row.
   PatchSource source = PatchSource::zero;
-  std::vector<float> numbers;  ///< As many as a row of the stage has.
+  std::vector<float> numbers;  ///< As many as a row of the stage has. Empty if the row is scaled.
+  float factor = 1.0F;         ///< As in Patch.
+
+  bool concerns(const StageId& id, int index) const {
+    return stage == id && (row == index || row == every_row);
+  }
 };
 
 /// All rows of a stage, given by a person. Interventions act on given stages as well.
@@ -62,7 +67,8 @@ struct PassEdits {
   const HeadEdits* of(const HeadId& place) const;
   /// The edits of one head, to be changed. They are created if there are none yet.
   HeadEdits& at(HeadId head);
-  /// The edit of one row of a canonical() stage. Null if the row stays unchanged.
+  /// The edit of one row of a canonical() stage, where one of that row goes before one of every row. Null if
+  /// the row stays unchanged.
   const RowEdit* of(const StageId& stage, int row) const;
 };
 
@@ -73,6 +79,7 @@ struct RowsInPlace {
   int first = 0;
   int n = 0;
   std::ptrdiff_t stride = 0;
+  int width = 0;
 };
 /// Puts the edits of a stage in place: all rows, if they are given, and then those that interventions
 /// replace.

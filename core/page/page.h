@@ -70,10 +70,10 @@ struct SentenceArea {
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
 };
-/// The bar of a head, which may be in any layer of the model.
-struct HeadBar {
-  HeadId head;
-  bool operator==(const HeadBar&) const = default;
+/// The bar of a part of the model, which may be in any layer.
+struct PartBar {
+  ModelPart part;
+  bool operator==(const PartBar&) const = default;
 };
 /// The thumbnail of one head on a page that shows the heads of all layers.
 struct HeadTile {
@@ -124,7 +124,7 @@ struct ExplainedWord {
   bool operator==(const ExplainedWord&) const = default;
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, AllNumbersArea, StepsArea, HeadBar, HeadTile, LineToken,
+                             DiagramArea, WordArea, AllNumbersArea, StepsArea, PartBar, HeadTile, LineToken,
                              QuantityArea, LessonCard, SketchArea, MeasureArea, RowLabels, ExplainedWord>;
 
 /// An area of a page that responds to the mouse.

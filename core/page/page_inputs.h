@@ -181,7 +181,7 @@ struct ExplainedPrediction {
 };
 /// How much each part of the model contributes to a prediction.
 struct PredictionParts {
-  std::optional<HeadEffects> effects;  ///< Empty if they would take too long to compute.
+  std::optional<PartEffects> effects;  ///< Empty if they would take too long to compute.
   DirectParts direct;
   std::vector<LayerGuess> guesses;
 };

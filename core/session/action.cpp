@@ -95,9 +95,10 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
   std::erase_if(interventions.weights,
                 [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
   for (Patch& patch : interventions.patches) {
-    patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
+    if (patch.row != every_row)
+      patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
   }
-  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < 0; });
+  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < every_row; });
   interventions = in_order(std::move(interventions));
 }
 

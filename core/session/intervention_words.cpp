@@ -16,6 +16,7 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view nothing = "none";
+constexpr std::string_view all_rows = "all";
 
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
@@ -164,8 +165,10 @@ std::string words_of_weights(const Session& session) {
 
 std::string words_of_patches(const Session& session) {
   return joined_words(session.interventions.patches, [](const Patch& patch) {
-    return path(patch.stage) + ":" + std::to_string(patch.row) + "=" +
-           std::string(name_of_choice(patch.source));
+    const bool is_scaled = patch.source == PatchSource::scaled;
+    return path(patch.stage) + ":" +
+           (patch.row == every_row ? std::string(all_rows) : std::to_string(patch.row)) + "=" +
+           (is_scaled ? decimal_word(patch.factor) : std::string(name_of_choice(patch.source)));
   });
 }
 
@@ -220,6 +223,21 @@ std::string patchable_stages() {
   return names;
 }
 
+/// What replaces a row: `zero`, `held`, `mean`, or a factor. Only these members of the patch are read.
+std::optional<Patch> replacement_in(std::string_view word) {
+  Patch patch;
+  if (const auto factor = number_in<float>(word)) {
+    if (!(std::fabs(*factor) <= max_row_factor)) return std::nullopt;
+    patch.source = PatchSource::scaled;
+    patch.factor = *factor;
+    return patch;
+  }
+  const auto source = value_named<PatchSource>(word);
+  if (!source || *source == PatchSource::scaled) return std::nullopt;
+  patch.source = *source;
+  return patch;
+}
+
 Result<void> read_patches(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.patches.clear();
@@ -227,15 +245,18 @@ Result<void> read_patches(Session& session, std::string_view words) {
     const auto parts = parted(item, '=');
     const auto where = parts ? parted(parts->first, ':') : std::nullopt;
     const auto stage = where ? parse_path(where->first) : std::nullopt;
-    const auto row = where ? number_in<int>(where->second) : std::nullopt;
-    const auto source = parts ? value_named<PatchSource>(parts->second) : std::nullopt;
-    if (!stage || !row || *row < 0 || !source) {
+    const auto row = !where                      ? std::nullopt
+                     : where->second == all_rows ? std::optional(every_row)
+                                                 : number_in<int>(where->second);
+    const auto patch = parts ? replacement_in(parts->second) : std::nullopt;
+    if (!stage || !row || *row < every_row || (*row == every_row && where->second != all_rows) || !patch) {
       return refused(
-          item, "a stage's path, a row and zero or held, such as encoder.layers.0.self.projected:7=zero");
+          item,
+          "a stage's path, a row (or all) and zero, held, mean, position-mean or a factor, such as encoder.layers.0.self.projected:7=zero");
     }
     if (!can_be_patched(stage->kind))
       return refused(item, "a row of one of these stages of any layer and head: " + patchable_stages());
-    changed.patches.push_back({*stage, *row, *source});
+    changed.patches.push_back({*stage, *row, patch->source, patch->factor});
   }
   session.interventions = in_order(std::move(changed));
   return {};

@@ -48,6 +48,7 @@ class Places {
     const StageId& stage = patch.stage;
     if (std::string why = graph_.why_absent(stage); !why.empty()) return why;
     const AxisSizes sizes{.architecture = a_, .n_source = n_.source, .n_target = n_.target};
+    if (patch.row == every_row) return {};
     const bool is_there = patch.row >= 0 && patch.row < axis_length(sizes, stage, info(stage.kind).rows);
     return is_there ? "" : "row " + beyond(patch.row, "a token");
   }
@@ -141,7 +142,12 @@ Interventions placed_interventions(const Session& session) {
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
   for (GivenWeight& given : placed.weights)
     given.weight = std::isfinite(given.weight) ? std::clamp(given.weight, 0.0F, 1.0F) : 0.0F;
-  for (Patch& patch : placed.patches) patch.stage = canonical(session.architecture, patch.stage);
+  for (Patch& patch : placed.patches) {
+    patch.stage = canonical(session.architecture, patch.stage);
+    patch.factor = std::isfinite(patch.factor)
+                       ? std::clamp(patch.factor, -max_row_factor, max_row_factor)
+                       : 1.0F;
+  }
   const Places places(session);
   const auto is_missing = [&](const auto& each) { return !places.missing(each).empty(); };
   std::erase_if(placed.heads, is_missing);

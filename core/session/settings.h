@@ -143,8 +143,12 @@ inline constexpr std::array intervention_settings{
         "", field::Notation{words_of_weights, read_weights}},
     Setting{
         "interventions.patches", "the patched rows", "--patch", "PATH:ROW=WHICH", intervention_group,
-        "Replace a token's row of a stage by zero or by the held subject's row before anything is computed from it; separated by commas",
+        "Replace a token's row of a stage, or all its rows (all), before anything is computed from it: by zero, by the held subject's row (held) by its mean over all tokens of other texts (mean) or over those at its position (position-mean), or multiply it by a factor; separated by commas",
         "", field::Notation{words_of_patches, read_patches}},
+    Setting{
+        "interventions.mean_over", "the texts of means", "--mean-over", "TEXTS", intervention_group,
+        "The texts, one on each line, over whose tokens the means of rows are taken; without them, held-out texts of the model's task or, if it has none, random ones",
+        "", field::Text{place_at<&Session::interventions, &Interventions::mean_over>}},
 };
 
 /// The settings of a cover, which hides numbers for an exercise. They are read after the selection, because a

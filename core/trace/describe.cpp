@@ -15,8 +15,12 @@ namespace {
 /// The number of rows of a stage that interventions replace.
 int replaced_rows(const Trace& trace, const StageId& id) {
   if (trace.edits() == nullptr) return 0;
-  return static_cast<int>(
-      std::ranges::count(trace.edits()->rows, canonical(trace.architecture(), id), &RowEdit::stage));
+  const StageId stage = canonical(trace.architecture(), id);
+  const std::vector<RowEdit>& rows = trace.edits()->rows;
+  const auto is_every = [&](const RowEdit& edit) { return edit.stage == stage && edit.row == every_row; };
+  return std::ranges::any_of(rows, is_every)
+             ? trace.extent(stage).rows
+             : static_cast<int>(std::ranges::count(rows, stage, &RowEdit::stage));
 }
 
 }  // namespace

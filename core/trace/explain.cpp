@@ -46,15 +46,28 @@ void derive(Derivation& d) {
   }
 }
 
+std::string source_text(PatchSource source) {
+  if (source == PatchSource::zero) return "0";
+  if (source == PatchSource::position_mean) return "the mean at this position of other texts";
+  return source == PatchSource::mean ? "the mean over other texts" : "the held pass's number";
+}
+
 /// Adds the number with which a patch replaces the computed one.
 void replace(Derivation& d) {
   if (d.trace.edits() == nullptr) return;
   const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
-  const auto number = static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]);
-  const bool is_held = edit->source == PatchSource::held;
-  d.add_step(is_held ? "replaced by the held pass's number" : "replaced by 0", number,
-             "an intervention replaces the row of " + d.quoted(d.row));
+  const std::string note = "an intervention replaces " +
+                           (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row));
+  if (edit->source == PatchSource::scaled) {
+    const auto factor = static_cast<double>(edit->factor);
+    d.add_step("× " + number_text(factor), d.sheet.steps.back().value * factor,
+               "an intervention scales " +
+                   (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row)));
+    return;
+  }
+  d.add_step("replaced by " + source_text(edit->source),
+             static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]), note);
 }
 
 constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns next to its label

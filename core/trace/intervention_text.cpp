@@ -62,9 +62,25 @@ std::string list_text(const std::vector<std::string>& items) {
 
 std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId& stage = edit.stage;
-  const std::string token = trace.label(stage, info(stage.kind).rows, edit.row);
-  const std::string source = edit.source == PatchSource::zero ? "set to 0" : "taken from the held pass";
-  return stage_words(trace.architecture(), stage) + " at “" + token + "” is " + source;
+  const std::string place =
+      edit.row == every_row ? " at every token is "
+                            : " at “" + trace.label(stage, info(stage.kind).rows, edit.row) + "” is ";
+  const auto source = [&]() -> std::string {
+    switch (edit.source) {
+      case PatchSource::zero:
+        return "set to 0";
+      case PatchSource::held:
+        return "taken from the held pass";
+      case PatchSource::mean:
+        return "its mean over other texts";
+      case PatchSource::position_mean:
+        return "its mean at this position of other texts";
+      case PatchSource::scaled:
+        break;
+    }
+    return "multiplied by " + number_text(static_cast<double>(edit.factor));
+  };
+  return stage_words(trace.architecture(), stage) + place + source();
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Times measured(const Request& request, int rounds) {
     if (!trace) throw std::runtime_error(trace.error().message);
     const double milliseconds_of_pass = (*trace)->milliseconds();
     const double all = milliseconds([&] {
-      if (!head_effects(**trace, {(*trace)->n_tokens() - 1, 0})) throw std::runtime_error("given up");
+      if (!part_effects(**trace, {(*trace)->n_tokens() - 1, 0})) throw std::runtime_error("given up");
     });
     if (round == 0) continue;  // The first round warms up.
     passes.push_back(milliseconds_of_pass);

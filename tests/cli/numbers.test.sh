@@ -57,6 +57,8 @@ tables = json.load(open("patched.json"))["tables"]
 of_a, of_b = tables["prediction"]
 assert (of_a["word"], of_a["other_word"]) == ("animal", "street") and of_a["logit_difference"] < 0 < of_b["logit_difference"]
 assert len(tables["heads"]) == 8 and len(tables["head_rows"]) == 8 * 11 and len(tables["layer_rows"]) == 2 * 11
+assert len(tables["feed_forward_rows"]) == 2 * 11
+assert [(row["part"], row["layer"]) for row in tables["other_parts"]] == [("feed-forward", 0), ("layer", 0), ("feed-forward", 1), ("layer", 1)]
 entering = {row["position"]: row["logit_difference"] for row in tables["layer_rows"] if row["layer"] == 0}
 assert abs(entering[10] - of_a["logit_difference"]) < 1e-3, "the changed word brings all of the difference"
 assert all(abs(entering[i] - of_b["logit_difference"]) < 1e-3 for i in range(10))

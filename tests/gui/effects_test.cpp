@@ -32,7 +32,7 @@ class Effects : public testing::Test {
     return memo.get([](const std::function<void()>&) {}, memo.key(),
                     [](const ExplainedPrediction&, Work<PredictionParts>&) {});
   }
-  const HeadEffects& effects() { return *parts()->value.effects; }
+  const PartEffects& effects() { return *parts()->value.effects; }
   const Page& page() { return driver_.app().screen().pages[PageName::effects].page; }
   double probability_of_animal() {
     const Trace& trace = driver_.trace();
@@ -46,7 +46,7 @@ class Effects : public testing::Test {
 };
 
 TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
-  EXPECT_TRUE(screen_says("What each head does to “animal” at “it”"));
+  EXPECT_TRUE(screen_says("What each part of the model does to “animal” at “it”"));
   EXPECT_TRUE(screen_says("Switching off "));
   EXPECT_NEAR(effects().probability, probability_of_animal(), 1e-5);
   EXPECT_EQ(effects().heads.size(), 8U);
@@ -78,9 +78,10 @@ TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
 }
 
 TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
-  const HeadEffect last = effects().heads.back();
-  driver_.app().apply(SelectPlace{last.head.stack, last.head.layer, last.head.attention});
-  driver_.app().apply(SelectHead{last.head.head});
+  const PartEffect last = *std::ranges::find(effects().parts.rbegin(), effects().parts.rend(), ModelPart::Kind::head, [](const PartEffect& effect) { return effect.part.kind; });
+  const HeadId& head = last.part.place;
+  driver_.app().apply(SelectPlace{head.stack, head.layer, head.attention});
+  driver_.app().apply(SelectHead{head.head});
   driver_.press(CommandId::toggle_head_off);
   driver_.settle();
   EXPECT_NEAR(probability_of_animal(), last.probability, 1e-4);
@@ -93,8 +94,8 @@ TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
 
 TEST_F(Effects, AClickOnALineSelectsItsHead) {
   const auto line = std::ranges::find_if(page().regions, [](const HitRegion& region) {
-    const auto* bar = std::get_if<HeadBar>(&region.means);
-    return bar != nullptr && bar->head == HeadId{Stack::encoder, AttentionKind::self, 0, 2};
+    const auto* bar = std::get_if<PartBar>(&region.means);
+    return bar != nullptr && bar->part == ModelPart{.place = {Stack::encoder, AttentionKind::self, 0, 2}};
   });
   ASSERT_NE(line, page().regions.end());
   const std::vector<Box> labels = find_text("0.2");
@@ -111,7 +112,7 @@ TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
   driver_.app().apply(SelectWord{"street"});
   driver_.settle();
   driver_.frames(3);
-  EXPECT_TRUE(screen_says("What each head does to “street”"));
+  EXPECT_TRUE(screen_says("What each part of the model does to “street”"));
 }
 
 TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {

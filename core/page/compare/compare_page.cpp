@@ -648,28 +648,40 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
                                word(asked.other), difference});
   }
   DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};
+  DataTable other_parts{"other_parts", {"part", "layer", "logit_difference", "change"}, {}};
   DataTable head_rows{
       "head_rows", {"head", "layer", "index", "position", "token", "logit_difference", "change"}, {}};
-  DataTable layer_rows{"layer_rows", {"layer", "position", "token", "logit_difference", "change"}, {}};
+  const std::vector<std::string> of_rows{"layer", "position", "token", "logit_difference", "change"};
+  DataTable feed_forward_rows{"feed_forward_rows", of_rows, {}};
+  DataTable layer_rows{"layer_rows", of_rows, {}};
   const auto add = [&](DataTable& table, const PatchedPart& part) {
-    const bool is_of_head = part.stage.kind == StageKind::output;
+    using Kind = ModelPart::Kind;
+    const HeadId& place = part.part.place;
+    const bool is_of_head = part.part.kind == Kind::head;
     std::vector<TableCell> cells;
-    if (is_of_head) cells.emplace_back(head_label(trace.architecture(), head_of(part.stage)));
-    cells.emplace_back(std::int64_t{part.layer});
-    if (is_of_head) cells.emplace_back(std::int64_t{part.stage.head});
+    if (is_of_head) {
+      cells.emplace_back(head_label(trace.architecture(), place));
+    } else if (!part.token) {
+      cells.emplace_back(std::string(part.part.kind == Kind::layer ? "layer" : "feed-forward"));
+    }
+    cells.emplace_back(std::int64_t{place.layer});
+    if (is_of_head) cells.emplace_back(std::int64_t{place.head});
     if (part.token) {
       cells.emplace_back(std::int64_t{*part.token});
-      cells.emplace_back(trace.tokens(part.stage.stack)[static_cast<std::size_t>(*part.token)].text);
+      cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
     }
     cells.emplace_back(part.difference);
     cells.emplace_back(part.difference - found->of_b);
     table.rows.push_back(std::move(cells));
   };
-  for (const PatchedPart& part : found->heads) add(heads, part);
+  for (const PatchedPart& part : found->parts)
+    add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
   for (const PatchedPart& part : found->head_rows) add(head_rows, part);
+  for (const PatchedPart& part : found->feed_forward_rows) add(feed_forward_rows, part);
   for (const PatchedPart& part : found->layer_rows) add(layer_rows, part);
-  return std::vector<DataTable>{std::move(prediction), std::move(heads), std::move(head_rows),
-                                std::move(layer_rows)};
+  return std::vector<DataTable>{std::move(prediction), std::move(heads),
+                                std::move(other_parts), std::move(head_rows),
+                                std::move(feed_forward_rows), std::move(layer_rows)};
 }
 
 }  // namespace headscope

@@ -47,8 +47,9 @@ std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo
 void want_patches(const PageInputs& in, PageMemo& memo);
 
 /// The slots of the two maps, by which the mouse identifies them.
-inline constexpr const char* patched_heads_slot = "patched heads";
+inline constexpr const char* patched_parts_slot = "patched parts";
 inline constexpr const char* patched_rows_slot = "patched rows";
+inline constexpr const char* patched_feed_forward_slot = "patched feed-forward rows";
 
 /// Explains a cell of one of the maps. Empty if nothing is known about it.
 std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,

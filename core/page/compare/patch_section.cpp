@@ -25,6 +25,11 @@ constexpr double most_work_unasked = 2e10;
 /// The parts that the maps show.
 constexpr bool takes_head_rows = false;
 
+/// The heads, the feed-forward layer if there is one, and the whole layer.
+int n_columns_of_parts(const Architecture& a) {
+  return a.n_heads + (a.d_ff > 0 ? 2 : 1);
+}
+
 double seconds_of(const PatchQuestion& question) {
   return estimated_seconds(*question.b, patched_passes(*question.b, takes_head_rows));
 }
@@ -53,8 +58,8 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
 const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
   PatchMemo& memo = tools.memo.patches;
   if (!(memo.work.key() == question)) {
-    tools.memo.tables.erase(patched_heads_slot);
-    tools.memo.tables.erase(patched_rows_slot);
+    for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
+      tools.memo.tables.erase(slot);
   }
   return memo.work.get(tools.carry_out, question, [](const PatchQuestion& asked, Work<PatchMap>& work) {
     const PatchJob job{takes_head_rows, &work.stop, &work.progress};
@@ -69,11 +74,20 @@ double share_of_way(const PatchMap& map, double difference) {
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
 
+/// The column of a part in its map: its token or, for all tokens, the head, behind which stand the
+/// feed-forward layer and the layer as a whole.
+int column_of(const Architecture& a, const PatchedPart& part) {
+  if (part.token) return *part.token;
+  if (part.part.kind == ModelPart::Kind::head) return part.part.place.head;
+  return part.part.kind == ModelPart::Kind::layer ? n_columns_of_parts(a) - 1 : a.n_heads;
+}
+
 /// A matrix of the shares, with a row for each layer.
-OwnedMatrix shares_of(const PatchMap& map, const std::vector<PatchedPart>& parts, int n_rows, int n_columns) {
-  OwnedMatrix shares(n_rows, n_columns);
+OwnedMatrix shares_of(const Architecture& a, const PatchMap& map, const std::vector<PatchedPart>& parts,
+                      int n_columns) {
+  OwnedMatrix shares(a.layers_of(a.last_stack()), n_columns);
   for (const PatchedPart& part : parts)
-    shares.at(part.layer, part.token.value_or(part.stage.head)) =
+    shares.at(part.part.place.layer, column_of(a, part)) =
         static_cast<float>(share_of_way(map, part.difference));
   return shares;
 }
@@ -110,9 +124,21 @@ const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPar
 }
 
 std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
-  const std::vector<Token>& tokens = question.b->tokens(part.stage.stack);
-  return "the row of “" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) +
-         "” that enters layer " + std::to_string(part.layer);
+  const HeadId& place = part.part.place;
+  const std::vector<Token>& tokens = question.b->tokens(place.stack);
+  const std::string token = "“" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
+  const std::string layer = "layer " + std::to_string(place.layer);
+  return part.part.kind == ModelPart::Kind::feed_forward
+             ? "the output of the feed-forward layer of " + layer + " for " + token
+             : "the row of " + token + " that enters " + layer;
+}
+
+/// Names what a part passes on for all tokens.
+std::string part_text(const PatchQuestion& question, const ModelPart& part) {
+  if (part.kind == ModelPart::Kind::head) return head_text(*question.b, part.place);
+  const std::string layer = "layer " + std::to_string(part.place.layer);
+  return part.kind == ModelPart::Kind::feed_forward ? "the feed-forward layer of " + layer
+                                                    : "what " + layer + " adds";
 }
 
 /// Describes how near a part of A brings B to A's answer, in the numbers of the maps: "0.95 of the way to A's
@@ -131,9 +157,12 @@ std::string way_of(const PatchMap& map, const PatchedPart& part) {
 
 /// Names the head that accounts for most of the difference. Empty if there are no heads.
 std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map) {
-  const PatchedPart* head = greatest_of(map, map.heads);
+  std::vector<PatchedPart> heads = map.parts;
+  std::erase_if(heads,
+                [](const PatchedPart& part) { return part.part.kind != ModelPart::Kind::head; });
+  const PatchedPart* head = greatest_of(map, heads);
   if (head == nullptr) return {};
-  std::string name = head_text(*question.b, head_of(head->stage));
+  std::string name = part_text(question, head->part);
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return name + " makes the most difference: if its output is taken from A, B's answer moves " +
          way_of(map, *head) + ".";
@@ -143,7 +172,7 @@ std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map)
 /// because they are the words themselves and only show which of these differ.
 std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) {
   std::vector<PatchedPart> later = map.layer_rows;
-  std::erase_if(later, [](const PatchedPart& part) { return part.layer == 0; });
+  std::erase_if(later, [](const PatchedPart& part) { return part.part.place.layer == 0; });
   const PatchedPart* row = greatest_of(map, later);
   return row == nullptr
              ? ""
@@ -175,32 +204,36 @@ TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const ch
   return table;
 }
 
-/// The map of the heads, as high as its rows.
-Page heads_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
+/// The map of heads, feed-forward layers and layers, as high as its rows.
+Page parts_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
                  const PageSize& room) {
   const Architecture& a = question.b->architecture();
   const auto make = [&](OwnedMatrix& numbers) {
-    return spec_of(in, numbers, shares_of(map, map.heads, a.layers_of(a.last_stack()), a.n_heads), "head",
-                   {a.n_heads, [](int head) { return std::to_string(head); }});
+    const int n = n_columns_of_parts(a);
+    return spec_of(in, numbers, shares_of(a, map, map.parts, n), "head",
+                   {n, [n, n_heads = a.n_heads](int part) -> std::string {
+                      if (part < n_heads) return std::to_string(part);
+                      return part == n - 1 ? "layer" : "FF";
+                    }});
   };
-  return table_page(tools, patched_heads_slot, table_of(in, question, patched_heads_slot), make, room.width,
+  return table_page(tools, patched_parts_slot, table_of(in, question, patched_parts_slot), make, room.width,
                     room.height);
 }
 
+/// The map of `parts`, which have a column for each token.
 Page rows_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
-                const PageSize& room) {
+                const char* slot, const std::vector<PatchedPart>& parts, const PageSize& room) {
   const auto trace = question.b;
   const Architecture& a = trace->architecture();
   const Stack last = a.last_stack();
   const auto n_tokens = static_cast<int>(trace->tokens(last).size());
   const auto make = [&](OwnedMatrix& numbers) {
-    return spec_of(in, numbers, shares_of(map, map.layer_rows, a.layers_of(last), n_tokens), "token",
+    return spec_of(in, numbers, shares_of(a, map, parts, n_tokens), "token",
                    {n_tokens, [trace, last](int token) {
                       return shown_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
                     }});
   };
-  return table_page(tools, patched_rows_slot, table_of(in, question, patched_rows_slot), make, room.width,
-                    room.height);
+  return table_page(tools, slot, table_of(in, question, slot), make, room.width, room.height);
 }
 
 void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
@@ -208,20 +241,26 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   constexpr float between = 32.0F;
   constexpr float height = 300.0F;
   const PageSize room{(page.width() - between) / 2.0F, height};
-  Page both;
-  float x = 0.0F;
-  const auto add = [&](const char* title, const Page& table) {
-    PageText column(in, tools, room.width);
-    column.line({{title, Font::sans, page_size::control, column.theme().text}});
-    column.add(table);
-    append(both, column.take(), x, 0.0F);
-    x += room.width + between;
-  };
-  if (has_heads && !map.heads.empty())
-    add("The output of a head, for all tokens", heads_table(in, tools, question, map, room));
+  std::vector<std::pair<const char*, Page>> maps;
+  if (has_heads && !map.parts.empty())
+    maps.emplace_back("What a part passes on, for all tokens", parts_table(in, tools, question, map, room));
   if (!map.layer_rows.empty())
-    add("The row of a token, as it enters a layer", rows_table(in, tools, question, map, room));
-  page.add(both);
+    maps.emplace_back("The row of a token, as it enters a layer",
+                      rows_table(in, tools, question, map, patched_rows_slot, map.layer_rows, room));
+  if (!map.feed_forward_rows.empty())
+    maps.emplace_back(
+        "The output of a feed-forward layer for a token",
+        rows_table(in, tools, question, map, patched_feed_forward_slot, map.feed_forward_rows, room));
+  for (std::size_t first = 0; first < maps.size(); first += 2) {
+    Page line;
+    for (std::size_t i = first; i < std::min(first + 2, maps.size()); ++i) {
+      PageText column(in, tools, room.width);
+      column.line({{maps[i].first, Font::sans, page_size::control, column.theme().text}});
+      column.add(maps[i].second);
+      append(line, column.take(), i == first ? 0.0F : room.width + between, 0.0F);
+    }
+    page.add(line);
+  }
 }
 
 }  // namespace
@@ -272,17 +311,17 @@ std::string PatchedParts::said() const {
 
 std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
   const bool is_known = work_ != nullptr && said_instead(work_).empty();
-  if (!is_known || work_->value.heads.empty()) return std::nullopt;
+  if (!is_known || work_->value.parts.empty()) return std::nullopt;
   PageText page(in_, tools_, room.width);
-  page.line({{"Which head of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
+  page.line({{"Which part of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
   const Architecture& a = question_->b->architecture();
   constexpr float labels = 40.0F;
   constexpr float least_cell = 16.0F;
   const float height = room.height - page.y();
   const bool fits = height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
-                    room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(a.n_heads);
+                    room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
   if (!fits) return std::nullopt;
-  page.add(heads_table(in_, tools_, *question_, work_->value, {room.width, height}));
+  page.add(parts_table(in_, tools_, *question_, work_->value, {room.width, height}));
   return page.take();
 }
 
@@ -307,17 +346,22 @@ std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std:
                           CellIndex cell) {
   const Work<PatchMap>* const work = memo.patches.work.finished();
   if (work == nullptr || question_of(in) != memo.patches.work.key()) return {};
-  const bool is_of_heads = slot == patched_heads_slot;
-  const auto& parts = is_of_heads ? work->value.heads : work->value.layer_rows;
+  const PatchMap& map = work->value;
+  const auto& parts = slot == patched_parts_slot  ? map.parts
+                      : slot == patched_rows_slot ? map.layer_rows
+                                                  : map.feed_forward_rows;
+  const Architecture& a = in.trace->architecture();
   const auto part = std::ranges::find_if(parts, [&](const PatchedPart& each) {
-    return each.layer == cell.row && each.token.value_or(each.stage.head) == cell.col;
+    return each.part.place.layer == cell.row && column_of(a, each) == cell.col;
   });
   if (part == parts.end()) return {};
-  const std::string what =
-      is_of_heads ? head_text(*in.trace, head_of(part->stage)) : row_text(memo.patches.work.key(), *part);
+  const PatchQuestion& question = memo.patches.work.key();
+  const std::string what = part->token ? row_text(question, *part) : part_text(question, part->part);
   return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
-         " instead of " + number_text(work->value.of_b) + ": " + way_of(work->value, *part) + ".\n" +
-         (is_of_heads ? "Click to show this head." : "Click to select this token.");
+         " instead of " + number_text(map.of_b) + ": " + way_of(map, *part) + ".\n" +
+         (part->token                                   ? "Click to select this token."
+          : part->part.kind == ModelPart::Kind::head ? "Click to show this head."
+                                                       : "Click to select this layer.");
 }
 
 }  // namespace headscope

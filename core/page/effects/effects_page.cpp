@@ -28,54 +28,94 @@
 namespace headscope {
 namespace {
 
-/// The effect of a head on a prediction. Values that are not known are empty.
-struct HeadLine {
-  HeadId head;
-  /// What is lost without the head has the sign of what the head adds.
+/// The effect of a part on a prediction. Values that are not known are empty.
+struct PartLine {
+  ModelPart part;
+  /// What is lost without the part has the sign of what the part adds.
   std::optional<double> logit_lost, probability_lost, direct;
   /// An intervention has switched the head off, so switching it off has no further effect.
   bool is_off = false;
 };
 
 /// Whether an intervention switches off a head of the pass.
-bool is_off(const Trace& trace, const HeadId& head) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+bool is_off(const Trace& trace, const ModelPart& part) {
+  if (part.kind != ModelPart::Kind::head) return false;
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(part.place);
   return edits != nullptr && edits->scale == 0.0F;
 }
 
-/// One line for each head, in the order of the model. `effects` is null if they are not known.
-std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, const DirectParts& direct) {
-  std::vector<HeadLine> lines;
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    HeadLine line{head, {}, {}, {}, is_off(trace, head)};
-    if (line.is_off) {
-      lines.push_back(line);
-      continue;
-    }
-    if (effects != nullptr) {
-      const HeadEffect& effect = effects->heads[lines.size()];
+/// Whether a summand of the logit belongs to a part of the model.
+bool belongs_to(const DirectPart& summand, const ModelPart& part) {
+  using Kind = DirectPart::Kind;
+  if (part.kind == ModelPart::Kind::head) return summand.kind == Kind::head && summand.place == part.place;
+  if (summand.place.layer != part.place.layer || summand.place.stack != part.place.stack) return false;
+  if (part.kind == ModelPart::Kind::feed_forward) return summand.kind == Kind::feed_forward;
+  return summand.kind != Kind::input && summand.kind != Kind::output_bias;
+}
+
+/// One line for each part, in the order of the model. `effects` is null if they are not known.
+std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, const DirectParts& direct) {
+  std::vector<PartLine> lines;
+  for (const ModelPart& part : parts_of(trace.architecture())) {
+    PartLine line{part, {}, {}, {}, is_off(trace, part)};
+    if (effects != nullptr && !line.is_off) {
+      const PartEffect& effect = effects->parts[lines.size()];
       line.logit_lost = effects->logit - effect.logit;
       line.probability_lost = effects->probability - effect.probability;
     }
-    const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
-      return each.kind == DirectPart::Kind::head && each.place == head;
-    });
-    if (part != direct.parts.end()) line.direct = part->logit;
+    for (const DirectPart& summand : direct.parts) {
+      if (!line.is_off && belongs_to(summand, part))
+        line.direct = line.direct.value_or(0.0) + summand.logit;
+    }
     lines.push_back(line);
   }
   return lines;
 }
 
-/// The `most` heads that change the prediction most or, if that is not known, add most to it. Returns all
-/// lines in their order if there are no more than `most`.
-std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
+/// The `most` parts that change the prediction most or, if that is not known, add most to it, at least half
+/// of them heads. Returns all lines in their order if there are no more than `most`.
+std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most) {
   if (lines.size() <= most) return lines;
-  const auto weight = [](const HeadLine& line) {
+  const auto weight = [](const PartLine& line) {
     return std::fabs(line.logit_lost.value_or(line.direct.value_or(0.0)));
   };
   std::ranges::stable_sort(lines, Descending{}, weight);
-  lines.resize(most);
+  const auto first_other = std::stable_partition(lines.begin(), lines.end(), [](const PartLine& line) {
+    return line.part.kind == ModelPart::Kind::head;
+  });
+  const std::ptrdiff_t n_others = std::min<std::ptrdiff_t>(lines.end() - first_other,
+                                                           static_cast<std::ptrdiff_t>(most / 2));
+  const std::ptrdiff_t n_heads = std::min<std::ptrdiff_t>(first_other - lines.begin(),
+                                                          static_cast<std::ptrdiff_t>(most) - n_others);
+  lines.erase(first_other + n_others, lines.end());
+  lines.erase(lines.begin() + n_heads, first_other);
   return lines;
+}
+
+/// “encoder ” or “decoder ”, if the model has both.
+std::string stack_prefix(const Architecture& a, const HeadId& place) {
+  if (!a.has(Stack::encoder) || !a.has(Stack::decoder)) return {};
+  return std::string(name_of_choice(place.stack)) + " ";
+}
+
+std::string layer_text(const Architecture& a, const HeadId& place) {
+  return stack_prefix(a, place) + "layer " + std::to_string(place.layer);
+}
+
+/// The name of a part in the table: head 1.2, “FF 1” for the feed-forward layer, “layer 1” for all of it.
+std::string part_label(const Architecture& a, const ModelPart& part) {
+  if (part.kind == ModelPart::Kind::head) return head_label(a, part.place);
+  return part.kind == ModelPart::Kind::layer
+             ? layer_text(a, part.place)
+             : stack_prefix(a, part.place) + "FF " + std::to_string(part.place.layer);
+}
+
+/// What is done to a part: “Switching off layer 1, head 2”.
+std::string ablation_text(const Trace& trace, const ModelPart& part) {
+  if (part.kind == ModelPart::Kind::head) return "Switching off " + head_text(trace, part.place);
+  const std::string layer = layer_text(trace.architecture(), part.place);
+  return part.kind == ModelPart::Kind::layer ? "Skipping " + layer
+                                             : "Switching off the feed-forward layer of " + layer;
 }
 
 constexpr float gap_of_columns = 32.0F;
@@ -85,9 +125,9 @@ constexpr float least_line = 20.0F;    ///< The height of a head's line.
 constexpr float most_line = 44.0F;
 constexpr std::size_t listed_words = 6;
 
-/// Estimates the time for computing the effects of all heads.
+/// Estimates the time for computing the effects of all parts.
 double estimated_seconds(const Trace& trace) {
-  return estimated_seconds(trace, std::ssize(heads_of(trace.architecture())));
+  return estimated_seconds(trace, std::ssize(parts_of(trace.architecture())));
 }
 
 /// Null while the parts are being computed.
@@ -99,7 +139,7 @@ const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, co
                                   work.value.guesses = logit_lens(trace, asked.prediction);
                                   if (work.stop || estimated_seconds(trace) > most_seconds_of_partial_passes)
                                     return;
-                                  work.value.effects = head_effects(trace, asked.prediction, &work.stop);
+                                  work.value.effects = part_effects(trace, asked.prediction, &work.stop);
                                 });
 }
 
@@ -109,15 +149,15 @@ std::string word_of_prediction(const Trace& trace, const Prediction& prediction)
 
 /// For example, "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
 /// the head is off.
-std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
-                            const HeadEffect& effect) {
-  if (is_off(trace, effect.head)) {
-    return "An intervention has switched " + head_text(trace, effect.head) +
+std::string effect_sentence(const Trace& trace, const Prediction& prediction, const PartEffects& effects,
+                            const PartEffect& effect) {
+  if (is_off(trace, effect.part)) {
+    return "An intervention has switched " + head_text(trace, effect.part.place) +
            " off, so it has no effect on the prediction.";
   }
   const double change = effect.probability - effects.probability;
   const std::string word = word_of_prediction(trace, prediction);
-  const std::string what = "Switching off " + head_text(trace, effect.head);
+  const std::string what = ablation_text(trace, effect.part);
   const std::string from_to =
       " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
   constexpr double smallest = 0.005;
@@ -136,15 +176,15 @@ HeadId selected_head(const PageInputs& in) {
 
 /// A sentence about a head that looks mostly at one word and yet matters little: "It gives 0.998 of its
 /// attention to “animal”, …". Empty for other heads.
-std::string lesson_of(const PageInputs& in, const Prediction& prediction, const HeadEffects& effects,
-                      const HeadEffect& effect) {
+std::string lesson_of(const PageInputs& in, const Prediction& prediction, const PartEffects& effects,
+                      const PartEffect& effect) {
   constexpr double most_of_attention = 0.5;
   constexpr double little = 0.05;
   const Trace& trace = *in.trace;
-  const StageId weights = stage_in(effect.head, StageKind::weights);
-  const bool has_row = effect.head.stack == trace.architecture().last_stack() && trace.has(weights) &&
+  const StageId weights = stage_in(effect.part.place, StageKind::weights);
+  const bool has_row = effect.part.place.stack == trace.architecture().last_stack() && trace.has(weights) &&
                        trace.is_at_hand(weights) && prediction.row < trace.extent(weights).rows;
-  if (!has_row || is_off(trace, effect.head)) return {};
+  if (!has_row || is_off(trace, effect.part)) return {};
   const StageNumbers numbers = trace.read_row(weights, prediction.row);
   const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
   const double change = std::fabs(effect.probability - effects.probability);
@@ -158,9 +198,12 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
          ": other parts of the model support it too. Attention shows where a head looks, not what depends on it.";
 }
 
-const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects) {
-  return *std::ranges::max_element(effects.heads, {}, [&](const HeadEffect& effect) {
-    return is_off(trace, effect.head) ? -1.0 : std::fabs(effect.probability - effects.probability);
+/// The effect of the head that changes the prediction most.
+const PartEffect& greatest_effect(const Trace& trace, const PartEffects& effects) {
+  return *std::ranges::max_element(effects.parts, {}, [&](const PartEffect& effect) {
+    const bool is_head = effect.part.kind == ModelPart::Kind::head;
+    const double change = std::fabs(effect.probability - effects.probability);
+    return !is_head ? -2.0 : is_off(trace, effect.part) ? -1.0 : change;
   });
 }
 
@@ -231,12 +274,12 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   return page.take();
 }
 
-/// The table of heads, with regions that respond to the mouse.
+/// The table of parts, with regions that respond to the mouse.
 Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, const Prediction& prediction,
-              const std::vector<HeadLine>& lines) {
+              const std::vector<PartLine>& lines) {
   const Architecture& a = in.trace->architecture();
   BarTable table;
-  table.labels_title = "head";
+  table.labels_title = "part";
   table.has_axes = true;
   const float for_lines = room.height - bar_axis_height;
   table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), least_line, most_line);
@@ -249,10 +292,10 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.columns[1].resolution = 2.0 * resolution *
                                 static_cast<double>(in.trace->number({.kind = StageKind::probabilities},
                                                                      prediction.row, prediction.word));
-  const HeadId selected = selected_head(in);
-  for (const HeadLine& line : lines) {
-    if (line.head == selected) table.marked = table.labels.size();
-    table.labels.push_back(head_label(a, line.head));
+  const ModelPart selected{.place = selected_head(in)};
+  for (const PartLine& line : lines) {
+    if (line.part == selected) table.marked = table.labels.size();
+    table.labels.push_back(part_label(a, line.part));
     table.instead.emplace_back(line.is_off ? "off" : "–");
     table.columns[0].values.push_back(line.logit_lost);
     table.columns[1].values.push_back(line.probability_lost);
@@ -267,7 +310,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const float top = table.line * static_cast<float>(i + 1);
-    page.regions.push_back({{0.0F, top, room.width, table.line}, HeadBar{lines[i].head}});
+    page.regions.push_back({{0.0F, top, room.width, table.line}, PartBar{lines[i].part}});
   }
   return page;
 }
@@ -276,31 +319,32 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
                   const Work<PredictionParts>* work) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
-  page.line({{"What each head does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
+  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (work == nullptr) {
-    say("Switching off one head after another …");
+    say("Switching off one part after another …");
   } else if (!work->problem.empty()) {
     page.notice("Not computed: " + work->problem + ".");
   } else if (work->value.effects) {
-    const HeadEffects& effects = *work->value.effects;
-    const HeadEffect& greatest = greatest_effect(trace, effects);
-    const auto own = std::ranges::find(effects.heads, selected_head(in), &HeadEffect::head);
-    if (own == effects.heads.end() || own->head == greatest.head) {
+    const PartEffects& effects = *work->value.effects;
+    const PartEffect& greatest = greatest_effect(trace, effects);
+    const auto own =
+        std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
+    if (own == effects.parts.end() || own->part == greatest.part) {
       say(effect_sentence(trace, prediction, effects, greatest));
     } else {
       say(effect_sentence(trace, prediction, effects, *own));
     }
-    if (own != effects.heads.end()) {
+    if (own != effects.parts.end()) {
       const std::string lesson = lesson_of(in, prediction, effects, *own);
       if (!lesson.empty()) say(lesson);
-      if (own->head != greatest.head)
+      if (own->part != greatest.part)
         page.paragraph(effect_sentence(trace, prediction, effects, greatest) + " No head changes it more.");
     }
   } else {
     constexpr double seconds_in_minute = 60.0;
-    say("Switching off every head in turn would take about " +
+    say("Switching off every part in turn would take about " +
         number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so it is not done.");
   }
   if (is_guess(trace, prediction.row)) page.notice(guess_notice(trace, prediction.row));
@@ -327,7 +371,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
                 page_size::title, page.theme().text}});
     if (predicts_words(in)) return page.take();
-    page.paragraph("The effect of a head shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
+    page.paragraph("The effect of a part shows in a prediction: " + std::string(cure_for_no_words(in)) + ".",
                    {}, page_size::body);
     return page.take();
   }
@@ -337,20 +381,21 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   introduction(page, in, *prediction, work);
   const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
-  const std::vector<HeadLine> all =
+  const std::vector<PartLine> all =
       lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
-  const std::vector<HeadLine> shown =
+  const std::vector<PartLine> shown =
       shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / least_line) - 1);
   const float top = page.y();
   page.add(table_of(in, tools, {table_width, room}, *prediction, shown));
   if (shown.size() < all.size()) {
     page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
-                   " heads, those that change the logit most.");
+                   " parts: the heads, and the other parts, that change the logit most.");
   }
-  for (const HeadLine& line : shown) {
-    if (is_taught(*in.trace, stage_in(line.head, StageKind::weights)))
-      page.paragraph("Head " + head_label(in.trace->architecture(), line.head) + " was " +
+  for (const PartLine& line : shown) {
+    if (line.part.kind == ModelPart::Kind::head &&
+        is_taught(*in.trace, stage_in(line.part.place, StageKind::weights)))
+      page.paragraph("Head " + head_label(in.trace->architecture(), line.part.place) + " was " +
                      std::string(taught_text(*in.trace)) + " to nouns.");
   }
   if (!parts.direct.absent.empty()) page.paragraph("–: no number, because " + parts.direct.absent + ".");
@@ -393,16 +438,18 @@ std::string said_of_sources(const PageInputs& in, PageTools& tools, const Predic
 
 }  // namespace
 
-std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head) {
+std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
   const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
   if (work == nullptr || !work->value.effects) return {};
-  const HeadEffects& effects = *work->value.effects;
-  const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
-  if (found == effects.heads.end()) return {};
-  return effect_sentence(*in.trace, *prediction, effects, *found) +
-         said_of_sources(in, tools, *prediction, head);
+  const PartEffects& effects = *work->value.effects;
+  const auto found = std::ranges::find(effects.parts, part, &PartEffect::part);
+  if (found == effects.parts.end()) return {};
+  const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *found);
+  return part.kind == ModelPart::Kind::head
+             ? sentence + said_of_sources(in, tools, *prediction, part.place)
+             : sentence;
 }
 
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
@@ -433,13 +480,25 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const auto known = [](const std::optional<double>& value) {
     return value ? TableCell(*value) : TableCell();
   };
-  const std::vector<HeadLine> lines =
+  DataTable others{"other_parts",
+                   {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off",
+                    "direct_logit"},
+                   {}};
+  const std::vector<PartLine> lines =
       lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
-  for (const HeadLine& line : lines) {
-    heads.rows.push_back({head_label(trace.architecture(), line.head),
-                          std::string(name_of_choice(line.head.stack)),
-                          std::string(name_of_choice(line.head.attention)), std::int64_t{line.head.layer},
-                          std::int64_t{line.head.head}, known(line.logit_lost), known(line.probability_lost),
+  for (const PartLine& line : lines) {
+    const HeadId& place = line.part.place;
+    const std::string stack(name_of_choice(place.stack));
+    if (line.part.kind != ModelPart::Kind::head) {
+      const bool is_layer = line.part.kind == ModelPart::Kind::layer;
+      others.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"), stack,
+                             std::int64_t{place.layer}, known(line.logit_lost), known(line.probability_lost),
+                             known(line.direct)});
+      continue;
+    }
+    heads.rows.push_back({head_label(trace.architecture(), place), stack,
+                          std::string(name_of_choice(place.attention)), std::int64_t{place.layer},
+                          std::int64_t{place.head}, known(line.logit_lost), known(line.probability_lost),
                           known(line.direct), std::int64_t{line.is_off}});
   }
   DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
@@ -466,19 +525,21 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   if (parts.direct.absent.empty())
     sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), parts.direct.total});
   DataTable sources{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
-  for (const HeadLine& line : lines) {
-    const StageId weights = stage_in(line.head, StageKind::weights);
-    if (line.head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools))
+  for (const PartLine& line : lines) {
+    if (line.part.kind != ModelPart::Kind::head) continue;
+    const HeadId& head = line.part.place;
+    const StageId weights = stage_in(head, StageKind::weights);
+    if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools))
       continue;
-    const std::vector<double> shares = direct_sources(trace, *prediction, line.head);
+    const std::vector<double> shares = direct_sources(trace, *prediction, head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
       sources.rows.push_back(
-          {head_label(trace.architecture(), line.head), std::string(name_of_choice(line.head.attention)),
-           std::int64_t{line.head.layer}, std::int64_t{line.head.head}, static_cast<std::int64_t>(key),
+          {head_label(trace.architecture(), head), std::string(name_of_choice(head.attention)),
+           std::int64_t{head.layer}, std::int64_t{head.head}, static_cast<std::int64_t>(key),
            trace.whole_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
-  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(layers), std::move(sources),
+  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(others), std::move(layers), std::move(sources),
                                 std::move(sum)};
 }
 

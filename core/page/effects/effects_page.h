@@ -13,17 +13,18 @@ namespace headscope {
 /// that is a word of the model; otherwise, the likeliest one. Empty if the model does not predict words.
 std::optional<Prediction> explained_prediction(const PageInputs& in);
 
-/// Shows what each head does to a prediction: the change in logit and probability when only that head is
-/// switched off, and what it adds directly to the logit. Beside them stand the likeliest words, the other
-/// parts of the logit, and what the model would predict after each layer. If there are many heads, only those
-/// with the greatest effect are listed.
+/// Shows what each part of the model does to a prediction: the change in logit and probability when only that
+/// part is switched off (part_effects()), and what it adds directly to the logit. Beside them stand the
+/// likeliest words, the other parts of the logit, and what the model would predict after each layer. If there
+/// are many parts, only those with the greatest effect are listed.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// Describes the effect of a head on the prediction in one sentence for a tooltip. Empty if it is not known
+/// Describes the effect of a part on the prediction in one sentence for a tooltip. Empty if it is not known
 /// yet.
-std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head);
+std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part);
 
-/// The numbers of the page: "prediction", and for it the effects of all "heads", the guesses of the "layers",
+/// The numbers of the page: "prediction", and for it the effects of all "heads" and of the "other_parts", the
+/// guesses of the "layers",
 /// and, if the logit is a sum, its "parts" and the "sources" of what each head adds directly. Fails if the
 /// model predicts no words.
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools);

@@ -162,7 +162,7 @@ Page ScaleTable::drawn_columns(PageTools& tools, std::size_t first, std::size_t 
   Page page{draw_bar_table(part, width, theme_of(in_.session.picture.theme), tools.measure), {}};
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     const float top = part.line * static_cast<float>(i + 1);
-    if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, HeadBar{*heads_[i]}});
+    if (heads_[i]) page.regions.push_back({{0.0F, top, width, part.line}, PartBar{{.place = *heads_[i]}}});
   }
   return page;
 }

@@ -249,6 +249,7 @@ std::string put_by_intervention(const Trace& trace, const StageId& stage) {
   for (int row = 0; row < trace.extent(stage).rows; ++row) {
     const RowEdit* edit = edits->of(stage, row);
     if (edit != nullptr && edit->source == PatchSource::held) return "rows from the held pass";
+    if (edit != nullptr && is_mean(edit->source)) return "rows that are means over other texts";
   }
   return {};
 }

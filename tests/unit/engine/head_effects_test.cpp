@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/engine/partial_pass.h"
 #include "tests/unit/engine/transformers.h"
 
 namespace headscope {
@@ -30,8 +31,34 @@ double room_for_rounding(double number) {
   return 2e-4 * (1.0 + std::fabs(number));
 }
 
-TEST(HeadEffects, AreThoseOfAPassWithTheHeadOff) {
+/// A pass with a part of the model switched off by interventions. Empty if none can skip this layer: they can
+/// only keep its sublayers from adding anything.
+std::optional<Request> without(Request request, const Trace& trace, const ModelPart& part) {
+  if (part.kind == ModelPart::Kind::head) {
+    HeadChange change = change_of(request.interventions, part.place);
+    change.scale = 0.0F;
+    request.interventions = with_change(request.interventions, change);
+    return request;
+  }
+  const Architecture& a = request.architecture;
+  const bool adds = a.residual && a.norm != Norm::post;
+  if (part.kind == ModelPart::Kind::layer && !adds) return std::nullopt;
+  for (const StageId& stage : written_by(trace.graph(), part)) {
+    std::erase_if(request.interventions.patches, [&](const Patch& patch) { return patch.stage == stage; });
+    request.interventions.patches.push_back({stage, every_row, PatchSource::zero});
+  }
+  if (part.kind == ModelPart::Kind::layer) {
+    std::erase_if(request.interventions.patches, [&](const Patch& patch) {
+      return patch.stage.kind == StageKind::residual && patch.stage.layer == part.place.layer;
+    });
+  }
+  request.interventions = in_order(request.interventions);
+  return request;
+}
+
+TEST(PartEffects, AreThoseOfAPassWithThePartOff) {
   Engine engine;
+  std::array<int, 3> n_compared{};
   for (std::uint64_t seed = 0; seed < 36; ++seed) {
     Request request = predicting_request(seed);
     if (seed % 5 == 0) {
@@ -42,30 +69,51 @@ TEST(HeadEffects, AreThoseOfAPassWithTheHeadOff) {
     ASSERT_TRUE(trace);
     const Extent size = trace->extent(logits);
     const Prediction prediction{size.rows / 2, size.cols / 3};
-    const auto effects = head_effects(*trace, prediction);
+    const auto effects = part_effects(*trace, prediction);
     ASSERT_TRUE(effects);
     EXPECT_NEAR(effects->logit, trace->number(logits, prediction.row, prediction.word), 1e-5);
-    ASSERT_EQ(effects->heads.size(), heads_of(request.architecture).size());
-    for (const HeadEffect& effect : effects->heads) {
-      Request off = request;
-      HeadChange change = change_of(request.interventions, effect.head);
-      change.scale = 0.0F;
-      off.interventions = with_change(off.interventions, change);
-      const SharedTrace without = computed(engine, off);
-      ASSERT_TRUE(without);
-      const double logit = without->number(logits, prediction.row, prediction.word);
-      EXPECT_NEAR(effect.logit, logit, room_for_rounding(logit));
-      EXPECT_NEAR(effect.probability, without->number(probabilities, prediction.row, prediction.word), 1e-4);
+    ASSERT_EQ(effects->parts.size(), parts_of(request.architecture).size());
+    for (const PartEffect& effect : effects->parts) {
+      const auto off = without(request, *trace, effect.part);
+      if (!off) continue;
+      const SharedTrace pass = computed(engine, *off);
+      ASSERT_TRUE(pass);
+      const double logit = pass->number(logits, prediction.row, prediction.word);
+      EXPECT_NEAR(effect.logit, logit, room_for_rounding(logit)) << seed;
+      EXPECT_NEAR(effect.probability, pass->number(probabilities, prediction.row, prediction.word), 1e-4);
+      ++n_compared.at(static_cast<std::size_t>(effect.part.kind));
     }
   }
+  for (const int n : n_compared) EXPECT_GT(n, 20);
 }
 
-TEST(HeadEffects, GiveUpWhenTheyAreNotWanted) {
+/// Without its last layer, a model predicts what the logit lens says of the layer before.
+TEST(PartEffects, OfTheLastLayerAreThoseOfTheLogitLens) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 36; ++seed) {
+    Request request = predicting_request(seed);
+    request.interventions = {};
+    const Architecture& a = request.architecture;
+    if (a.n_layers < 2) continue;
+    const SharedTrace trace = computed(engine, request);
+    const Prediction prediction{trace->extent(logits).rows - 1, 0};
+    const auto effects = part_effects(*trace, prediction);
+    ASSERT_TRUE(effects);
+    EXPECT_EQ(effects->parts.back().part.kind, ModelPart::Kind::layer);
+    const LayerGuess before = logit_lens(*trace, prediction)[static_cast<std::size_t>(a.n_layers) - 2];
+    EXPECT_NEAR(effects->parts.back().probability, before.probability, 1e-5) << seed;
+    ++n_compared;
+  }
+  EXPECT_GT(n_compared, 10);
+}
+
+TEST(PartEffects, GiveUpWhenTheyAreNotWanted) {
   Engine engine;
   const SharedTrace trace = computed(engine, predicting_request(1));
   ASSERT_TRUE(trace);
   const std::atomic<bool> stop{true};
-  EXPECT_FALSE(head_effects(*trace, {}, &stop));
+  EXPECT_FALSE(part_effects(*trace, {}, &stop));
 }
 
 TEST(DirectParts, AddUpToTheLogit) {

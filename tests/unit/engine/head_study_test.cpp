@@ -1,4 +1,5 @@
 #include "core/engine/head_study.h"
+#include "core/engine/study_texts.h"
 
 #include <gtest/gtest.h>
 

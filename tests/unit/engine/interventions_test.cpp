@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/enum_count.h"
+#include "core/model/graph.h"
 #include "core/model/pass_edits.h"
 #include "core/session/placed.h"
 #include "core/text/number_text.h"
@@ -62,8 +63,15 @@ Interventions random_interventions(RandomStream& random, const Request& request)
     do {
       kind = static_cast<StageKind>(pick(random, 0, static_cast<int>(enum_count<StageKind>) - 1));
     } while (!can_be_patched(kind));
-    all.patches.push_back({stage_in(head(), kind), pick(random, 0, 8), PatchSource::zero});
+    all.patches.push_back({stage_in(head(), kind), pick(random, every_row, 8)});
+    // A mean is only taken of a stage that the model has.
+    const bool has = Graph(a, request.attention).has(all.patches.back().stage);
+    constexpr std::array sources{PatchSource::zero, PatchSource::scaled, PatchSource::mean};
+    all.patches.back().source = sources.at(static_cast<std::size_t>(pick(random, 0, has ? 2 : 1)));
+    if (all.patches.back().source == PatchSource::scaled)
+      all.patches.back().factor = random.uniform(-2.0F, 2.0F);
   }
+  if (!a.has_cross()) all.mean_over = "some other words\n\na second text of other words";
   return in_order(all);
 }
 
@@ -553,6 +561,124 @@ TEST(Interventions, AreTheSameWhateverAPassKeeps) {
     EXPECT_NE(little->kept().shape.kept, Kept::everything);
     for (const StageId& id : whole->stages())
       EXPECT_TRUE(same_bits(all_of(*whole, id), all_of(*little, id))) << path(id);
+  }
+}
+
+/// The kinds of stages that can be patched, wherever the last stack of a pass has them.
+std::vector<StageId> patchable_stages(const Trace& trace) {
+  std::vector<StageId> stages;
+  for (const StageId& id : trace.stages()) {
+    const bool is_in_last =
+        shape_of(id.kind).scope == StageScope::model || id.stack == trace.architecture().last_stack();
+    if (can_be_patched(id.kind) && is_in_last && canonical(trace.architecture(), id) == id)
+      stages.push_back(id);
+  }
+  return stages;
+}
+
+bool predicts(const Architecture& a) {
+  return a.output_layer != OutputLayer::none;
+}
+
+TEST(Interventions, ReplaceAndScaleRowsOfEveryStageThatIsComputedFromTokens) {
+  Engine engine;
+  std::array<int, enum_count<StageKind>> n_of_kind{};
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    RandomStream random(seed, "replaced rows");
+    Request request = random_transformer(seed, static_cast<Stacks>(seed % 4));
+    if (!validate(request.architecture)) continue;
+    Architecture linear = request.architecture;
+    linear.linear_attention = true;
+    if (seed % 3 == 0 && validate(linear)) request.architecture = linear;
+    const SharedTrace plain = computed(engine, request);
+    ASSERT_TRUE(plain);
+    for (const StageId& id : patchable_stages(*plain)) {
+      if (pick(random, 0, 2) > 0) continue;
+      const std::vector<float> before = all_of(*plain, id);
+      const Extent size = plain->extent(id);
+      const float factor = -1.5F;
+      request.interventions.patches = {{id, every_row, PatchSource::scaled, factor},
+                                       {id, size.rows - 1, PatchSource::zero}};
+      const SharedTrace patched = computed(engine, request);
+      ASSERT_TRUE(patched) << path(id);
+      const std::vector<float> after = all_of(*patched, id);
+      const auto width = static_cast<std::size_t>(size.cols);
+      for (std::size_t i = 0; i < after.size(); ++i) {
+        const bool is_last = i / width + 1 == static_cast<std::size_t>(size.rows);
+        EXPECT_EQ(after[i], is_last ? 0.0F : before[i] * factor) << path(id) << ' ' << i;
+      }
+      const bool is_last_stage = id.kind == StageKind::stack_output && !predicts(request.architecture);
+      const StageId end =
+          predicts(request.architecture) ? StageId{.kind = StageKind::logits} : model_output_of(*plain);
+      // A norm of a few numbers may always give the same.
+      const bool is_wide = request.architecture.d_model >= 8;
+      if (is_wide && !is_last_stage && std::ranges::any_of(before, [](float x) { return x != 0.0F; })) {
+        EXPECT_FALSE(same_bits(all_of(*plain, end), all_of(*patched, end)))
+            << path(id) << " reaches the end, seed " << seed;
+      }
+      ++n_of_kind.at(index_of(id.kind));
+    }
+  }
+  // What only models of other programs have: segments, what prepares the input, and what transforms the
+  // output.
+  constexpr std::array foreign{
+      StageKind::segments,         StageKind::embedding_sum,       StageKind::embedding_sum_normed,
+      StageKind::transform_hidden, StageKind::transform_activated, StageKind::transform_output};
+  for (const StageShape& shape : stage_shapes) {
+    if (can_be_patched(shape.kind) && std::ranges::find(foreign, shape.kind) == foreign.end()) {
+      EXPECT_GT(n_of_kind.at(index_of(shape.kind)), 0) << shape.name;
+    }
+  }
+}
+
+TEST(Interventions, TakeMeansOverTheTokensOfTexts) {
+  Engine engine;
+  const std::vector<std::string> texts{"one two three", "four", "two five six seven"};
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Request request = random_transformer(seed, Stacks::decoder);
+    request.architecture.output_layer = OutputLayer::none;
+    request.sentence = "one eight two";
+    request.attention.mask = {};
+    const SharedTrace plain = computed(engine, request);
+    ASSERT_TRUE(plain);
+    std::vector<SharedTrace> passes;
+    std::string lines;
+    for (const std::string& text : texts) {
+      Request other = request;
+      other.sentence = text;
+      passes.push_back(computed(engine, other));
+      lines += text + "\n";
+    }
+    const std::vector<StageId> stages = patchable_stages(*plain);
+    const StageId id = stages[seed * 5 % stages.size()];
+    request.interventions.mean_over = lines;
+    request.interventions.patches = {{id, every_row, PatchSource::mean}, {id, 2, PatchSource::position_mean}};
+    const SharedTrace patched = computed(engine, request);
+    ASSERT_TRUE(patched) << path(id);
+    const MatrixView now = patched->value(id);
+    for (int row = 0; row < 3; ++row) {
+      for (int col = 0; col < now.cols; ++col) {
+        double sum = 0.0;
+        int n = 0;
+        for (const SharedTrace& pass : passes) {
+          const MatrixView numbers = pass->value(id);
+          for (int other = 0; other < numbers.rows; ++other) {
+            if (row == 2 && other != 2) continue;
+            sum += static_cast<double>(numbers(other, col));
+            ++n;
+          }
+        }
+        EXPECT_NEAR(now(row, col), sum / n, 1e-6 * (1.0 + std::fabs(sum / n))) << path(id) << ' ' << row;
+      }
+    }
+    EXPECT_NE(to_text(*explain(*patched, id, 0, 0)).find("the mean over other texts"), std::string::npos);
+    request.sentence += " nine ten";
+    request.interventions.patches = {{id, 4, PatchSource::position_mean}};
+    const auto refused = engine.compute(request);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("no text of the mean has a token 4: the longest has 4 tokens"),
+              std::string::npos)
+        << refused.error().message;
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/engine/head_effects.h"
+#include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/session/action.h"
 #include "core/session/presets.h"
@@ -58,7 +59,7 @@ TEST(PatchMap, IsThatOfTheReference) {
     for (const auto& [word, other] : {std::pair(3, 17), std::pair(40, 0)}) {
       const auto map = patch_map(*donor, *receiver, {last, word, other});
       ASSERT_TRUE(map && map->absent.empty());
-      const auto expected = [&](const NpyArray& logits, const StageId& head, std::size_t token) {
+      const auto expected = [&](const NpyArray& logits, const HeadId& head, std::size_t token) {
         const std::size_t row =
             ((static_cast<std::size_t>(head.layer) * n_heads + static_cast<std::size_t>(head.head)) *
                  n_tokens +
@@ -67,15 +68,15 @@ TEST(PatchMap, IsThatOfTheReference) {
         return static_cast<double>(logits.values[row + static_cast<std::size_t>(word)]) -
                static_cast<double>(logits.values[row + static_cast<std::size_t>(other)]);
       };
-      ASSERT_EQ(map->heads.size() * n_tokens, map->head_rows.size());
-      for (const PatchedPart& part : map->heads) {
-        EXPECT_NEAR(part.difference, expected(whole, part.stage, n_tokens - 1), 1e-5) << path(part.stage);
+      for (const PatchedPart& part : map->parts) {
+        if (part.part.kind != ModelPart::Kind::head) continue;
+        EXPECT_NEAR(part.difference, expected(whole, part.part.place, n_tokens - 1), 1e-5);
         ++n_compared;
       }
       for (const PatchedPart& part : map->head_rows) {
-        EXPECT_NEAR(part.difference, expected(by_token, part.stage, static_cast<std::size_t>(*part.token)),
-                    1e-5)
-            << path(part.stage) << " at " << *part.token;
+        EXPECT_NEAR(part.difference,
+                    expected(by_token, part.part.place, static_cast<std::size_t>(*part.token)), 1e-5)
+            << " at " << *part.token;
         ++n_compared;
       }
     }
@@ -101,14 +102,16 @@ TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
     if (!map->absent.empty()) continue;
     const double room = 1e-4 * (1.0 + std::fabs(map->of_a) + std::fabs(map->of_b));
     for (const PatchedPart& part : map->layer_rows) {
-      if (part.layer > 0) continue;
+      if (part.part.place.layer > 0) continue;
       ++n_compared;
       const double expected = *part.token == changed ? map->of_a : map->of_b;
       EXPECT_NEAR(part.difference, expected, room) << "seed " << seed << ", token " << *part.token;
     }
-    EXPECT_EQ(map->heads.size(),
-              static_cast<std::size_t>(std::ranges::count(heads_of(b.architecture), last, &HeadId::stack)));
-    EXPECT_EQ(static_cast<std::int64_t>(map->heads.size() + map->head_rows.size() + map->layer_rows.size()),
+    EXPECT_EQ(std::ranges::count(map->parts, ModelPart::Kind::head, [](const PatchedPart& part) {
+                return part.part.kind;
+              }), std::ranges::count(heads_of(b.architecture), last, &HeadId::stack));
+    EXPECT_EQ(static_cast<std::int64_t>(map->parts.size() + map->head_rows.size() +
+                                        map->feed_forward_rows.size() + map->layer_rows.size()),
               patched_passes(*of_b));
   }
   EXPECT_GT(n_compared, 100);
@@ -131,12 +134,45 @@ TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
     const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
     ASSERT_TRUE(map && map->absent.empty());
     for (const PatchedPart& part : map->head_rows) {
-      if (head_of(part.stage) != head || *part.token != 0) continue;
+      if (part.part.place != head || *part.token != 0) continue;
       EXPECT_NEAR(part.difference, map->of_a, 1e-4 * (1.0 + std::fabs(map->of_a))) << "seed " << seed;
       ++n_compared;
     }
   }
   EXPECT_EQ(n_compared, 19);
+}
+
+/// With everything that the last layer adds, and the row that enters it, B is A. If A differs from B only in
+/// what a feed-forward layer gives, that layer alone makes the difference.
+TEST(PatchMap, TakesWhatFeedForwardLayersAndWholeLayersPassOn) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Request b = predicting_transformer(seed);
+    const Stack last = b.architecture.last_stack();
+    const SharedTrace of_b = computed(engine, b);
+    ASSERT_TRUE(of_b);
+    if (b.architecture.d_ff == 0) continue;
+    const int n_tokens = static_cast<int>(of_b->tokens(last).size());
+    const ModelPart changed{ModelPart::Kind::feed_forward, {.stack = last, .layer = 0}};
+    const ModelPart around{ModelPart::Kind::layer, {.stack = last, .layer = 0}};
+    b.interventions.patches = {{written_by(of_b->graph(), changed).front(), every_row, PatchSource::scaled, 0.5F}};
+    const SharedTrace of_a = computed(engine, b);
+    ASSERT_TRUE(of_a);
+    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
+    ASSERT_TRUE(map && map->absent.empty());
+    EXPECT_NE(map->of_a, map->of_b);
+    for (const PatchedPart& part : map->parts) {
+      const bool is_before = part.part.kind == ModelPart::Kind::head && part.part.place.layer == 0;
+      const bool has_change = part.part == changed || part.part == around;
+      if (!is_before && !has_change) continue;
+      EXPECT_NEAR(part.difference, has_change ? map->of_a : map->of_b, 1e-4 * (1.0 + std::fabs(map->of_a)))
+          << "seed " << seed;
+      ++n_compared;
+    }
+    EXPECT_EQ(std::ssize(map->feed_forward_rows), std::int64_t{b.architecture.n_layers} * n_tokens);
+  }
+  EXPECT_GT(n_compared, 100);
 }
 
 TEST(PatchMap, SaysWhyNothingCanBeTaken) {

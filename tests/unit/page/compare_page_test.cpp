@@ -67,13 +67,13 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   PageTools tools{test::even_measure(), 0, memo};
   const Page page = page_of(in, PageName::compare, room_to_compare, tools);
   EXPECT_FALSE(patch_progress(in, memo)) << "little work is done at once";
-  const TableCells* const heads = table_on(page, patched_heads_slot);
+  const TableCells* const heads = table_on(page, patched_parts_slot);
   const TableCells* const rows = table_on(page, patched_rows_slot);
   ASSERT_NE(heads, nullptr);
   ASSERT_NE(rows, nullptr);
   const Architecture& a = in.trace->architecture();
   EXPECT_EQ(heads->grid.n_rows, a.n_layers);
-  EXPECT_EQ(heads->grid.n_cols, a.n_heads);
+  EXPECT_EQ(heads->grid.n_cols, a.n_heads + 2) << "heads, the feed-forward layer and the whole layer";
   EXPECT_EQ(rows->grid.n_cols, in.trace->n_tokens());
   const OwnedMatrix& shares = memo.tables.at(patched_rows_slot).numbers;
   // The sentences differ only in the last word, so its row brings all of the answer and the other rows
@@ -82,11 +82,13 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
     EXPECT_NEAR(shares.at(0, token), token + 1 == in.trace->n_tokens() ? 1.0F : 0.0F, 1e-4F) << token;
   const auto map = patch_map(*in.held.front().trace, *in.trace, memo.patches.work.key().difference);
   ASSERT_TRUE(map);
-  const OwnedMatrix& of_heads = memo.tables.at(patched_heads_slot).numbers;
-  for (const PatchedPart& part : map->heads) {
+  const OwnedMatrix& of_heads = memo.tables.at(patched_parts_slot).numbers;
+  int column = 0;
+  for (const PatchedPart& part : map->parts) {
     const double share = (part.difference - map->of_b) / (map->of_a - map->of_b);
-    EXPECT_NEAR(of_heads.at(part.layer, part.stage.head), share, 1e-5);
-    const std::string said = said_of_patch(in, memo, patched_heads_slot, {part.layer, part.stage.head});
+    const CellIndex cell{part.part.place.layer, column++ % (a.n_heads + 2)};
+    EXPECT_NEAR(of_heads.at(cell.row, cell.col), share, 1e-5);
+    const std::string said = said_of_patch(in, memo, patched_parts_slot, cell);
     EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
   }
 }
@@ -189,7 +191,7 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   ASSERT_TRUE(job);
   job();
   EXPECT_FALSE(patch_progress(in, memo)) << "it is done";
-  EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_heads_slot), nullptr);
+  EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
   want_patches(in, memo);
   EXPECT_EQ(memo.patches.wanted, memo.patches.work.key());
 }
@@ -199,7 +201,7 @@ TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
   in.held.front().trace = in.trace;
   PageMemo memo;
   PageTools tools{test::even_measure(), 0, memo};
-  EXPECT_EQ(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_heads_slot), nullptr);
+  EXPECT_EQ(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
   EXPECT_FALSE(patch_progress(in, memo));
 }
 

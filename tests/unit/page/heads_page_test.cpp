@@ -227,8 +227,8 @@ TEST(EffectsPage, TheSameFactHasOneColour) {
   const Page page = test::page_of_session(in, PageName::effects, usual, even_measure());
   int n_heads = 0;
   for (const HitRegion& region : page.regions) {
-    const HeadBar* bar = std::get_if<HeadBar>(&region.means);
-    if (bar == nullptr || bar->head.layer != 1) continue;
+    const PartBar* bar = std::get_if<PartBar>(&region.means);
+    if (bar == nullptr || bar->part.kind != ModelPart::Kind::head || bar->part.place.layer != 1) continue;
     std::vector<Color> colors;
     for (const FilledRect& rect : items_of<FilledRect>(page.figure)) {
       const float middle = rect.box.y + 0.5F * rect.box.h;

@@ -82,12 +82,20 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
             in.trace->number(probabilities, prediction->row, prediction->word));
   const Json& heads = tables.at("heads");
   EXPECT_EQ(heads.size(), heads_of(in.trace->architecture()).size());
-  const auto effects = head_effects(*in.trace, *prediction);
+  const auto effects = part_effects(*in.trace, *prediction);
   ASSERT_TRUE(effects);
-  for (std::size_t i = 0; i < heads.size(); ++i)
-    EXPECT_EQ(heads[i].at("probability_lost_when_off").get<double>(),
-              effects->probability - effects->heads[i].probability)
-        << "what the head adds is positive";
+  const Json& others = tables.at("other_parts");
+  std::size_t n_heads = 0;
+  std::size_t n_others = 0;
+  for (const PartEffect& effect : effects->parts) {
+    const bool is_head = effect.part.kind == ModelPart::Kind::head;
+    const Json& row = is_head ? heads.at(n_heads++) : others.at(n_others++);
+    EXPECT_EQ(row.at("probability_lost_when_off").get<double>(), effects->probability - effect.probability)
+        << "what the part adds is positive";
+    EXPECT_EQ(row.at("layer").get<int>(), effect.part.place.layer);
+  }
+  EXPECT_EQ(n_heads, heads.size());
+  EXPECT_EQ(n_others, others.size());
   std::map<std::string, double> by_head;
   for (const Json& source : tables.at("sources"))
     by_head[source.at("head").get<std::string>()] += source.at("direct_logit").get<double>();
@@ -111,7 +119,7 @@ TEST(PageNumbers, OfEffectsNameTheTokensThatAHeadReads) {
   const std::vector<double> shares = direct_sources(*in.trace, *prediction, head);
   const auto greatest = std::ranges::max_element(shares, {}, [](double share) { return std::fabs(share); });
   const std::string token = in.trace->tokens()[static_cast<std::size_t>(greatest - shares.begin())].text;
-  const std::string said = said_of_effect(in, tools, head);
+  const std::string said = said_of_effect(in, tools, {.place = head});
   EXPECT_NE(said.find("Of its direct part, " + number_text(*greatest, 3) + " comes from “" + token + "”"),
             std::string::npos)
       << said;
