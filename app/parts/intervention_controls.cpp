@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 #include "core/model/interventions.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
@@ -105,26 +108,83 @@ void give_weight(Frame& frame, const Pin& pin) {
     frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
 }
 
-void replace_row(Frame& frame, const Patch& zero) {
-  static const std::array<std::string, 3> names{"computed", "0", "as in A"};
-  Patch held = zero;
-  held.source = PatchSource::held;
+/// Over which texts means are taken if none are given.
+const char* usual_texts(const Session& session) {
+  return session.model && !session.model->task.empty() ? "held-out sentences of the model's task"
+                                                       : "random texts";
+}
+
+/// The texts of means, one on each line.
+void mean_texts(Frame& frame) {
   Interventions all = frame.session.interventions;
-  const auto has = [&](const Patch& patch) {
-    return std::ranges::find(all.patches, patch) != all.patches.end();
-  };
-  int source = has(zero) ? 1 : has(held) ? 2 : 0;
-  const bool can_take = !frame.session.held.empty() || source == 2;
+  if (!all.take_means() || frame.session.architecture.has_cross()) return;
+  paragraph(frame.ui,
+            all.mean_over.empty() ? "The mean is taken over " + std::string(usual_texts(frame.session)) +
+                                        ", or over your own texts, one on each line:"
+                                  : "The mean is taken over these texts, one on each line:",
+            frame.ui.theme().quiet);
+  constexpr float height = 72.0F;
+  constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (text_input(frame.ui, "texts of means", all.mean_over,
+                 {.height = frame.ui.px(height), .most_bytes = most_bytes}))
+    frame.emit(SetInterventions{std::move(all)});
+}
+
+/// The patch of a row, which may be that of every row. Empty if the row is as it was computed.
+std::optional<Patch> patch_of(const Interventions& all, const StageId& stage, int row) {
+  std::optional<Patch> found;
+  for (const Patch& patch : all.patches) {
+    if (patch.stage == stage && (patch.row == row || (patch.row == every_row && !found))) found = patch;
+  }
+  return found;
+}
+
+/// Replaces or scales the row of a token in a stage, or every row.
+void replace_row(Frame& frame, const StageId& pinned, int row) {
+  const StageId stage = canonical(frame.session.architecture, pinned);
+  const std::optional<Patch> before = patch_of(frame.session.interventions, stage, row);
+  Patch patch = before.value_or(Patch{stage, row, PatchSource::scaled});
   section(frame.ui, "Intervene");
-  paragraph(frame.ui, "The row of this token in this stage:", frame.ui.theme().quiet);
-  const std::span<const std::string> offered(names.data(), can_take ? 3 : 2);
-  if (!segmented(
-          frame.ui, "row", offered, source,
-          "As it was computed, replaced by 0, or replaced by the same token's row in the held subject A before anything is computed from it (activation patching)"))
-    return;
-  std::erase(all.patches, zero);
-  std::erase(all.patches, held);
-  if (source > 0) all.patches.push_back(source == 1 ? zero : held);
+  bool is_changed = false;
+  const bool can_take = !frame.session.held.empty() || patch.source == PatchSource::held;
+  std::vector<std::string> names{"computed", "0", "mean"};
+  std::vector<PatchSource> sources{PatchSource::scaled, PatchSource::zero, PatchSource::mean};
+  if (can_take) {
+    names.emplace_back("as in A");
+    sources.push_back(PatchSource::held);
+  }
+  const PatchSource shown = is_mean(patch.source) ? PatchSource::mean : patch.source;
+  int chosen = static_cast<int>(std::ranges::find(sources, shown) - sources.begin());
+  if (segmented(
+          frame.ui, "row", names, chosen,
+          "As it was computed, or replaced before anything is computed from it: by 0, by its mean over the tokens of other texts (mean ablation), or by the same token's row in the held subject A (activation patching)")) {
+    patch.source = sources[static_cast<std::size_t>(chosen)];
+    patch.factor = 1.0F;
+    is_changed = true;
+  }
+  bool is_every = patch.row == every_row;
+  is_changed = toggle(frame.ui, "every token", is_every,
+                      "Whether the row of every token is replaced, or only this one") ||
+               is_changed;
+  bool is_at_position = patch.source == PatchSource::position_mean;
+  if (is_mean(patch.source) &&
+      toggle(frame.ui, "at its position", is_at_position,
+             "Whether the mean is taken over the tokens at the same position, or over all tokens")) {
+    patch.source = is_at_position ? PatchSource::position_mean : PatchSource::mean;
+    is_changed = true;
+  }
+  constexpr float most = 2.0F;
+  if (patch.source == PatchSource::scaled)
+    is_changed =
+        slider_float(frame.ui, "row ×", patch.factor, {-most, most, 2, false}, "The factor of the row") ||
+        is_changed;
+  mean_texts(frame);
+  if (!is_changed) return;
+  Interventions all = frame.session.interventions;
+  if (before) std::erase(all.patches, *before);
+  patch.row = is_every ? every_row : row;
+  all.patches.push_back(patch);
   frame.emit(SetInterventions{in_order(std::move(all))});
 }
 
@@ -170,7 +230,7 @@ void cell_interventions(Frame& frame) {
   if (!pin || !frame.trace || inspected(frame) != pin) return;
   if (frame.session.architecture.reads_weights()) return;
   if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
-  if (can_be_patched(pin->stage.kind)) replace_row(frame, {pin->stage, pin->row, PatchSource::zero});
+  if (can_be_patched(pin->stage.kind)) replace_row(frame, pin->stage, pin->row);
 }
 
 }  // namespace headscope

@@ -149,8 +149,8 @@ Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request
   if (request.interventions.empty() && request.given.empty()) return nullptr;
   auto edits = pass_edits_of(
       request.interventions,
-      {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor},
-      donor, means);
+      {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor}, donor,
+      means);
   if (!edits) return tl::unexpected(edits.error());
   add_given_stages(request.given, *edits);
   if (edits->empty()) return nullptr;
@@ -357,8 +357,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
     state_->donor = std::move(*donor);
     state_->donor_request = request.donor.front();
   }
-  const auto means = state_->means_of(
-      request, [&](const Request& other) { return compute(other, TooLong::cut, stop); });
+  const auto means =
+      state_->means_of(request, [&](const Request& other) { return compute(other, TooLong::cut, stop); });
   if (!means) return tl::unexpected(means.error());
   if (*means == nullptr) return nullptr;
   const Texts texts = texts_of(request);
@@ -399,7 +399,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.batch = inputs->batch;
   if (request.model) {
     const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
-    parts.task_rows = task_rows(*request.model, std::span(parts.tokens).first(n), parts.target_tokens);
+    if (!request.last_layer)
+      parts.task_rows = task_rows(*request.model, std::span(parts.tokens).first(n), parts.target_tokens);
     parts.files = request.model->files;
   }
 

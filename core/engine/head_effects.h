@@ -32,8 +32,8 @@ struct PartEffect {
 };
 
 struct PartEffects {
-  double logit = 0.0;        ///< The word's logit with all parts.
-  double probability = 0.0;  ///< The word's probability with all parts.
+  double logit = 0.0;             ///< The word's logit with all parts.
+  double probability = 0.0;       ///< The word's probability with all parts.
   std::vector<PartEffect> parts;  ///< As in parts_of().
 };
 

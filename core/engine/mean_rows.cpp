@@ -103,6 +103,12 @@ Result<std::shared_ptr<const MeanRows>> mean_rows(
   Request own = for_other_texts(request);
   own.interventions = {};
   own.tokenizer = texts->tokenizer;
+  // Layers above the stages need not be computed.
+  const auto is_in_layer = [](const StageId& stage) {
+    return shape_of(stage.kind).scope >= StageScope::layer;
+  };
+  if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
+    own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
   AddedRows sums(stages);
   for (std::size_t i = 0; i < texts->all.size(); ++i) {
     own.sentence = texts->all[i].sentence;

@@ -97,10 +97,8 @@ std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& p
   std::vector<RowEdit> skipping;
   for (int token = 0; token < size.rows; ++token) {
     const auto line = numbers.view.row(token);
-    skipping.push_back({{StageKind::layer_output, stack, layer},
-                        token,
-                        PatchSource::held,
-                        {line.begin(), line.end()}});
+    skipping.push_back(
+        {{StageKind::layer_output, stack, layer}, token, PatchSource::held, {line.begin(), line.end()}});
   }
   return logits_with(std::move(skipping), row, stop);
 }

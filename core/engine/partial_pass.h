@@ -28,8 +28,8 @@ class PartialPass {
 
   /// The logits of a row of the last stack in the pass as it is.
   std::vector<float> logits_of_pass(int row);
-  /// The same with these rows replaced, which go before the pass's own edits of their stages. All must be in one
-  /// layer, or in the input of a stack. Empty if `stop` became true.
+  /// The same with these rows replaced, which go before the pass's own edits of their stages. All must be in
+  /// one layer, or in the input of a stack. Empty if `stop` became true.
   std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row,
                                                 const std::atomic<bool>* stop);
   /// The same with a part of the model switched off, as part_effects() defines it.

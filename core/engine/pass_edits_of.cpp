@@ -156,8 +156,7 @@ class Editor {
                        "; give longer texts, or take the mean over all tokens");
       }
       if (row == every_row && has_own_patch(stage, own)) continue;
-      edits_.rows.push_back(
-          {stage, own, PatchSource::position_mean, means[static_cast<std::size_t>(own)]});
+      edits_.rows.push_back({stage, own, PatchSource::position_mean, means[static_cast<std::size_t>(own)]});
     }
     return {};
   }

@@ -73,10 +73,10 @@ bool can_be_patched(StageKind kind);
 /// What replaces a row.
 enum class PatchSource {
   zero,
-  held,   ///< The same token's row in the held subject.
-  mean,   ///< The mean of the stage's rows over all tokens of some texts (mean ablation).
+  held,           ///< The same token's row in the held subject.
+  mean,           ///< The mean of the stage's rows over all tokens of some texts (mean ablation).
   position_mean,  ///< The same over the tokens at the row's position.
-  scaled  ///< The computed row, multiplied by a factor.
+  scaled          ///< The computed row, multiplied by a factor.
 };
 
 inline bool is_mean(PatchSource source) {

@@ -212,17 +212,6 @@ Result<void> read_weights(Session& session, std::string_view words) {
   return {};
 }
 
-/// The paths of the stages whose rows can be replaced, in the first layer and head.
-std::string patchable_stages() {
-  std::string names;
-  for (const StageShape& shape : stage_shapes) {
-    if (!can_be_patched(shape.kind)) continue;
-    if (!names.empty()) names += ", ";
-    names += path({.kind = shape.kind});
-  }
-  return names;
-}
-
 /// What replaces a row: `zero`, `held`, `mean`, or a factor. Only these members of the patch are read.
 std::optional<Patch> replacement_in(std::string_view word) {
   Patch patch;
@@ -255,7 +244,9 @@ Result<void> read_patches(Session& session, std::string_view words) {
           "a stage's path, a row (or all) and zero, held, mean, position-mean or a factor, such as encoder.layers.0.self.projected:7=zero");
     }
     if (!can_be_patched(stage->kind))
-      return refused(item, "a row of one of these stages of any layer and head: " + patchable_stages());
+      return refused(
+          item,
+          "a row of a stage that has one for each token and from which others are computed, such as encoder.layers.0.self.heads.0.output");
     changed.patches.push_back({*stage, *row, patch->source, patch->factor});
   }
   session.interventions = in_order(std::move(changed));

@@ -66,7 +66,8 @@ inline constexpr std::array<std::string_view, 4> names_of<Combine>{"none", "mean
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "uniform", "held"};
 template <>
-inline constexpr std::array<std::string_view, 5> names_of<PatchSource>{"zero", "held", "mean", "position-mean", "scaled"};
+inline constexpr std::array<std::string_view, 5> names_of<PatchSource>{"zero", "held", "mean",
+                                                                       "position-mean", "scaled"};
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
 template <>

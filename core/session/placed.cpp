@@ -144,9 +144,8 @@ Interventions placed_interventions(const Session& session) {
     given.weight = std::isfinite(given.weight) ? std::clamp(given.weight, 0.0F, 1.0F) : 0.0F;
   for (Patch& patch : placed.patches) {
     patch.stage = canonical(session.architecture, patch.stage);
-    patch.factor = std::isfinite(patch.factor)
-                       ? std::clamp(patch.factor, -max_row_factor, max_row_factor)
-                       : 1.0F;
+    patch.factor =
+        std::isfinite(patch.factor) ? std::clamp(patch.factor, -max_row_factor, max_row_factor) : 1.0F;
   }
   const Places places(session);
   const auto is_missing = [&](const auto& each) { return !places.missing(each).empty(); };

@@ -57,13 +57,13 @@ void replace(Derivation& d) {
   if (d.trace.edits() == nullptr) return;
   const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
-  const std::string note = "an intervention replaces " +
-                           (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row));
+  const std::string note =
+      "an intervention replaces " + (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row));
   if (edit->source == PatchSource::scaled) {
     const auto factor = static_cast<double>(edit->factor);
-    d.add_step("× " + number_text(factor), d.sheet.steps.back().value * factor,
-               "an intervention scales " +
-                   (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row)));
+    d.add_step(
+        "× " + number_text(factor), d.sheet.steps.back().value * factor,
+        "an intervention scales " + (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row)));
     return;
   }
   d.add_step("replaced by " + source_text(edit->source),

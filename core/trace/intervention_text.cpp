@@ -62,9 +62,9 @@ std::string list_text(const std::vector<std::string>& items) {
 
 std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId& stage = edit.stage;
-  const std::string place =
-      edit.row == every_row ? " at every token is "
-                            : " at “" + trace.label(stage, info(stage.kind).rows, edit.row) + "” is ";
+  const std::string place = edit.row == every_row
+                                ? " at every token is "
+                                : " at “" + trace.label(stage, info(stage.kind).rows, edit.row) + "” is ";
   const auto source = [&]() -> std::string {
     switch (edit.source) {
       case PatchSource::zero:

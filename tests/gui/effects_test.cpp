@@ -49,7 +49,7 @@ TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
   EXPECT_TRUE(screen_says("What each part of the model does to “animal” at “it”"));
   EXPECT_TRUE(screen_says("Switching off "));
   EXPECT_NEAR(effects().probability, probability_of_animal(), 1e-5);
-  EXPECT_EQ(effects().heads.size(), 8U);
+  EXPECT_EQ(effects().parts.size(), 8U + 2U + 2U) << "heads, feed-forward layers and whole layers";
 }
 
 /// A given weight stays in the session when a mask hides its cell, and can be removed there.
@@ -78,7 +78,9 @@ TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
 }
 
 TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
-  const PartEffect last = *std::ranges::find(effects().parts.rbegin(), effects().parts.rend(), ModelPart::Kind::head, [](const PartEffect& effect) { return effect.part.kind; });
+  const PartEffect last =
+      *std::ranges::find(effects().parts.rbegin(), effects().parts.rend(), ModelPart::Kind::head,
+                         [](const PartEffect& effect) { return effect.part.kind; });
   const HeadId& head = last.part.place;
   driver_.app().apply(SelectPlace{head.stack, head.layer, head.attention});
   driver_.app().apply(SelectHead{head.head});
@@ -90,6 +92,35 @@ TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
   driver_.settle();
   EXPECT_TRUE(driver_.session().interventions.empty());
   EXPECT_NEAR(probability_of_animal(), effects().probability, 1e-5);
+}
+
+/// The mean of a row over texts is chosen in the inspector, and the texts may be given.
+TEST(PatchedRow, IsReplacedByItsMeanOrScaledForEveryToken) {
+  AppDriver driver({1600, 1400}, 1.0F, pronouns_effects());
+  const StageId stage{StageKind::feed_forward_output, Stack::encoder, 1};
+  driver.app().apply(SetView{PageName::explore});
+  driver.app().apply(PinCell{{stage, 7, 3}});
+  driver.settle();
+  const auto click = [&](const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver.click({found.back().x + 2.0F, found.back().y + found.back().h / 2.0F});
+    driver.settle();
+    driver.frames(2);
+  };
+  const auto patches = [&] { return driver.session().interventions.patches; };
+  click("mean");
+  ASSERT_EQ(patches().size(), 1U);
+  EXPECT_EQ(patches().front(), (Patch{stage, 7, PatchSource::mean}));
+  EXPECT_TRUE(screen_says("held-out sentences"));
+  EXPECT_TRUE(screen_says("is its mean over other texts"));
+  click("every token");
+  ASSERT_EQ(patches().size(), 1U);
+  EXPECT_EQ(patches().front(), (Patch{stage, every_row, PatchSource::mean}));
+  const MatrixView rows = driver.trace().value(stage);
+  for (int row = 1; row < rows.rows; ++row) EXPECT_EQ(rows(row, 3), rows(0, 3)) << "the same mean everywhere";
+  click("computed");
+  EXPECT_TRUE(patches().empty()) << "a factor of 1 changes nothing";
 }
 
 TEST_F(Effects, AClickOnALineSelectsItsHead) {

@@ -679,8 +679,8 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   for (const PatchedPart& part : found->head_rows) add(head_rows, part);
   for (const PatchedPart& part : found->feed_forward_rows) add(feed_forward_rows, part);
   for (const PatchedPart& part : found->layer_rows) add(layer_rows, part);
-  return std::vector<DataTable>{std::move(prediction), std::move(heads),
-                                std::move(other_parts), std::move(head_rows),
+  return std::vector<DataTable>{std::move(prediction),        std::move(heads),
+                                std::move(other_parts),       std::move(head_rows),
                                 std::move(feed_forward_rows), std::move(layer_rows)};
 }
 

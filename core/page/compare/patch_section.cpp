@@ -126,7 +126,8 @@ const PatchedPart* greatest_of(const PatchMap& map, const std::vector<PatchedPar
 std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
   const HeadId& place = part.part.place;
   const std::vector<Token>& tokens = question.b->tokens(place.stack);
-  const std::string token = "“" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
+  const std::string token =
+      "“" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
   const std::string layer = "layer " + std::to_string(place.layer);
   return part.part.kind == ModelPart::Kind::feed_forward
              ? "the output of the feed-forward layer of " + layer + " for " + token
@@ -158,8 +159,7 @@ std::string way_of(const PatchMap& map, const PatchedPart& part) {
 /// Names the head that accounts for most of the difference. Empty if there are no heads.
 std::string finding_of_heads(const PatchQuestion& question, const PatchMap& map) {
   std::vector<PatchedPart> heads = map.parts;
-  std::erase_if(heads,
-                [](const PatchedPart& part) { return part.part.kind != ModelPart::Kind::head; });
+  std::erase_if(heads, [](const PatchedPart& part) { return part.part.kind != ModelPart::Kind::head; });
   const PatchedPart* head = greatest_of(map, heads);
   if (head == nullptr) return {};
   std::string name = part_text(question, head->part);
@@ -213,7 +213,7 @@ Page parts_table(const PageInputs& in, PageTools& tools, const PatchQuestion& qu
     return spec_of(in, numbers, shares_of(a, map, map.parts, n), "head",
                    {n, [n, n_heads = a.n_heads](int part) -> std::string {
                       if (part < n_heads) return std::to_string(part);
-                      return part == n - 1 ? "layer" : "FF";
+                      return part == n - 1 ? "all" : "FF";
                     }});
   };
   return table_page(tools, patched_parts_slot, table_of(in, question, patched_parts_slot), make, room.width,
@@ -318,8 +318,9 @@ std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
   constexpr float labels = 40.0F;
   constexpr float least_cell = 16.0F;
   const float height = room.height - page.y();
-  const bool fits = height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
-                    room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
+  const bool fits =
+      height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
+      room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
   if (!fits) return std::nullopt;
   page.add(parts_table(in_, tools_, *question_, work_->value, {room.width, height}));
   return page.take();
@@ -359,9 +360,9 @@ std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std:
   const std::string what = part->token ? row_text(question, *part) : part_text(question, part->part);
   return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
          " instead of " + number_text(map.of_b) + ": " + way_of(map, *part) + ".\n" +
-         (part->token                                   ? "Click to select this token."
+         (part->token                                ? "Click to select this token."
           : part->part.kind == ModelPart::Kind::head ? "Click to show this head."
-                                                       : "Click to select this layer.");
+                                                     : "Click to select this layer.");
 }
 
 }  // namespace headscope

@@ -64,17 +64,18 @@ std::vector<PartLine> lines_of(const Trace& trace, const PartEffects* effects, c
       line.probability_lost = effects->probability - effect.probability;
     }
     for (const DirectPart& summand : direct.parts) {
-      if (!line.is_off && belongs_to(summand, part))
-        line.direct = line.direct.value_or(0.0) + summand.logit;
+      if (!line.is_off && belongs_to(summand, part)) line.direct = line.direct.value_or(0.0) + summand.logit;
     }
     lines.push_back(line);
   }
   return lines;
 }
 
-/// The `most` parts that change the prediction most or, if that is not known, add most to it, at least half
-/// of them heads. Returns all lines in their order if there are no more than `most`.
+/// The lines of heads and feed-forward layers, beside which whole layers would dwarf them: the `most` that
+/// change the prediction most or, if that is not known, add most to it, at least half of them heads. Returns
+/// them in their order if there are no more than `most`.
 std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most) {
+  std::erase_if(lines, [](const PartLine& line) { return line.part.kind == ModelPart::Kind::layer; });
   if (lines.size() <= most) return lines;
   const auto weight = [](const PartLine& line) {
     return std::fabs(line.logit_lost.value_or(line.direct.value_or(0.0)));
@@ -83,10 +84,10 @@ std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most)
   const auto first_other = std::stable_partition(lines.begin(), lines.end(), [](const PartLine& line) {
     return line.part.kind == ModelPart::Kind::head;
   });
-  const std::ptrdiff_t n_others = std::min<std::ptrdiff_t>(lines.end() - first_other,
-                                                           static_cast<std::ptrdiff_t>(most / 2));
-  const std::ptrdiff_t n_heads = std::min<std::ptrdiff_t>(first_other - lines.begin(),
-                                                          static_cast<std::ptrdiff_t>(most) - n_others);
+  const std::ptrdiff_t n_others =
+      std::min<std::ptrdiff_t>(lines.end() - first_other, static_cast<std::ptrdiff_t>(most / 2));
+  const std::ptrdiff_t n_heads =
+      std::min<std::ptrdiff_t>(first_other - lines.begin(), static_cast<std::ptrdiff_t>(most) - n_others);
   lines.erase(first_other + n_others, lines.end());
   lines.erase(lines.begin() + n_heads, first_other);
   return lines;
@@ -248,6 +249,16 @@ void about_parts(PageText& page, const Trace& trace, const Prediction& predictio
   page.row("logit, their sum", logit_text(direct.total), true);
 }
 
+void about_skipped_layers(PageText& page, const Trace& trace, const PartEffects& effects) {
+  page.section("Without a layer");
+  for (const PartEffect& effect : effects.parts) {
+    if (effect.part.kind == ModelPart::Kind::layer)
+      page.row(layer_text(trace.architecture(), effect.part.place) + " skipped",
+               share_text(effect.probability));
+  }
+  page.paragraph("The probability if the layer passes on its input as it is.");
+}
+
 void about_layers(PageText& page, const Trace& trace, const Prediction& prediction,
                   const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
@@ -269,6 +280,7 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
       {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
   ranked_words(page, in, prediction.row, listed_words);
   page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
+  if (parts.effects) about_skipped_layers(page, *in.trace, *parts.effects);
   about_layers(page, *in.trace, prediction, parts.guesses);
   about_parts(page, *in.trace, prediction, parts.direct);
   return page.take();
@@ -319,7 +331,8 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
                   const Work<PredictionParts>* work) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
-  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
+  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" +
+                  token + "”",
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (work == nullptr) {
@@ -388,9 +401,10 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / least_line) - 1);
   const float top = page.y();
   page.add(table_of(in, tools, {table_width, room}, *prediction, shown));
-  if (shown.size() < all.size()) {
-    page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
-                   " parts: the heads, and the other parts, that change the logit most.");
+  const std::size_t n_parts = shown_lines(all, all.size()).size();
+  if (shown.size() < n_parts) {
+    page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(n_parts) +
+                   " parts: the heads, and the feed-forward layers (FF), that change the logit most.");
   }
   for (const PartLine& line : shown) {
     if (line.part.kind == ModelPart::Kind::head &&
@@ -447,9 +461,8 @@ std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPa
   const auto found = std::ranges::find(effects.parts, part, &PartEffect::part);
   if (found == effects.parts.end()) return {};
   const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *found);
-  return part.kind == ModelPart::Kind::head
-             ? sentence + said_of_sources(in, tools, *prediction, part.place)
-             : sentence;
+  return part.kind == ModelPart::Kind::head ? sentence + said_of_sources(in, tools, *prediction, part.place)
+                                            : sentence;
 }
 
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
@@ -480,10 +493,10 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   const auto known = [](const std::optional<double>& value) {
     return value ? TableCell(*value) : TableCell();
   };
-  DataTable others{"other_parts",
-                   {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off",
-                    "direct_logit"},
-                   {}};
+  DataTable others{
+      "other_parts",
+      {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"},
+      {}};
   const std::vector<PartLine> lines =
       lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   for (const PartLine& line : lines) {
@@ -529,8 +542,7 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
     if (line.part.kind != ModelPart::Kind::head) continue;
     const HeadId& head = line.part.place;
     const StageId weights = stage_in(head, StageKind::weights);
-    if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools))
-      continue;
+    if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;
     const std::vector<double> shares = direct_sources(trace, *prediction, head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
       sources.rows.push_back(
@@ -539,8 +551,8 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
            trace.whole_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
-  return std::vector<DataTable>{std::move(asked), std::move(heads), std::move(others), std::move(layers), std::move(sources),
-                                std::move(sum)};
+  return std::vector<DataTable>{std::move(asked),  std::move(heads),   std::move(others),
+                                std::move(layers), std::move(sources), std::move(sum)};
 }
 
 }  // namespace headscope

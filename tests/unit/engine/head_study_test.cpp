@@ -1,5 +1,4 @@
 #include "core/engine/head_study.h"
-#include "core/engine/study_texts.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <iostream>
 
 #include "core/checkpoint/bundled_models.h"
+#include "core/engine/study_texts.h"
 #include "core/measures/measure_table.h"
 
 namespace headscope {

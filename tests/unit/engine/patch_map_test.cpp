@@ -107,9 +107,9 @@ TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
       const double expected = *part.token == changed ? map->of_a : map->of_b;
       EXPECT_NEAR(part.difference, expected, room) << "seed " << seed << ", token " << *part.token;
     }
-    EXPECT_EQ(std::ranges::count(map->parts, ModelPart::Kind::head, [](const PatchedPart& part) {
-                return part.part.kind;
-              }), std::ranges::count(heads_of(b.architecture), last, &HeadId::stack));
+    EXPECT_EQ(std::ranges::count(map->parts, ModelPart::Kind::head,
+                                 [](const PatchedPart& part) { return part.part.kind; }),
+              std::ranges::count(heads_of(b.architecture), last, &HeadId::stack));
     EXPECT_EQ(static_cast<std::int64_t>(map->parts.size() + map->head_rows.size() +
                                         map->feed_forward_rows.size() + map->layer_rows.size()),
               patched_passes(*of_b));
@@ -156,7 +156,8 @@ TEST(PatchMap, TakesWhatFeedForwardLayersAndWholeLayersPassOn) {
     const int n_tokens = static_cast<int>(of_b->tokens(last).size());
     const ModelPart changed{ModelPart::Kind::feed_forward, {.stack = last, .layer = 0}};
     const ModelPart around{ModelPart::Kind::layer, {.stack = last, .layer = 0}};
-    b.interventions.patches = {{written_by(of_b->graph(), changed).front(), every_row, PatchSource::scaled, 0.5F}};
+    b.interventions.patches = {
+        {written_by(of_b->graph(), changed).front(), every_row, PatchSource::scaled, 0.5F}};
     const SharedTrace of_a = computed(engine, b);
     ASSERT_TRUE(of_a);
     const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});

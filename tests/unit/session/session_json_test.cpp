@@ -145,7 +145,8 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 bool is_text(const std::string& pointer) {
   return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
          pointer == "/selection/word" || pointer == "/textbook" || pointer == "/title" ||
-         pointer == "/note" || pointer.starts_with("/batch/") || pointer.ends_with("/separator");
+         pointer == "/note" || pointer.ends_with("/mean_over") || pointer.starts_with("/batch/") ||
+         pointer.ends_with("/separator");
 }
 
 /// Each field of a session in turn gets values of a type that does not fit.
