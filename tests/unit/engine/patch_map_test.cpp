@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,13 @@ Request with_another_word(Request request, int index, const std::string& word) {
   return request;
 }
 
+/// The ids of a text as one types them.
+std::string typed_ids(const NpyArray& ids) {
+  std::string text;
+  for (const float id : ids.values) text += std::to_string(static_cast<int>(id)) + " ";
+  return text;
+}
+
 /// The reference numbers of a small random decoder were computed by another program in double precision.
 TEST(PatchMap, IsThatOfTheReference) {
   const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";
@@ -38,8 +46,7 @@ TEST(PatchMap, IsThatOfTheReference) {
   const auto pass_of = [&](const NpyArray& ids) {
     Session session = reduce(default_session(), OpenModel{*model, {}, {}});
     session.tokenizer = TokenizerKind::ids;
-    session.sentence.clear();
-    for (const float id : ids.values) session.sentence += std::to_string(static_cast<int>(id)) + " ";
+    session.sentence = typed_ids(ids);
     session.texts = {};
     return computed(engine, request_of(session));
   };
@@ -82,6 +89,48 @@ TEST(PatchMap, IsThatOfTheReference) {
     }
   }
   EXPECT_GT(n_compared, 500);
+}
+
+/// Mean ablation of every head at all positions: by the mean over the positions of the sentence itself, and
+/// by that at each position of four sentences.
+TEST(MeanAblation, IsThatOfTheReference) {
+  const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "the reference data of ablation is not beside this tree";
+  const auto model = open_foreign_folder(folder, "decoder");
+  ASSERT_TRUE(model) << model.error().message;
+  const std::array<const char*, 4> names{"s00.npz", "s01.npz", "s02.npz", "s03.npz"};
+  std::string set;
+  for (const char* name : names) set += typed_ids(stored_npz(folder / name).at("ids")) + "\n";
+  Engine engine(1);
+  int n_compared = 0;
+  for (const char* name : names) {
+    const auto arrays = stored_npz(folder / name);
+    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = typed_ids(arrays.at("ids"));
+    session.texts = {};
+    const auto compare = [&](const NpyArray& expected, PatchSource source, const std::string& texts) {
+      std::size_t next = 0;
+      for (const HeadId& head : heads_of(session.architecture)) {
+        session.interventions = {};
+        session.interventions.patches = {{stage_in(head, StageKind::output), every_row, source}};
+        session.interventions.mean_over = texts;
+        const SharedTrace trace = computed(engine, request_of(session));
+        ASSERT_TRUE(trace);
+        const MatrixView logits = trace->value(StageId{.kind = StageKind::logits});
+        for (int row = 0; row < logits.rows; ++row) {
+          for (int word = 0; word < logits.cols; ++word)
+            ASSERT_NEAR(logits(row, word), expected.values[next++], 1e-5) << head.layer << '.' << head.head;
+        }
+        ++n_compared;
+      }
+      EXPECT_EQ(next, expected.values.size());
+    };
+    compare(arrays.at("ablate_zero"), PatchSource::zero, "");
+    compare(arrays.at("ablate_mean_pos"), PatchSource::mean, session.sentence);
+    compare(arrays.at("ablate_mean_set"), PatchSource::position_mean, set);
+  }
+  EXPECT_EQ(n_compared, 4 * 3 * 8);
 }
 
 /// If A and B differ in one word of the last stack's text, all of the difference enters with its row.
