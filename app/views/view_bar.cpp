@@ -184,7 +184,12 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
                                    : first.brief.empty() ? "1 message"
                                                          : first.brief) +
                                   "###messages";
-  const std::string& opener = says_it ? more : counted_all;
+  const auto fits = [&](const std::string& label) {
+    return link_width(ui, std::string(paint::visible(label.c_str()))) + 2.0F * padding <= width;
+  };
+  const std::string opener = says_it || (!fits(counted_all) && fits(more)) ? more
+                             : fits(counted_all)                           ? counted_all
+                                                                           : "…###messages";
   if (!says_it) links = 0.0F;
   const std::string shown =
       says_it ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();

@@ -411,13 +411,19 @@ std::optional<std::string> typed_field(Ui& ui, const char* label, const std::str
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ui.px(22);
+  constexpr float gap = 8.0F;
+  const float needed = paint::text_width(ui, paint::visible(label), Font::sans, text_size::body) +
+                       ui.px(gap) + paint::text_width(ui, shown, Font::mono, text_size::body);
+  // A number that does not fit beside its label stands below it.
+  const float below = needed > width ? height : 0.0F;
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, paint::visible(label),
               Font::sans, text_size::body, ui.theme().text);
   ImGui::PushID(label);
-  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height, true}, false, tooltip);
+  auto typed =
+      value_edit(ui, "##value", shown, {{corner.x + width, corner.y + below}, height, true}, false, tooltip);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y));
-  ImGui::Dummy(ImVec2(width, height));
+  ImGui::Dummy(ImVec2(width, height + below));
   return typed;
 }
 

@@ -71,14 +71,17 @@ int run(const std::string& models) {
   Session session = reduce(default_session(), opening(*model));
   const Times pronouns = measured(request_of(session), 40);
   constexpr double most_milliseconds = 16.0;
-  std::cout << "pronouns, 8 heads: " << pronouns.effects << " ms (target: within " << most_milliseconds
+  std::cout << "pronouns, 12 parts: " << pronouns.effects << " ms (target: within " << most_milliseconds
             << " ms: " << (pronouns.effects <= most_milliseconds ? "met" : "missed") << "), a pass "
             << pronouns.pass << " ms\n";
   const Times large = measured(twelve_by_twelve(), 7);
-  constexpr double most_passes = 75.0;
+  // On average, half of the layers are computed again for a part.
+  constexpr double most_per_part = 0.52;
+  const double most_passes =
+      most_per_part * static_cast<double>(parts_of(twelve_by_twelve().architecture).size());
   const double ratio = large.effects / large.pass;
-  std::cout << "12 x 12 heads, d_model 768, 32 tokens: " << large.effects << " ms, a pass " << large.pass
-            << " ms: " << ratio << " passes (target: less than " << most_passes << ": "
+  std::cout << "12 layers of 12 heads, d_model 768, 32 tokens: " << large.effects << " ms, a pass "
+            << large.pass << " ms: " << ratio << " passes (target: less than " << most_passes << ": "
             << (ratio < most_passes ? "met" : "missed") << ")\n";
   return 0;
 }

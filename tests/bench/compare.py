@@ -159,9 +159,9 @@ def frame_table(build):
 def effects_table(build):
     program = build / "tests" / "bench_effects"
     if not program.exists():
-        print("\nEffects of heads: bench_effects was not built.")
+        print("\nEffects of parts: bench_effects was not built.")
         return
-    print("\nWhat every head does to a prediction, each switched off in turn")
+    print("\nWhat every head, feed-forward layer and layer does to a prediction, each switched off in turn")
     models = Path(__file__).resolve().parents[2] / "assets" / "models"
     subprocess.run([program, models], check=True)
 

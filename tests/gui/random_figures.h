@@ -29,9 +29,10 @@ inline bool is_line_with_words(const std::string& text) {
 inline Session tellable(Session session, RandomSettings& random) {
   const Architecture& a = session.architecture;
   const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };
-  for (std::string* text : {&session.sentence, &session.target, &session.output_words,
-                            &session.selection.word, &session.attention.mask.separator,
-                            &session.attention.target_mask.separator, &session.title, &session.note}) {
+  for (std::string* text :
+       {&session.sentence, &session.target, &session.output_words, &session.selection.word,
+        &session.attention.mask.separator, &session.attention.target_mask.separator, &session.title,
+        &session.note, &session.interventions.mean_over}) {
     hold_zero(*text);
   }
   for (std::string& text : session.batch) {

@@ -73,8 +73,10 @@ std::optional<Explanation> explanation_of(const PageInputs& in, const std::optio
 /// The heading that replaces a hidden number.
 void hidden_heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
+  const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
   page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
-                     " is covered. Point at it and type its number, or click it to see it.",
+                     (is_asked ? " is covered. Point at it and type its number, or click it to see it."
+                               : " is covered, because it would tell covered numbers."),
                  page.theme().text, page_size::body);
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
@@ -142,6 +144,7 @@ Explanation without_asked(const Trace& trace, Explanation explanation) {
 
 /// Shows how to compute a hidden number: what it is computed from, with a blank for each result.
 void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& way) {
+  if (uses_hidden(in, way)) return page.paragraph("It is computed from covered numbers: find those first.");
   const Explanation explanation = without_asked(*in.trace, way);
   page.section("How to compute this number");
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});

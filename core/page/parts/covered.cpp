@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/model/graph.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -22,14 +23,56 @@ bool has_hidden(const Cover& cover, const Explanation::Source& source, const Ext
   return false;
 }
 
+namespace {
+
+/// Whether both stages are in one attention and one of them is computed from the other, directly or through
+/// others of this attention. Heads that share keys and values have the stages of the first of them.
+bool follows_in_attention(const Trace& trace, const StageId& stage, const StageId& from) {
+  const auto is_beside = [&](const StageId& each) {
+    return shape_of(each.kind).scope >= StageScope::attention && each.stack == from.stack &&
+           each.layer == from.layer && each.attention == from.attention;
+  };
+  if (!is_beside(stage) || shape_of(from.kind).is_parameter) return false;
+  return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
+    const StageId own = canonical(trace.architecture(), input);
+    return own == from || follows_in_attention(trace, own, from);
+  });
+}
+
+/// The cover of a stage that follows from the covered one.
+Cover following_cover(const Trace& trace, const Cover& cover, const StageId& stage) {
+  const Extent size = trace.extent(*cover.stage);
+  if (!hides_any(cover, size.rows, size.cols)) return {};
+  Cover following;
+  following.stage = stage;
+  const Op op = trace.graph().op(stage);
+  if (is_map(cover.stage->kind) && (op == Op::scale || op == Op::cap || op == Op::mask)) {
+    following = cover;
+    following.stage = stage;
+    return following;
+  }
+  // Looking through larger stages in every frame would take too long, and hidden keys enter every row.
+  constexpr int most_cells = 4096;
+  following.all = !has_rows_of_queries(*cover.stage) ||
+                  shape_of(cover.stage->kind).rows == Axis::key_tokens || size.rows * size.cols > most_cells;
+  for (int row = 0; row < size.rows && !following.all; ++row)
+    if (cover.hides_in_row(row, size.cols)) following.rows.push_back(row);
+  return following;
+}
+
+}  // namespace
+
 Cover cover_of(const PageInputs& in, const StageId& stage) {
-  return in.session.cover.is_over(canonical(in.trace->architecture(), stage)) ? in.session.cover : Cover{};
+  const StageId own = canonical(in.trace->architecture(), stage);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || cover.is_over(own)) return cover.is_over(own) ? cover : Cover{};
+  if (cover.solution || !in.trace->has(*cover.stage) || !follows_in_attention(*in.trace, own, *cover.stage))
+    return {};
+  return following_cover(*in.trace, cover, own);
 }
 
 bool is_hidden(const PageInputs& in, const Pin& cell) {
-  const Cover& cover = in.session.cover;
-  return cover.stage && cover.is_over(canonical(in.trace->architecture(), cell.stage)) &&
-         cover.hides(cell.row, cell.col);
+  return cover_of(in, cell.stage).hides(cell.row, cell.col);
 }
 
 bool hides_weights_of(const PageInputs& in, int query, int n_keys) {

@@ -9,7 +9,9 @@
 
 namespace headscope {
 
-/// The cover of a stage. Empty if the exercise is about another one.
+/// The cover of a stage. A stage that follows from the covered one in the same attention is covered as well:
+/// the same cells before the softmax, and then all rows that hidden numbers enter. Empty if the exercise is
+/// about another stage, or if none of its numbers is hidden any more.
 Cover cover_of(const PageInputs& in, const StageId& stage);
 
 /// Whether an exercise hides the number of this cell.

@@ -11,93 +11,84 @@
 namespace headscope {
 namespace {
 
-bool is_one_of(StageKind kind, std::initializer_list<StageKind> kinds) {
-  return std::ranges::find(kinds, kind) != kinds.end();
+/// Whether numbers of one of these kinds of the selected head are hidden.
+bool hides_in_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
+  return std::ranges::any_of(
+      kinds, [&](StageKind kind) { return in.trace->has(in.at(kind)) && cover_of(in, in.at(kind)).stage; });
 }
 
-/// Whether the covered stage is one of these kinds at the selected place, in any head of its attention.
-bool is_in_selected_attention(const PageInputs& in, std::initializer_list<StageKind> kinds) {
-  const StageId& covered = *in.session.cover.stage;
-  const StageId place = in.at(StageKind::weights);
-  return is_one_of(covered.kind, kinds) && covered.stack == place.stack && covered.layer == place.layer &&
-         covered.attention == place.attention;
-}
-
-/// Whether the covered stage is one of these kinds in the selected head.
-bool is_in_selected_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
-  const StageId& covered = *in.session.cover.stage;
-  return is_one_of(covered.kind, kinds) && covered == in.at(covered.kind);
-}
-
-/// Whether the covered stage holds weights of the selected attention in any layer.
-bool holds_selected_weights(const PageInputs& in) {
-  const StageId& covered = *in.session.cover.stage;
-  const StageId place = in.at(StageKind::weights);
-  return is_one_of(covered.kind, {StageKind::weights, StageKind::dropped}) && covered.stack == place.stack &&
-         covered.attention == place.attention;
+/// Whether the weights of a head are hidden.
+bool hides_weights(const PageInputs& in, StageId weights) {
+  for (const StageKind kind : {StageKind::weights, StageKind::dropped}) {
+    weights.kind = kind;
+    if (in.trace->has(weights) && cover_of(in, weights).stage) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 bool lines_tell_covered(const PageInputs& in) {
-  const StageId& covered = *in.session.cover.stage;
   const Selection& selection = in.session.selection;
-  using enum StageKind;
-  const bool is_kind = covered.kind == lined_kind(in) ||
-                       is_one_of(covered.kind, {raw, scaled, capped, masked, weights, dropped});
-  if (!is_kind || covered.stack != selection.stack || covered.attention != selection.attention) return false;
   return std::ranges::any_of(lined_heads(in), [&](const HeadPlace& head) {
-    return head.layer == covered.layer && head.head == covered.head;
+    const StageId lined{lined_kind(in), selection.stack, head.layer, selection.attention, head.head};
+    return hides_weights(in, lined) || (in.trace->has(lined) && cover_of(in, lined).stage);
   });
 }
 
 /// A held subject may show the same numbers, and a difference reveals one number through the other.
 bool comparison_tells_covered(const PageInputs& in) {
+  if (in.session.held.empty()) return false;
+  const StageKind shown = in.session.selection.stage;
+  if (hides_in_head(in, {shown})) return true;
   const StageId& covered = *in.session.cover.stage;
-  if (in.session.held.empty() || covered.kind != in.session.selection.stage) return false;
-  if (covered == in.at(covered.kind)) return true;
-  return std::ranges::any_of(in.session.held, [&](const Subject& held) {
-    return covered == canonical(held.architecture, held.selection.at(covered.kind));
-  });
+  return covered.kind == shown && std::ranges::any_of(in.session.held, [&](const Subject& held) {
+           return covered == canonical(held.architecture, held.selection.at(covered.kind));
+         });
 }
 
 bool scale_tells_covered(const PageInputs& in) {
-  using enum StageKind;
-  return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
+  return hides_in_head(in, {StageKind::weights, StageKind::dropped, StageKind::sink_share});
 }
 
-/// Its heading names the key with the greatest weight of the selected head.
+/// It shows the scores of every head, and its heading names the key with the greatest weight of the selected
+/// one.
 bool split_tells_covered(const PageInputs& in) {
-  using enum StageKind;
-  return is_in_selected_attention(in, {query, key, normed_query, normed_key, rotated_query, rotated_key,
-                                       mapped_query, mapped_key, raw, scaled}) ||
-         is_in_selected_head(in, {capped, masked, weights, dropped});
+  StageId raw = in.at(StageKind::raw);
+  for (raw.head = 0; raw.head < in.trace->architecture().n_heads; ++raw.head) {
+    if (in.trace->has(raw) && cover_of(in, raw).stage) return true;
+    const StageId scaled = at_kind(raw, StageKind::scaled);
+    const StageId& covered = *in.session.cover.stage;
+    const std::vector<StageId> from = inputs_of(*in.trace, raw);
+    if (covered == scaled || std::ranges::find(from, covered) != from.end()) return true;
+  }
+  return hides_weights(in, in.at(StageKind::weights));
 }
 
 bool tiles_tell_covered(const PageInputs& in) {
-  using enum StageKind;
-  return is_in_selected_head(in, {masked, output});
+  return hides_in_head(in, {StageKind::masked, StageKind::output});
 }
 
+/// All that it shows leads to the head's output.
 bool watch_tells_covered(const PageInputs& in) {
-  using enum StageKind;
-  return scale_tells_covered(in) || split_tells_covered(in) || is_in_selected_head(in, {value, output});
+  return hides_in_head(in, {StageKind::output});
 }
 
 bool predictions_tell_covered(const PageInputs& in) {
-  using enum StageKind;
-  return is_one_of(in.session.cover.stage->kind, {logits, probabilities});
+  const StageKind kind = in.session.cover.stage->kind;
+  return kind == StageKind::logits || kind == StageKind::probabilities;
 }
 
 /// The sentences name the answer, and the weight that the selected head gives to its word.
 bool effects_tell_covered(const PageInputs& in) {
-  using enum StageKind;
-  return predictions_tell_covered(in) || is_in_selected_head(in, {weights, dropped});
+  return predictions_tell_covered(in) || hides_weights(in, in.at(StageKind::weights));
 }
 
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
-  if (cover.solution || !cover.is_over(canonical(in.trace->architecture(), stage))) return false;
+  if (cover.solution) return false;
+  if (!cover.is_over(canonical(in.trace->architecture(), stage)))
+    return cover_of(in, stage).stage.has_value();
   const auto count = counted_cells(in, tools);
   return !count || count->right < count->covered;
 }
@@ -112,7 +103,11 @@ std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const Pag
 
 std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools) {
   const auto& stage = in.session.cover.stage;
-  if (!stage || !holds_selected_weights(in) || !has_hidden_number(in, *stage, tools)) return std::nullopt;
-  return HeadPlace{stage->layer, stage->head};
+  const Selection& selection = in.session.selection;
+  if (!stage || stage->stack != selection.stack || stage->attention != selection.attention ||
+      !has_hidden_number(in, *stage, tools))
+    return std::nullopt;
+  const StageId weights{StageKind::weights, stage->stack, stage->layer, stage->attention, stage->head};
+  return hides_weights(in, weights) ? std::optional(HeadPlace{stage->layer, stage->head}) : std::nullopt;
 }
 }  // namespace headscope

@@ -265,7 +265,7 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
 std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
   const Trace& trace = *in.trace;
   const Extent size = trace.extent(stage);
-  const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
+  const bool is_told = !cover_of(in, stage).stage;
   const bool are_shares = info(stage.kind).is_share || stage.kind == StageKind::probabilities;
   if (!are_shares || size.empty() || row >= size.rows || !is_told || !can_read(in, tools, stage))
     return std::nullopt;

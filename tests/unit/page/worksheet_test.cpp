@@ -317,6 +317,39 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
   }
 }
 
+/// Scores that follow cell by cell are hidden in the same cells, and from the softmax on, whole rows are.
+/// Other heads and what comes after the heads stay in sight.
+TEST(CoveredNumbers, CoverWhatFollowsFromThemInTheirHead) {
+  Session session = small_session(StageKind::raw, "cells:1.0");
+  const PageInputs in = test::inputs_of(session);
+  const StageId raw = *session.cover.stage;
+  const auto hides = [&](const PageInputs& inputs, StageKind kind, int row, int col, int head = 1) {
+    StageId stage = at_kind(raw, kind);
+    stage.head = head;
+    return is_hidden(inputs, {normalized(stage), row, col});
+  };
+  for (const StageKind kind : {StageKind::raw, StageKind::scaled, StageKind::masked}) {
+    EXPECT_TRUE(hides(in, kind, 1, 0));
+    EXPECT_FALSE(hides(in, kind, 1, 1));
+    EXPECT_FALSE(hides(in, kind, 0, 0));
+  }
+  for (const StageKind kind : {StageKind::weights, StageKind::output}) {
+    EXPECT_TRUE(hides(in, kind, 1, 1)) << "the softmax mixes the row";
+    EXPECT_FALSE(hides(in, kind, 0, 0));
+    EXPECT_FALSE(hides(in, kind, 1, 1, 0)) << "another head";
+  }
+  EXPECT_FALSE(hides(in, StageKind::query, 1, 0)) << "it is what the scores are made from";
+  EXPECT_FALSE(hides(in, StageKind::layer_output, 1, 0));
+  PageInputs found = in;
+  found.session.cover.right = {{1, 0}};
+  EXPECT_FALSE(hides(found, StageKind::weights, 1, 1)) << "the covered number has been found";
+  PageInputs keys = in;
+  keys.session.cover = {};
+  keys.session.cover.stage = at_kind(raw, StageKind::key);
+  keys.session.cover.rows = {0};
+  EXPECT_TRUE(hides(keys, StageKind::raw, 2, 1)) << "every query meets every key";
+}
+
 TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
   Session session = small_session(StageKind::weights, "cells:1.0");
   session.view = PageName::heads;
