@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -117,7 +118,8 @@ const char* usual_texts(const Session& session) {
 /// The texts of means, one on each line.
 void mean_texts(Frame& frame) {
   Interventions all = frame.session.interventions;
-  if (!all.take_means() || frame.session.architecture.has_cross()) return;
+  const bool can_have_texts = !frame.session.architecture.has_cross() || !all.mean_over.empty();
+  if (!all.take_means() || !can_have_texts) return;
   paragraph(frame.ui,
             all.mean_over.empty() ? "The mean is taken over " + std::string(usual_texts(frame.session)) +
                                         ", or over your own texts, one on each line:"
@@ -147,9 +149,14 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
   Patch patch = before.value_or(Patch{stage, row, PatchSource::scaled});
   section(frame.ui, "Intervene");
   bool is_changed = false;
+  bool is_computed = !before;
   const bool can_take = !frame.session.held.empty() || patch.source == PatchSource::held;
-  std::vector<std::string> names{"computed", "0", "mean"};
-  std::vector<PatchSource> sources{PatchSource::scaled, PatchSource::zero, PatchSource::mean};
+  std::vector<std::string> names{"computed", "0"};
+  std::vector<PatchSource> sources{PatchSource::scaled, PatchSource::zero};
+  if (const ModelValue& model = frame.session.model; !model || !model->is_capture()) {
+    names.emplace_back("mean");
+    sources.push_back(PatchSource::mean);
+  }
   if (can_take) {
     names.emplace_back("as in A");
     sources.push_back(PatchSource::held);
@@ -161,12 +168,13 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
           "As it was computed, or replaced before anything is computed from it: by 0, by its mean over the tokens of other texts (mean ablation), or by the same token's row in the held subject A (activation patching)")) {
     patch.source = sources[static_cast<std::size_t>(chosen)];
     patch.factor = 1.0F;
+    is_computed = patch.source == PatchSource::scaled;
     is_changed = true;
   }
   bool is_every = patch.row == every_row;
-  is_changed = toggle(frame.ui, "every token", is_every,
-                      "Whether the row of every token is replaced, or only this one") ||
-               is_changed;
+  if (!is_computed && toggle(frame.ui, "every token", is_every,
+                             "Whether the row of every token is replaced, or only this one"))
+    is_changed = true;
   bool is_at_position = patch.source == PatchSource::position_mean;
   if (is_mean(patch.source) &&
       toggle(frame.ui, "at its position", is_at_position,
@@ -174,17 +182,18 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
     patch.source = is_at_position ? PatchSource::position_mean : PatchSource::mean;
     is_changed = true;
   }
-  constexpr float most = 2.0F;
-  if (patch.source == PatchSource::scaled)
-    is_changed =
-        slider_float(frame.ui, "row ×", patch.factor, {-most, most, 2, false}, "The factor of the row") ||
-        is_changed;
+  const float most = std::max(2.0F, std::fabs(patch.factor));
+  if (patch.source == PatchSource::scaled &&
+      slider_float(frame.ui, "row ×", patch.factor, {-most, most, 2, false}, "The factor of the row")) {
+    is_computed = false;
+    is_changed = true;
+  }
   mean_texts(frame);
   if (!is_changed) return;
   Interventions all = frame.session.interventions;
   if (before) std::erase(all.patches, *before);
   patch.row = is_every ? every_row : row;
-  all.patches.push_back(patch);
+  if (!is_computed) all.patches.push_back(patch);
   frame.emit(SetInterventions{in_order(std::move(all))});
 }
 

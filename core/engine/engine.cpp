@@ -243,9 +243,8 @@ struct Engine::State {
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< The pass from which interventions take numbers.
 
-  /// The means of rows that interventions took last, and of what.
+  /// The means of rows that interventions took last, and the request for them.
   Request means_request;
-  std::vector<StageId> means_stages;
   std::shared_ptr<const MeanRows> means;
 
   /// For a model with its own tokenizer. It is the same for every text.
@@ -260,21 +259,22 @@ struct Engine::State {
   void forget_weights_beside(double bytes);
 };
 
-/// The means of the rows that the interventions of a request take, computed anew only if the texts, the
-/// model or its options have changed. Null if it was stopped.
+/// The means of the rows that the interventions of a request take. They are computed anew only if the texts,
+/// the model or its options have changed, or for a stage that was not among the last ones. Null if it was
+/// stopped.
 template <class Compute>
 Result<std::shared_ptr<const MeanRows>> Engine::State::means_of(const Request& request,
                                                                 const Compute& compute) {
-  const std::vector<StageId> stages = averaged_stages(request);
+  const AveragedStages wanted = averaged_stages(request);
   Request without_text = for_other_texts(request);
   without_text.sentence.clear();
   without_text.target.clear();
   without_text.interventions.heads.clear();
-  if (means != nullptr && means_stages == stages && means_request == without_text) return means;
-  auto found = mean_rows(request, stages, compute);
-  if (found && *found != nullptr && !stages.empty()) {
+  const bool is_known = means != nullptr && means_request == without_text && has_all(*means, wanted);
+  if (is_known && !(request.model && request.model->has_changed())) return means;
+  auto found = mean_rows(request, wanted, compute);
+  if (found && *found != nullptr && !wanted.stages.empty()) {
     means = *found;
-    means_stages = stages;
     means_request = std::move(without_text);
   }
   return found;
@@ -347,6 +347,11 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights do not match the requested architecture");
   }
+  // These passes have no donor, so they come before it.
+  const auto means =
+      state_->means_of(request, [&](const Request& other) { return compute(other, TooLong::refuse, stop); });
+  if (!means) return tl::unexpected(means.error());
+  if (*means == nullptr) return nullptr;
   // The donor of the previous pass is often requested itself.
   if (request.donor.empty() || (state_->donor && !state_->donor->check_files())) state_->donor.reset();
   if (state_->donor && state_->donor_request == request) return state_->donor;
@@ -357,10 +362,6 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
     state_->donor = std::move(*donor);
     state_->donor_request = request.donor.front();
   }
-  const auto means =
-      state_->means_of(request, [&](const Request& other) { return compute(other, TooLong::cut, stop); });
-  if (!means) return tl::unexpected(means.error());
-  if (*means == nullptr) return nullptr;
   const Texts texts = texts_of(request);
   auto inputs = read_inputs(request, texts, too_long);
   if (!inputs) return tl::unexpected(inputs.error());

@@ -218,10 +218,14 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
   }
   if (a.has_final_norm(a.last_stack()))
     normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
-  const Matrix logits = logits_of_rows(inputs, trace.kept().shape, view_of(rows), shared_pool());
+  const auto packed = inputs.unembedding.packed(shared_pool());  // Held so that it is packed only once.
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < a.n_layers; ++layer) {
-    const std::span<const float> own(&logits(layer, 0), static_cast<std::size_t>(logits.cols()));
+    // Each is the same row of the pass, which an intervention may replace.
+    const Matrix logits =
+        logits_of_rows(inputs, trace.kept().shape, view_of(rows).block(layer, 0, 1, a.d_model),
+                       prediction.row, shared_pool());
+    const std::span<const float> own(logits.data(), static_cast<std::size_t>(logits.cols()));
     const auto best = static_cast<int>(std::ranges::max_element(own) - own.begin());
     guesses.push_back(
         {layer, best, chance_of(own, best).probability, chance_of(own, prediction.word).probability});

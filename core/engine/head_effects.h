@@ -38,9 +38,9 @@ struct PartEffects {
 };
 
 /// The prediction with each part switched off in turn (zero ablation): a head or a feed-forward layer gives
-/// 0, and a layer as a whole is skipped, so that its output is its input. Everything else stays the same,
-/// including interventions. What comes before a part is not computed again. The pass must be complete and
-/// predict words. Empty if `stop` became true.
+/// 0, whatever an intervention puts in its place, and a layer as a whole is skipped, so that its output is
+/// its input. Everything else stays the same, including the other interventions. What comes before a part is
+/// not computed again. The pass must be complete and predict words. Empty if `stop` became true.
 std::optional<PartEffects> part_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop = nullptr);
 

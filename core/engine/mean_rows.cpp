@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "core/engine/search.h"
 #include "core/engine/study_texts.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 namespace {
@@ -19,50 +21,54 @@ Result<StudyTexts> averaged_texts(const Request& request) {
   if (given.empty())
     return study_texts(has_task ? MeasuredOn::task : MeasuredOn::random, request.architecture, request.model);
   if (request.architecture.has_cross())
-    return failure("texts for a mean have no targets, which this model needs beside them: leave them out");
+    return failure("texts for a mean have no targets, which this model needs beside them: remove the texts");
+  if (given.size() > max_mean_texts) {
+    return failure("there are " + std::to_string(given.size()) + " texts, but at most " +
+                   std::to_string(max_mean_texts) + " are averaged: give fewer");
+  }
   StudyTexts texts;
   texts.tokenizer = request.tokenizer;
   for (const SearchedLine& line : given) texts.all.push_back({line.text, {}});
   return texts;
 }
 
-/// Sums of the rows of stages over all tokens.
+/// Sums of the rows of stages over all tokens and, if wanted, over those at each position.
 class AddedRows {
  public:
-  explicit AddedRows(const std::vector<StageId>& stages) {
-    for (const StageId& stage : stages) sums_[stage];
+  explicit AddedRows(const AveragedStages& wanted) : by_position_(wanted.by_position) {
+    for (const StageId& stage : wanted.stages) sums_[stage];
   }
 
-  Result<void> add(const Trace& trace) {
-    for (auto& [stage, sum] : sums_) {
+  Result<void> add(const Trace& trace, std::size_t max_bytes) {
+    for (auto& [stage, sums] : sums_) {
       if (const std::string why = trace.why_absent(stage); !why.empty())
         return failure(path(stage) + ": " + why);
       const Extent size = trace.extent(stage);
+      const std::size_t n = by_position_ ? static_cast<std::size_t>(size.rows) : 1;
+      if (sums_.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
+        return failure("the means at " + counted(size.rows, "position") + " need more than " +
+                       std::to_string(max_bytes >> 20U) +
+                       " MiB: take shorter texts, or the mean over all tokens");
+      if (sums.size() < n) sums.resize(n);
       const StageNumbers rows = trace.read(stage, {0, 0, size.rows, size.cols});
-      if (sum.size() < static_cast<std::size_t>(size.rows)) sum.resize(static_cast<std::size_t>(size.rows));
-      for (int row = 0; row < size.rows; ++row) {
-        Sum& at_position = sum[static_cast<std::size_t>(row)];
-        at_position.numbers.resize(static_cast<std::size_t>(size.cols), 0.0);
-        ++at_position.n_rows;
-        for (int col = 0; col < size.cols; ++col)
-          at_position.numbers[static_cast<std::size_t>(col)] += static_cast<double>(rows.view(row, col));
-      }
+      for (int row = 0; row < size.rows; ++row)
+        sums[by_position_ ? static_cast<std::size_t>(row) : 0].add(rows.view.row(row));
     }
     return trace.check_files();
   }
 
   MeanRows means() const {
     MeanRows means;
-    for (const auto& [stage, positions] : sums_) {
+    for (const auto& [stage, sums] : sums_) {
       MeanOfStage& mean = means[stage];
       Sum all;
-      for (const Sum& sum : positions) {
-        mean.at_position.push_back(mean_of(sum));
+      for (const Sum& sum : sums) {
+        if (by_position_) mean.at_position.push_back(sum.mean());
         all.numbers.resize(sum.numbers.size(), 0.0);
         std::ranges::transform(all.numbers, sum.numbers, all.numbers.begin(), std::plus<>());
         all.n_rows += sum.n_rows;
       }
-      mean.of_all = mean_of(all);
+      mean.of_all = all.mean();
     }
     return means;
   }
@@ -71,35 +77,56 @@ class AddedRows {
   struct Sum {
     std::vector<double> numbers;
     int n_rows = 0;
-  };
-  static std::vector<float> mean_of(const Sum& sum) {
-    std::vector<float> mean;
-    mean.reserve(sum.numbers.size());
-    for (const double number : sum.numbers) mean.push_back(static_cast<float>(number / sum.n_rows));
-    return mean;
-  }
 
-  std::map<StageId, std::vector<Sum>> sums_;  ///< For each position.
+    void add(std::span<const float> row) {
+      numbers.resize(row.size(), 0.0);
+      for (std::size_t i = 0; i < row.size(); ++i) numbers[i] += static_cast<double>(row[i]);
+      ++n_rows;
+    }
+    std::vector<float> mean() const {
+      std::vector<float> mean;
+      mean.reserve(numbers.size());
+      for (const double number : numbers) mean.push_back(static_cast<float>(number / n_rows));
+      return mean;
+    }
+  };
+
+  bool by_position_;
+  std::map<StageId, std::vector<Sum>> sums_;
 };
 
 }  // namespace
 
-std::vector<StageId> averaged_stages(const Request& request) {
-  std::vector<StageId> stages;
+AveragedStages averaged_stages(const Request& request) {
+  AveragedStages wanted;
   for (const Patch& patch : request.interventions.patches) {
-    if (is_mean(patch.source)) stages.push_back(canonical(request.architecture, patch.stage));
+    if (!is_mean(patch.source)) continue;
+    wanted.stages.push_back(canonical(request.architecture, patch.stage));
+    wanted.by_position = wanted.by_position || patch.source == PatchSource::position_mean;
   }
-  return stages;
+  std::ranges::sort(wanted.stages);
+  const auto repeated = std::ranges::unique(wanted.stages);
+  wanted.stages.erase(repeated.begin(), repeated.end());
+  return wanted;
+}
+
+bool has_all(const MeanRows& means, const AveragedStages& wanted) {
+  return std::ranges::all_of(wanted.stages, [&](const StageId& stage) {
+    const auto mean = means.find(stage);
+    return mean != means.end() && (!wanted.by_position || !mean->second.at_position.empty());
+  });
 }
 
 Result<std::shared_ptr<const MeanRows>> mean_rows(
-    const Request& request, const std::vector<StageId>& stages,
+    const Request& request, const AveragedStages& wanted,
     const std::function<Result<std::shared_ptr<const Trace>>(const Request&)>& compute) {
+  const std::vector<StageId>& stages = wanted.stages;
   if (stages.empty()) return std::make_shared<const MeanRows>();
   if (request.model && request.model->is_capture())
     return failure("a capture holds only one text, so there is no mean over others: choose zero or a factor");
   const auto texts = averaged_texts(request);
   if (!texts) return failure("the mean of rows: " + texts.error().message);
+  constexpr std::size_t share_for_means = 4;
   Request own = for_other_texts(request);
   own.interventions = {};
   own.tokenizer = texts->tokenizer;
@@ -109,7 +136,7 @@ Result<std::shared_ptr<const MeanRows>> mean_rows(
   };
   if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
     own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
-  AddedRows sums(stages);
+  AddedRows sums(wanted);
   for (std::size_t i = 0; i < texts->all.size(); ++i) {
     own.sentence = texts->all[i].sentence;
     own.target = texts->all[i].target;
@@ -119,7 +146,8 @@ Result<std::shared_ptr<const MeanRows>> mean_rows(
     };
     if (!trace) return failed(trace.error().message);
     if (*trace == nullptr) return nullptr;
-    if (auto ok = sums.add(**trace); !ok) return failed(ok.error().message);
+    if (auto ok = sums.add(**trace, request.max_bytes / share_for_means); !ok)
+      return failed(ok.error().message);
   }
   return std::make_shared<const MeanRows>(sums.means());
 }

@@ -18,7 +18,7 @@ PassBuffers buffers_like(const PassBuffers& kept) {
 std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
   const Matrix logits = logits_of_rows(
       inputs, buffers.shape,
-      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}),
+      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}), row,
       pool);
   return {logits.data(), logits.data() + logits.size()};
 }

@@ -127,7 +127,8 @@ class Editor {
     const auto take = [&](int own) {
       const StageNumbers numbers = donor_->read_row(stage, rows[static_cast<std::size_t>(own)]);
       const auto line = numbers.view.row(0);
-      edits_.rows.push_back({stage, own, PatchSource::held, {line.begin(), line.end()}});
+      edits_.rows.push_back(
+          {stage, own, PatchSource::held, {line.begin(), line.end()}, 1.0F, row == every_row});
     };
     if (row != every_row) {
       if (rows[static_cast<std::size_t>(row)] < 0) {
@@ -149,6 +150,13 @@ class Editor {
   Result<void> take_means(const StageId& stage, Axis axis, int row) {
     const std::vector<std::vector<float>>& means = means_.at(stage).at_position;
     const int n = n_tokens(stage, axis);
+    if (row == every_row) {
+      taken_bytes_ += static_cast<std::size_t>(n) * static_cast<std::size_t>(width_of(stage)) * sizeof(float);
+      if (taken_bytes_ > pass_.max_bytes)
+        return failure("the means of the rows at each position need more than " +
+                       std::to_string(pass_.max_bytes >> 20U) +
+                       " MiB: patch fewer rows, or take the mean over all tokens");
+    }
     for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
       if (own >= std::ssize(means)) {
         return failure("no text of the mean has a token " + std::to_string(own) + ": the longest has " +

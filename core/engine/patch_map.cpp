@@ -67,33 +67,30 @@ class Patcher {
 };
 
 /// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
-StageId entering(const Trace& trace, const ModelPart& layer) {
+StageId entering(const ModelPart& layer) {
   const auto [stack, attention, index, head] = layer.place;
   if (index == 0) return {StageKind::input, stack};
-  return trace.graph().inputs({StageKind::layer_output, stack, index - 1}).front();
+  return {StageKind::layer_output, stack, index - 1};
 }
 
-/// One computation of a map.
+/// A part that is taken as a whole, or the row of one token after another.
 struct PatchTask {
   std::vector<PatchedPart> PatchMap::*list;
   ModelPart part;
   std::vector<StageId> stages;
-  std::optional<int> token;
+  bool by_token = false;
 };
 
 std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
   using Kind = ModelPart::Kind;
   const Stack last = b.architecture().last_stack();
-  const int n_tokens = static_cast<int>(b.tokens(last).size());
   std::vector<PatchTask> tasks;
   const auto add = [&](std::vector<PatchedPart> PatchMap::*list, const ModelPart& part,
                        const std::vector<StageId>& stages, bool by_token) {
     const bool is_free = std::ranges::all_of(stages, [&](const StageId& stage) {
       return b.has(stage) && b.given(stage) == nullptr && can_be_patched(stage.kind);
     });
-    if (!is_free) return;
-    if (!by_token) tasks.push_back({list, part, stages, std::nullopt});
-    for (int token = 0; token < n_tokens && by_token; ++token) tasks.push_back({list, part, stages, token});
+    if (is_free) tasks.push_back({list, part, stages, by_token});
   };
   for (const ModelPart& part : parts_of(b.architecture())) {
     if (part.place.stack != last) continue;
@@ -101,7 +98,7 @@ std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
     add(&PatchMap::parts, part, written, false);
     if (part.kind == Kind::head && takes_head_rows) add(&PatchMap::head_rows, part, written, true);
     if (part.kind == Kind::feed_forward) add(&PatchMap::feed_forward_rows, part, written, true);
-    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(b, part)}, true);
+    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(part)}, true);
   }
   return tasks;
 }
@@ -109,7 +106,10 @@ std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
 }  // namespace
 
 std::int64_t patched_passes(const Trace& b, bool takes_head_rows) {
-  return std::ssize(patch_tasks_of(b, takes_head_rows));
+  const std::vector<PatchTask> tasks = patch_tasks_of(b, takes_head_rows);
+  const auto n_by_token = std::ranges::count(tasks, true, &PatchTask::by_token);
+  const auto n_tokens = std::ssize(b.tokens(b.architecture().last_stack()));
+  return std::ssize(tasks) - n_by_token + n_by_token * n_tokens;
 }
 
 std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
@@ -121,14 +121,20 @@ std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDif
   map.of_b = difference_of(b, difference);
   map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
   Patcher patcher(a, b, difference);
-  const std::vector<PatchTask> tasks = patch_tasks_of(b, job.takes_head_rows);
+  const auto n_passes = static_cast<double>(patched_passes(b, job.takes_head_rows));
+  const int n_tokens = static_cast<int>(b.tokens(b.architecture().last_stack()).size());
   double n_done = 0.0;
-  for (const PatchTask& task : tasks) {
-    const std::optional<double> found = patcher.with(task.stages, task.token, job.stop);
-    if (!found) return std::nullopt;
-    (map.*task.list).push_back({task.part, task.token, *found});
+  const auto take = [&](const PatchTask& task, std::optional<int> token) {
+    const std::optional<double> found = patcher.with(task.stages, token, job.stop);
+    if (found) (map.*task.list).push_back({task.part, token, *found});
     n_done += 1.0;
-    if (job.progress != nullptr) *job.progress = n_done / static_cast<double>(tasks.size());
+    if (job.progress != nullptr) *job.progress = n_done / n_passes;
+    return found.has_value();
+  };
+  for (const PatchTask& task : patch_tasks_of(b, job.takes_head_rows)) {
+    if (!task.by_token && !take(task, std::nullopt)) return std::nullopt;
+    for (int token = 0; token < n_tokens && task.by_token; ++token)
+      if (!take(task, token)) return std::nullopt;
   }
   return map;
 }

@@ -10,9 +10,6 @@ namespace {
 bool is_nothing(const HeadChange& change) {
   return change.scale == 1.0F && change.pattern == Pattern::own;
 }
-bool is_nothing(const Patch& patch) {
-  return patch.source == PatchSource::scaled && patch.factor == 1.0F;
-}
 
 auto place_of(const HeadChange& change) {
   return change.place;
@@ -112,8 +109,7 @@ Interventions in_order(Interventions interventions) {
   order(interventions.heads);
   order(interventions.weights);
   order(interventions.patches);
-  std::erase_if(interventions.heads, [](const HeadChange& change) { return is_nothing(change); });
-  std::erase_if(interventions.patches, [](const Patch& patch) { return is_nothing(patch); });
+  std::erase_if(interventions.heads, is_nothing);
   return interventions;
 }
 

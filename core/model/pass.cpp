@@ -280,7 +280,8 @@ class Executor {
   void chain(const Step& step, const StageId& id) {
     const bool begins = step.op == Op::scores || step.op == Op::captured;
     if (begins) heads({id.stack, id.attention, id.layer, 0});
-    if (step.op == Op::average) replace(id, rows_);
+    // What is taken from another pass was replaced there.
+    if (step.op == Op::average && !has_outputs(id)) replace(id, rows_);
     const bool ends = step.op == Op::concat;
     if (ends && is_last_ && only_row_) rows_ = {*only_row_, *only_row_ + 1};
   }
@@ -350,12 +351,15 @@ bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) 
          buffers.shape.kept != Kept::layer_inputs;
 }
 
-/// Puts the input of a stack as it is in another pass, with the edits of this one, into its place.
-void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
+/// Puts the input of a stack as it is in another pass, with the edits of this one, into its place. Rows that
+/// are scaled were scaled there.
+void edit_input(PassEdits edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
   const StageId id{input, stack};
   const int n = buffers.shape.n_tokens(stack);
   const int width = buffers.shape.width(id);
   std::copy_n(base.at(id), std::ptrdiff_t{n} * width, buffers.at(id));
+  std::erase_if(edits.rows,
+                [&](const RowEdit& edit) { return edit.stage != id || edit.source == PatchSource::scaled; });
   replace_rows(edits, id, {buffers.at(id), 0, n, width, width});
 }
 
@@ -442,11 +446,11 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartO
   return run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
 }
 
-Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const MatrixView& rows,
+Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const MatrixView& rows, int first,
                       TaskPool& pool) {
   PassShape shape = of_pass;
   (shape.architecture().has_cross() ? shape.n_target : shape.n_source) = rows.rows;
-  shape.n_cached = 0;
+  shape.n_cached = first;
   shape.vocabulary = inputs.unembedding.n_out();
   shape.kept = Kept::predictions;
   shape.keeps_predictions = false;
@@ -455,7 +459,7 @@ Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const 
   Matrix found(rows.rows, shape.vocabulary);
   buffers.places.put({stack_output, shape.architecture().last_stack()}, read.data());
   buffers.places.put({.kind = logits}, found.data());
-  Executor(inputs, buffers, pool).predict({0, rows.rows});
+  Executor(inputs, buffers, pool).predict({first, first + rows.rows});
   return found;
 }
 

@@ -180,15 +180,15 @@ struct PartOfPass {
   std::optional<int> row = {};
 };
 
-/// Computes a part of a finished pass again with the edits of `inputs`. Everything before that part is as in
-/// `base`, which must have been computed with the same masks. `buffers` have the same shape, but without
-/// words to predict. Returns false if `stop` became true.
+/// Computes a part of a finished pass again with the edits of `inputs`, which scale the same rows as in
+/// `base`. Everything before that part is as in `base`, which must have been computed with the same masks.
+/// `buffers` have the same shape, but without words to predict. Returns false if `stop` became true.
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
-/// The scores of the words [n, vocabulary] for rows [n, D] like those of the last stack's output. `shape` is
-/// that of the pass.
-Matrix logits_of_rows(const PassInputs& inputs, const PassShape& shape, const MatrixView& rows,
+/// The scores of the words [n, vocabulary] for rows [n, D] like those of the last stack's output, the first
+/// of which is row `first` of the pass. `shape` is that of the pass.
+Matrix logits_of_rows(const PassInputs& inputs, const PassShape& shape, const MatrixView& rows, int first,
                       TaskPool& pool);
 
 /// How an attention of a pass is computed. The objects that `inputs` refers to must outlive the plan.

@@ -37,6 +37,7 @@ struct RowEdit {
   PatchSource source = PatchSource::zero;
   std::vector<float> numbers;  ///< As many as a row of the stage has. Empty if the row is scaled.
   float factor = 1.0F;         ///< As in Patch.
+  bool of_every = false;       ///< Whether it is one of those of a patch of every row.
 
   bool concerns(const StageId& id, int index) const {
     return stage == id && (row == index || row == every_row);

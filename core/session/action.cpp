@@ -94,11 +94,15 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
   }
   std::erase_if(interventions.weights,
                 [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
-  for (Patch& patch : interventions.patches) {
-    if (patch.row != every_row)
-      patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
-  }
-  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < every_row; });
+  const auto is_gone = [&](Patch& patch) {
+    if (patch.row == every_row) return false;
+    patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
+    return patch.row < 0;
+  };
+  std::vector<Patch> followed;
+  for (Patch patch : interventions.patches)
+    if (!is_gone(patch)) followed.push_back(patch);
+  interventions.patches = std::move(followed);
   interventions = in_order(std::move(interventions));
 }
 

@@ -137,6 +137,7 @@ std::vector<std::string> paths_to_give(const Session& session) {
 
 Interventions placed_interventions(const Session& session) {
   Interventions placed = session.interventions;
+  if (!placed.take_means()) placed.mean_over.clear();
   if (placed.empty()) return placed;
   for (HeadChange& change : placed.heads)
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
@@ -157,6 +158,8 @@ Interventions placed_interventions(const Session& session) {
 
 Result<void> check_interventions(const Session& session) {
   const Interventions& all = session.interventions;
+  if (!all.mean_over.empty() && !all.take_means())
+    return usage_error("--mean-over: no row is replaced by a mean: add --patch PATH:ROW=mean");
   if (all.empty()) return {};
   const Places places(session);
   const auto refused = [](const char* option, const std::string& why) {

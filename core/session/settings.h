@@ -143,7 +143,7 @@ inline constexpr std::array intervention_settings{
         "", field::Notation{words_of_weights, read_weights}},
     Setting{
         "interventions.patches", "the patched rows", "--patch", "PATH:ROW=WHICH", intervention_group,
-        "Replace a token's row of a stage, or all its rows (all), before anything is computed from it: by zero, by the held subject's row (held) by its mean over all tokens of other texts (mean) or over those at its position (position-mean), or multiply it by a factor; separated by commas",
+        "Replace a token's row of a stage, or all of its rows (all), before anything is computed from it. The row becomes 0 (zero), the held subject's row (held), its mean over all tokens of other texts (mean) or over those at its position (position-mean), or is multiplied by a factor; separated by commas",
         "", field::Notation{words_of_patches, read_patches}},
     Setting{
         "interventions.mean_over", "the texts of means", "--mean-over", "TEXTS", intervention_group,

@@ -57,17 +57,17 @@ void replace(Derivation& d) {
   if (d.trace.edits() == nullptr) return;
   const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
-  const std::string note =
-      "an intervention replaces " + (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row));
+  const bool is_every = edit->row == every_row || edit->of_every;
+  const std::string rows = is_every ? "every row" : "the row of " + d.quoted(d.row);
   if (edit->source == PatchSource::scaled) {
     const auto factor = static_cast<double>(edit->factor);
-    d.add_step(
-        "× " + number_text(factor), d.sheet.steps.back().value * factor,
-        "an intervention scales " + (edit->row == every_row ? "every row" : "the row of " + d.quoted(d.row)));
-    return;
+    d.add_step("× " + number_text(factor), d.sheet.steps.back().value * factor,
+               "an intervention scales " + rows);
+  } else {
+    d.add_step("replaced by " + source_text(edit->source),
+               static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]),
+               "an intervention replaces " + rows);
   }
-  d.add_step("replaced by " + source_text(edit->source),
-             static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]), note);
 }
 
 constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns next to its label

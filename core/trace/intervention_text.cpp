@@ -62,9 +62,14 @@ std::string list_text(const std::vector<std::string>& items) {
 
 std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId& stage = edit.stage;
-  const std::string place = edit.row == every_row
-                                ? " at every token is "
-                                : " at “" + trace.label(stage, info(stage.kind).rows, edit.row) + "” is ";
+  const auto place = [&]() -> std::string {
+    if (edit.row == every_row) return "every token";
+    if (!edit.of_every) return "“" + trace.label(stage, info(stage.kind).rows, edit.row) + "”";
+    const auto n = std::ranges::count_if(
+        trace.edits()->rows, [&](const RowEdit& other) { return other.stage == stage && other.of_every; });
+    const int n_all = trace.extent(stage).rows;
+    return n == n_all ? "every token" : std::to_string(n) + " of " + counted(n_all, "token");
+  };
   const auto source = [&]() -> std::string {
     switch (edit.source) {
       case PatchSource::zero:
@@ -80,7 +85,7 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
     }
     return "multiplied by " + number_text(static_cast<double>(edit.factor));
   };
-  return stage_words(trace.architecture(), stage) + place + source();
+  return stage_words(trace.architecture(), stage) + " at " + place() + " is " + source();
 }
 
 }  // namespace
@@ -137,7 +142,14 @@ std::string interventions_text(const Trace& trace) {
       if (!changes.empty()) items.push_back(head_text(trace.architecture(), place) + changes);
     }
   }
-  for (const RowEdit& edit : edits->rows) items.push_back(row_text(trace, edit));
+  const RowEdit* before = nullptr;
+  for (const RowEdit& edit : edits->rows) {
+    // The rows of a patch of every row follow one another, and are named once.
+    const bool is_named =
+        before != nullptr && before->of_every && edit.of_every && before->stage == edit.stage;
+    if (!is_named) items.push_back(row_text(trace, edit));
+    before = &edit;
+  }
   return list_text(items);
 }
 

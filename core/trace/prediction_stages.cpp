@@ -64,7 +64,7 @@ RowMaker logits_maker(const Trace& trace, const StageId& /*id*/) {
     const auto logits = [&] {
       const StageId read{StageKind::stack_output, trace.architecture().last_stack()};
       return logits_of_rows(trace.pass_inputs(), trace.kept().shape,
-                            trace.kept().rows(read, {first, first + n}), shared_pool());
+                            trace.kept().rows(read, {first, first + n}), first, shared_pool());
     };
     const auto write = [out](const Matrix& numbers) { std::copy_n(numbers.data(), numbers.size(), out); };
     if (n > 1) return write(logits());

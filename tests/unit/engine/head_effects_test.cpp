@@ -24,6 +24,13 @@ Request predicting_request(std::uint64_t seed) {
   constexpr std::array sites{StageKind::output, StageKind::residual, StageKind::projected};
   if (seed / 3 % 3 == 1)
     request.interventions.patches = {{{sites.at(seed / 9 % 3), a.last_stack(), a.n_layers - 1}, 1}};
+  // Scaling twice is not scaling once.
+  if (seed % 3 == 2) {
+    request.interventions.patches.push_back(
+        {{StageKind::output, a.last_stack()}, every_row, PatchSource::scaled, 2.0F});
+    request.interventions.patches.push_back(
+        {{StageKind::input, a.last_stack()}, 0, PatchSource::scaled, 3.0F});
+  }
   return request;
 }
 
@@ -37,6 +44,8 @@ std::optional<Request> without(Request request, const Trace& trace, const ModelP
   if (part.kind == ModelPart::Kind::head) {
     HeadChange change = change_of(request.interventions, part.place);
     change.scale = 0.0F;
+    std::erase_if(request.interventions.patches,
+                  [&](const Patch& patch) { return patch.stage == stage_in(part.place, StageKind::output); });
     request.interventions = with_change(request.interventions, change);
     return request;
   }
@@ -169,7 +178,10 @@ TEST(DirectParts, OfAHeadComeFromTheKeysThatItReads) {
     for (const DirectPart& part : direct.parts) {
       if (part.kind != DirectPart::Kind::head) continue;
       const std::vector<double> sources = direct_sources(*trace, prediction, part.place);
-      if (request.architecture.linear_attention) {
+      const bool is_replaced =
+          trace->edits() != nullptr &&
+          trace->edits()->of(stage_in(part.place, StageKind::output), prediction.row) != nullptr;
+      if (request.architecture.linear_attention || is_replaced) {
         EXPECT_TRUE(sources.empty());
         continue;
       }

@@ -6,10 +6,14 @@
 #include <array>
 #include <cmath>
 
+#include "core/engine/mean_rows.h"
 #include "core/enum_count.h"
 #include "core/model/graph.h"
 #include "core/model/pass_edits.h"
+#include "core/session/action.h"
 #include "core/session/placed.h"
+#include "core/session/presets.h"
+#include "core/session/repair.h"
 #include "core/text/number_text.h"
 #include "core/trace/explain.h"
 #include "core/trace/intervention_text.h"
@@ -680,6 +684,56 @@ TEST(Interventions, TakeMeansOverTheTokensOfTexts) {
               std::string::npos)
         << refused.error().message;
   }
+}
+
+TEST(Interventions, TakeAMeanAndARowOfAnotherPassAtOnce) {
+  Engine engine;
+  Request request = request_for("a b c", 8, 2);
+  request.donor = {request_for("a b d", 8, 2)};
+  const StageId output{.kind = StageKind::output};
+  request.interventions.mean_over = "e f";
+  request.interventions.patches = {{output, every_row, PatchSource::mean}, {output, 1, PatchSource::held}};
+  const SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  const SharedTrace donor = computed(engine, request.donor.front());
+  EXPECT_EQ(trace->value(output)(1, 0), donor->value(output)(1, 0));
+  EXPECT_EQ(trace->value(output)(0, 0), trace->value(output)(2, 0));
+  request.interventions.patches = {{output, every_row, PatchSource::held}};
+  EXPECT_EQ(interventions_text(*computed(engine, request)),
+            "the head output of head 0 at every token is taken from the held pass");
+}
+
+TEST(Interventions, InRowsOfDeletedWordsGoAndThoseOfEveryRowStay) {
+  Session session = default_session();
+  const StageId output{.kind = StageKind::output};
+  session.interventions.patches = {{output, every_row, PatchSource::scaled, 0.5F}, {output, 2}, {output, 3}};
+  session = repaired(session, session);
+  ASSERT_EQ(session.interventions.patches.size(), 3U);
+  const std::vector<Token> tokens = tokenize(session.sentence, TokenizerKind::word);
+  std::string shorter;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (i != 2) shorter += tokens[i].text + " ";
+  const std::vector<Patch> patches =
+      reduce(session, SetSentence{shorter, std::nullopt}).interventions.patches;
+  ASSERT_EQ(patches.size(), 2U);
+  EXPECT_EQ(patches[0], (Patch{output, every_row, PatchSource::scaled, 0.5F}));
+  EXPECT_EQ(patches[1], (Patch{output, 2})) << "the word after the deleted one";
+}
+
+TEST(Interventions, TextsOfMeansThatDoNotFitAreRefused) {
+  Engine engine;
+  Request request = request_for("a b", 8, 2);
+  request.interventions.patches = {{StageId{.kind = StageKind::output}, 0, PatchSource::mean}};
+  const auto problem = [&](const Request& asked) {
+    const auto trace = engine.compute(asked);
+    return trace ? std::string() : trace.error().message;
+  };
+  for (std::size_t i = 0; i <= max_mean_texts; ++i) request.interventions.mean_over += "a\n";
+  EXPECT_NE(problem(request).find("there are 1001 texts, but at most 1000 are averaged"), std::string::npos);
+  request.interventions.mean_over = "a b c d e";
+  request.architecture.stacks = Stacks::encoder_decoder;
+  request.target = "x";
+  EXPECT_NE(problem(request).find("texts for a mean have no targets"), std::string::npos);
 }
 
 TEST(Interventions, WithoutTheirDonorAreAnError) {

@@ -225,6 +225,34 @@ TEST(PatchMap, TakesWhatFeedForwardLayersAndWholeLayersPassOn) {
   EXPECT_GT(n_compared, 100);
 }
 
+/// A differs from B only in the output of a layer, and so in the rows that enter the next one.
+TEST(PatchMap, TakesRowsThatEnterALayerAsAnInterventionLeavesThem) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Request b = predicting_transformer(seed);
+    if (b.architecture.n_layers < 2) continue;
+    const Stack last = b.architecture.last_stack();
+    const SharedTrace of_b = computed(engine, b);
+    const int n_tokens = static_cast<int>(of_b->tokens(last).size());
+    const int changed = n_tokens - 1;
+    b.interventions.patches = {{{StageKind::layer_output, last, 0}, changed, PatchSource::zero}};
+    const SharedTrace of_a = computed(engine, b);
+    for (const auto& [donor, receiver] : {std::pair(of_a, of_b), std::pair(of_b, of_a)}) {
+      const auto map = patch_map(*donor, *receiver, {n_tokens - 1, 1, 0});
+      ASSERT_TRUE(map && map->absent.empty());
+      for (const PatchedPart& part : map->layer_rows) {
+        if (part.part.place.layer != 1) continue;
+        EXPECT_NEAR(part.difference, *part.token == changed ? map->of_a : map->of_b,
+                    1e-4 * (1.0 + std::fabs(map->of_a) + std::fabs(map->of_b)))
+            << "seed " << seed << ", token " << *part.token;
+        ++n_compared;
+      }
+    }
+  }
+  EXPECT_GT(n_compared, 100);
+}
+
 TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   Engine engine;
   Request b = predicting_transformer(3);
