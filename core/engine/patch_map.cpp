@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/trace/trace.h"

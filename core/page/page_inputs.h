@@ -12,7 +12,7 @@
 
 #include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/patch_map.h"
 #include "core/engine/row_parts.h"
 #include "core/engine/training_worker.h"

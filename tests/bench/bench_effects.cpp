@@ -8,7 +8,7 @@
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/engine.h"
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/opening.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/page/compare/compare_captions.h"

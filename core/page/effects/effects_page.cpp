@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/figure/colormap.h"
 #include "core/model/interventions.h"
@@ -465,63 +465,75 @@ std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPa
                                             : sentence;
 }
 
-PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
-  const Trace& trace = *in.trace;
-  const std::optional<Prediction> prediction = explained_prediction(in);
-  if (!prediction)
-    return failure("the effect of a head shows in a prediction, and this model predicts no words: " +
-                   std::string(cure_for_no_words(in)));
-  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
-  if (work == nullptr || !work->problem.empty())
-    return failure(work == nullptr ? "the effects are still being computed" : work->problem);
-  const StageId logits{.kind = StageKind::logits};
-  if (!std::isfinite(trace.number(logits, prediction->row, prediction->word)))
-    return failure("the logits of “" + trace.whole_label(logits, Axis::query_tokens, prediction->row) +
-                   "” are not finite, so they predict no word");
-  const PredictionParts& parts = work->value;
-  const StageId probabilities{.kind = StageKind::probabilities};
-  const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
-  DataTable asked{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
-  asked.rows.push_back(
-      {std::int64_t{prediction->row}, trace.whole_label(logits, Axis::query_tokens, prediction->row),
-       word(prediction->word), static_cast<double>(trace.number(logits, prediction->row, prediction->word)),
-       static_cast<double>(trace.number(probabilities, prediction->row, prediction->word))});
-  DataTable heads{"heads",
+namespace {
+
+constexpr StageId logits_stage{.kind = StageKind::logits};
+
+DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
+  const auto number = [&](StageKind kind) {
+    return static_cast<double>(trace.number({.kind = kind}, prediction.row, prediction.word));
+  };
+  DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
+  table.rows.push_back({std::int64_t{prediction.row},
+                        trace.whole_label(logits_stage, Axis::query_tokens, prediction.row),
+                        trace.whole_label(logits_stage, Axis::vocabulary, prediction.word),
+                        number(StageKind::logits), number(StageKind::probabilities)});
+  return table;
+}
+
+TableCell cell_of(const std::optional<double>& value) {
+  return value ? TableCell(*value) : TableCell();
+}
+
+DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
+  DataTable table{"heads",
                   {"head", "stack", "attention", "layer", "index", "logit_lost_when_off",
                    "probability_lost_when_off", "direct_logit", "is_off"},
                   {}};
-  const auto known = [](const std::optional<double>& value) {
-    return value ? TableCell(*value) : TableCell();
-  };
-  DataTable others{
+  for (const PartLine& line : lines) {
+    const HeadId& head = line.part.place;
+    if (line.part.kind != ModelPart::Kind::head) continue;
+    table.rows.push_back({head_label(trace.architecture(), head), std::string(name_of_choice(head.stack)),
+                          std::string(name_of_choice(head.attention)), std::int64_t{head.layer},
+                          std::int64_t{head.head}, cell_of(line.logit_lost), cell_of(line.probability_lost),
+                          cell_of(line.direct), std::int64_t{line.is_off}});
+  }
+  return table;
+}
+
+/// The feed-forward layers and the layers as a whole.
+DataTable other_parts_table(const std::vector<PartLine>& lines) {
+  DataTable table{
       "other_parts",
       {"part", "stack", "layer", "logit_lost_when_off", "probability_lost_when_off", "direct_logit"},
       {}};
-  const std::vector<PartLine> lines =
-      lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   for (const PartLine& line : lines) {
-    const HeadId& place = line.part.place;
-    const std::string stack(name_of_choice(place.stack));
-    if (line.part.kind != ModelPart::Kind::head) {
-      const bool is_layer = line.part.kind == ModelPart::Kind::layer;
-      others.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"), stack,
-                             std::int64_t{place.layer}, known(line.logit_lost), known(line.probability_lost),
-                             known(line.direct)});
-      continue;
-    }
-    heads.rows.push_back({head_label(trace.architecture(), place), stack,
-                          std::string(name_of_choice(place.attention)), std::int64_t{place.layer},
-                          std::int64_t{place.head}, known(line.logit_lost), known(line.probability_lost),
-                          known(line.direct), std::int64_t{line.is_off}});
+    if (line.part.kind == ModelPart::Kind::head) continue;
+    const bool is_layer = line.part.kind == ModelPart::Kind::layer;
+    table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
+                          std::string(name_of_choice(line.part.place.stack)),
+                          std::int64_t{line.part.place.layer}, cell_of(line.logit_lost),
+                          cell_of(line.probability_lost), cell_of(line.direct)});
   }
-  DataTable layers{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
-  for (const LayerGuess& guess : parts.guesses)
-    layers.rows.push_back(
-        {std::int64_t{guess.layer}, word(guess.best), guess.best_probability, guess.probability});
-  DataTable sum{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
-  for (const DirectPart& part : parts.direct.parts) {
-    using Kind = DirectPart::Kind;
-    const std::string output_bias = end_of_model(trace, "last norm", "output bias");
+  return table;
+}
+
+DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesses) {
+  DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
+  for (const LayerGuess& guess : guesses) {
+    table.rows.push_back({std::int64_t{guess.layer},
+                          trace.whole_label(logits_stage, Axis::vocabulary, guess.best),
+                          guess.best_probability, guess.probability});
+  }
+  return table;
+}
+
+/// The summands of the logit, and their sum.
+DataTable sum_table(const Trace& trace, const DirectParts& direct) {
+  using Kind = DirectPart::Kind;
+  const std::string output_bias = end_of_model(trace, "last norm", "output bias");
+  DataTable table{"parts", {"part", "attention", "layer", "index", "logit"}, {}};
+  for (const DirectPart& part : direct.parts) {
     const char* name = part.kind == Kind::input            ? "embedding and position"
                        : part.kind == Kind::head           ? "head"
                        : part.kind == Kind::attention_bias ? "attention bias"
@@ -529,30 +541,58 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
                                                            : output_bias.c_str();
     const bool has_layer = part.kind != Kind::input && part.kind != Kind::output_bias;
     const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
-    sum.rows.push_back(
+    table.rows.push_back(
         {std::string(name),
          is_of_attention ? TableCell(std::string(name_of_choice(part.place.attention))) : TableCell(),
          has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
          part.kind == Kind::head ? TableCell(std::int64_t{part.place.head}) : TableCell(), part.logit});
   }
-  if (parts.direct.absent.empty())
-    sum.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), parts.direct.total});
-  DataTable sources{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
-  for (const PartLine& line : lines) {
-    if (line.part.kind != ModelPart::Kind::head) continue;
-    const HeadId& head = line.part.place;
+  if (direct.absent.empty())
+    table.rows.push_back({std::string("their sum"), TableCell(), TableCell(), TableCell(), direct.total});
+  return table;
+}
+
+/// What each head of the last stack carries from each key, unless its weights are covered.
+DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
+  const Trace& trace = *in.trace;
+  DataTable table{"sources", {"head", "attention", "layer", "index", "key", "token", "direct_logit"}, {}};
+  for (const HeadId& head : heads_of(trace.architecture())) {
     const StageId weights = stage_in(head, StageKind::weights);
     if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;
-    const std::vector<double> shares = direct_sources(trace, *prediction, head);
+    const std::vector<double> shares = direct_sources(trace, prediction, head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
-      sources.rows.push_back(
+      table.rows.push_back(
           {head_label(trace.architecture(), head), std::string(name_of_choice(head.attention)),
            std::int64_t{head.layer}, std::int64_t{head.head}, static_cast<std::int64_t>(key),
            trace.whole_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
-  return std::vector<DataTable>{std::move(asked),  std::move(heads),   std::move(others),
-                                std::move(layers), std::move(sources), std::move(sum)};
+  return table;
+}
+
+}  // namespace
+
+PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
+  const Trace& trace = *in.trace;
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction)
+    return failure("the effect of a part shows in a prediction, and this model predicts no words: " +
+                   std::string(cure_for_no_words(in)));
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr || !work->problem.empty())
+    return failure(work == nullptr ? "the effects are still being computed" : work->problem);
+  if (!std::isfinite(trace.number(logits_stage, prediction->row, prediction->word)))
+    return failure("the logits of “" + trace.whole_label(logits_stage, Axis::query_tokens, prediction->row) +
+                   "” are not finite, so they predict no word");
+  const PredictionParts& parts = work->value;
+  const std::vector<PartLine> lines =
+      lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
+  return std::vector<DataTable>{prediction_table(trace, *prediction),
+                                heads_table(trace, lines),
+                                other_parts_table(lines),
+                                layers_table(trace, parts.guesses),
+                                sources_table(in, tools, *prediction),
+                                sum_table(trace, parts.direct)};
 }
 
 }  // namespace headscope

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 

@@ -306,9 +306,9 @@ TEST(Capture, OptionsAndTextsThatWouldContradictItAreRefused) {
     return computed(reduce(session, SetInterventions{std::move(interventions)}));
   };
   const char* const kept = "cannot be replaced by other numbers";
-  EXPECT_NE(replaced({{{{stack}, 1.0F, Pattern::uniform}}, {}, {}}).find(kept), std::string::npos);
-  EXPECT_NE(replaced({{}, {{{stack}, {0, 0}, 0.5F}}, {}}).find(kept), std::string::npos);
-  EXPECT_EQ(replaced({{{{stack}, 0.5F, Pattern::own}}, {}, {}}), "");
+  EXPECT_NE(replaced({{{{stack}, 1.0F, Pattern::uniform}}, {}, {}, {}}).find(kept), std::string::npos);
+  EXPECT_NE(replaced({{}, {{{stack}, {0, 0}, 0.5F}}, {}, {}}).find(kept), std::string::npos);
+  EXPECT_EQ(replaced({{{{stack}, 0.5F, Pattern::own}}, {}, {}, {}}), "");
   const std::array<SettingChange, 1> layers{{{"architecture.layers", 3.0}}};
   ASSERT_FALSE(with_changes(session, layers).has_value());
   EXPECT_NE(with_changes(session, layers).error().message.find("a capture fixes this"), std::string::npos);

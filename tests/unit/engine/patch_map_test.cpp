@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/checkpoint/foreign_folder.h"
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/session/action.h"

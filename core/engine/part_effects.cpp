@@ -1,4 +1,4 @@
-#include "core/engine/head_effects.h"
+#include "core/engine/part_effects.h"
 
 #include <algorithm>
 #include <cmath>
