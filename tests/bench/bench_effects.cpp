@@ -8,8 +8,8 @@
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/engine.h"
-#include "core/engine/part_effects.h"
 #include "core/engine/opening.h"
+#include "core/engine/part_effects.h"
 
 namespace headscope {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/checkpoint/bundled_models.h"
-#include "core/engine/part_effects.h"
 #include "core/engine/opening.h"
+#include "core/engine/part_effects.h"
 #include "core/session/action.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
