@@ -187,9 +187,10 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const auto fits = [&](const std::string& label) {
     return link_width(ui, std::string(paint::visible(label.c_str()))) + 2.0F * padding <= width;
   };
-  const std::string opener = says_it || (!fits(counted_all) && fits(more)) ? more
-                             : fits(counted_all)                           ? counted_all
-                                                                           : "…###messages";
+  const std::string opener = says_it             ? more
+                             : fits(counted_all) ? counted_all
+                             : fits(more)        ? more
+                                                 : "…###messages";
   if (!says_it) links = 0.0F;
   const std::string shown =
       says_it ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();

@@ -266,6 +266,7 @@ template <class Compute>
 Result<std::shared_ptr<const MeanRows>> Engine::State::means_of(const Request& request,
                                                                 const Compute& compute) {
   const AveragedStages wanted = averaged_stages(request);
+  if (wanted.stages.empty()) return std::make_shared<const MeanRows>();
   Request without_text = for_other_texts(request);
   without_text.sentence.clear();
   without_text.target.clear();
@@ -273,7 +274,7 @@ Result<std::shared_ptr<const MeanRows>> Engine::State::means_of(const Request& r
   const bool is_known = means != nullptr && means_request == without_text && has_all(*means, wanted);
   if (is_known && !(request.model && request.model->has_changed())) return means;
   auto found = mean_rows(request, wanted, compute);
-  if (found && *found != nullptr && !wanted.stages.empty()) {
+  if (found && *found != nullptr) {
     means = *found;
     means_request = std::move(without_text);
   }

@@ -121,7 +121,6 @@ Result<std::shared_ptr<const MeanRows>> mean_rows(
     const Request& request, const AveragedStages& wanted,
     const std::function<Result<std::shared_ptr<const Trace>>(const Request&)>& compute) {
   const std::vector<StageId>& stages = wanted.stages;
-  if (stages.empty()) return std::make_shared<const MeanRows>();
   if (request.model && request.model->is_capture())
     return failure("a capture holds only one text, so there is no mean over others: choose zero or a factor");
   const auto texts = averaged_texts(request);

@@ -30,12 +30,12 @@ bool has_all(const MeanRows& means, const AveragedStages& wanted);
 /// The most texts over which a mean is taken.
 inline constexpr std::size_t max_mean_texts = 1000;
 
-/// Computes the means over all tokens of the texts of Interventions::mean_over, without interventions and
-/// without what belongs to the request's own text. `compute` runs a pass; it returns null if it was stopped,
-/// and so does this. It is an error if the model lacks one of the stages, if its numbers were captured from a
-/// single text, if texts are given to a model of two stacks, which would need a target for each, if there are
-/// more than max_mean_texts, if a text cannot be computed as a whole, or if the means at each position need
-/// more memory than the request's pass may use.
+/// Computes the means of at least one stage over all tokens of the texts of Interventions::mean_over, without
+/// interventions and without what belongs to the request's own text. `compute` runs a pass; it returns null
+/// if it was stopped, and so does this. It is an error if the model lacks one of the stages, if its numbers
+/// were captured from a single text, if texts are given to a model of two stacks, which would need a target
+/// for each, if there are more than max_mean_texts, if a text cannot be computed as a whole, or if the means
+/// at each position need more memory than the request's pass may use.
 Result<std::shared_ptr<const MeanRows>> mean_rows(
     const Request& request, const AveragedStages& wanted,
     const std::function<Result<std::shared_ptr<const Trace>>(const Request&)>& compute);

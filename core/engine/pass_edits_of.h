@@ -20,10 +20,10 @@ struct EditedPass {
 };
 
 /// The interventions with their numbers. `donor` is the pass from which some of them take numbers, with
-/// tokens matched by counterpart_tokens(). It is null if there is none. `means` has a row for every stage of
-/// which a patch takes the mean. Rows and weights beyond the tokens of
-/// the pass are left out. It is an error if numbers come from a pass that does not exist, from a stage that
-/// the donor does not have or that has another width, or from a token without a counterpart.
+/// tokens matched by counterpart_tokens(). It is null if there is none. `means` has every stage of whose rows
+/// a patch takes the mean. Rows and weights beyond the tokens of the pass are left out. It is an error if
+/// numbers come from a pass that does not exist, from a stage that the donor does not have or that has
+/// another width, from a token without a counterpart, or from a position that no text of the mean has.
 Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
                                 const Trace* donor, const MeanRows& means);
 

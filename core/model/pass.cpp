@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "core/model/activate.h"
@@ -353,14 +354,16 @@ bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) 
 
 /// Puts the input of a stack as it is in another pass, with the edits of this one, into its place. Rows that
 /// are scaled were scaled there.
-void edit_input(PassEdits edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
+void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
   const StageId id{input, stack};
   const int n = buffers.shape.n_tokens(stack);
   const int width = buffers.shape.width(id);
   std::copy_n(base.at(id), std::ptrdiff_t{n} * width, buffers.at(id));
-  std::erase_if(edits.rows,
-                [&](const RowEdit& edit) { return edit.stage != id || edit.source == PatchSource::scaled; });
-  replace_rows(edits, id, {buffers.at(id), 0, n, width, width});
+  PassEdits own{{}, {}, edits.given};
+  std::ranges::copy_if(edits.rows, std::back_inserter(own.rows), [&](const RowEdit& edit) {
+    return edit.stage == id && edit.source != PatchSource::scaled;
+  });
+  replace_rows(own, id, {buffers.at(id), 0, n, width, width});
 }
 
 /// Puts a stage back in its place at the end of the scope, since a later run may compute it.

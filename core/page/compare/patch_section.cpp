@@ -220,7 +220,7 @@ Page parts_table(const PageInputs& in, PageTools& tools, const PatchQuestion& qu
                     room.height);
 }
 
-/// The map of `parts`, which have a column for each token.
+/// The map of `parts`, with a column for each token.
 Page rows_table(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
                 const char* slot, const std::vector<PatchedPart>& parts, const PageSize& room) {
   const auto trace = question.b;

@@ -93,7 +93,7 @@ std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most)
   return lines;
 }
 
-/// “encoder ” or “decoder ”, if the model has both.
+/// The prefix “encoder ” or “decoder ” of a name. Empty if the model has only one stack.
 std::string stack_prefix(const Architecture& a, const HeadId& place) {
   if (!a.has(Stack::encoder) || !a.has(Stack::decoder)) return {};
   return std::string(name_of_choice(place.stack)) + " ";
@@ -103,7 +103,8 @@ std::string layer_text(const Architecture& a, const HeadId& place) {
   return stack_prefix(a, place) + "layer " + std::to_string(place.layer);
 }
 
-/// The name of a part in the table: head 1.2, “FF 1” for the feed-forward layer, “layer 1” for all of it.
+/// The name of a part in the table: “1.2” for a head, “FF 1” for a feed-forward layer, and “layer 1” for a
+/// whole layer.
 std::string part_label(const Architecture& a, const ModelPart& part) {
   if (part.kind == ModelPart::Kind::head) return head_label(a, part.place);
   return part.kind == ModelPart::Kind::layer

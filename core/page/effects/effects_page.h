@@ -24,9 +24,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part);
 
 /// The numbers of the page: "prediction", and for it the effects of all "heads" and of the "other_parts", the
-/// guesses of the "layers",
-/// and, if the logit is a sum, its "parts" and the "sources" of what each head adds directly. Fails if the
-/// model predicts no words.
+/// guesses of the "layers", and, if the logit is a sum, its "parts" and the "sources" of what each head adds
+/// directly. Fails if the model predicts no words.
 PageNumbers effects_numbers(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope
