@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/figure_command.h"
+#include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
 #include "core/page/figure_file.h"
@@ -42,8 +42,6 @@ std::optional<Paper> paper_named(const std::string& given) {
 
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int least_side = 200;
-  constexpr int greatest_side = 8000;
-  constexpr int greatest_scale = 4;
   const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
   if (paper && size.page == PageName::worksheet)
     return wrong_value("--size", *o.page_size,
@@ -51,13 +49,13 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   if (paper) {
     size = size_on(*paper, size);
   } else if (o.page_size) {
-    const auto page = sides("--size", *o.page_size, least_side, greatest_side);
+    const auto page = sides("--size", *o.page_size, least_side, FigureSize::greatest_side);
     if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
     size.width = page->width;
     size.height = page->height;
   }
   if (o.scale) {
-    const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
+    const auto scale = whole_number("--scale", *o.scale, 1, FigureSize::greatest_scale);
     if (!scale) {
       return usage_error(scale.error().message +
                          ", the pixels per unit of a PNG; the factor of the scores is --score-scale");
@@ -67,7 +65,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     }
     size.scale = *scale;
   }
-  size.is_transparent = o.is_transparent;
+  size.is_transparent = size.is_transparent || o.is_transparent;
   return size;
 }
 
@@ -94,20 +92,15 @@ bool shows_one_stage(const Session& session, const FigureSize& size) {
   return size.page != PageName::inspector && (view == PageName::explore || view == PageName::heads);
 }
 
-/// The metadata of a file of several pages. Each page has a command that makes it again, as "Page 1:
-/// Command".
-std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureOutput& output) {
-  // All pages show one scene.
-  std::vector<Metadata> metadata{{"Software", "headscope"}, metadata_of_scene(pages.front().session)};
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    for (const Metadata& entry : metadata_of_command(pages[i], output.size, output.out)) {
+/// The metadata of a file of several pages: that of the first one, and the scenes of the others.
+std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureSize& size) {
+  std::vector<Metadata> metadata = metadata_of(pages.front(), size);
+  for (std::size_t i = 1; i < pages.size(); ++i) {
+    for (Metadata& entry : metadata_of(pages[i], size)) {
       if (entry.key == metadata.front().key) continue;
-      metadata.push_back({"Page " + std::to_string(i + 1) + ": " + entry.key, entry.text});
+      entry.key += " " + std::to_string(i + 1);
+      metadata.push_back(std::move(entry));
     }
-    const Cover& cover = pages[i].session.cover;
-    if (!pages[i].other_pages.empty() && !cover.solution)
-      metadata.push_back({"Page " + std::to_string(i + 1) + ": " + left_out_key,
-                          "the fact that cells which another page asks for are empty"});
   }
   return metadata;
 }
@@ -124,6 +117,15 @@ Result<FigureOutput> figure_output(const CommandOptions& o, const Session& sessi
   const std::optional<PageName> page = names_page(o) ? page_beside_view(o) : usual;
   FigureSize usual_size = page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size();
   usual_size.page = page;
+  if (o.scene && !names_page(o)) {
+    const auto own = size_of_figure(*o.scene);
+    if (!own) return tl::unexpected(own.error());
+    if (*own) usual_size = **own;
+    if (const auto before = *own ? std::nullopt : options_of_figure(*o.scene)) {
+      const auto size = figure_size(*before, FileType::png, usual_size);
+      if (size) usual_size = *size;
+    }
+  }
   const auto size = figure_size(o, *type, usual_size);
   if (!size) return tl::unexpected(size.error());
   output.size = *size;
@@ -172,9 +174,9 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
     figures.push_back(std::move(*figure));
   }
   auto written = figures.size() > 1
-                     ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output))
+                     ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output.size))
                      : write_figure(figures.front(), output.type, output.size, output.out, **fonts,
-                                    metadata_of(pages.front(), output.size, output.out));
+                                    metadata_of(pages.front(), output.size));
   if (written) tell_of_missing_letters(**fonts);
   return written;
 }

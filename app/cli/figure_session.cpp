@@ -14,6 +14,7 @@
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/read_file.h"
+#include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
 #include "core/text/utf8.h"
@@ -56,7 +57,7 @@ class FigureEntries {
     return entry == all_.end() ? nullptr : &entry->text;
   }
   /// The text of the command that makes the figure again. Null if there is none.
-  const std::string* command() const { return text_of("Command"); }
+  const std::string* command() const { return text_of(command_key); }
 
  private:
   explicit FigureEntries(std::vector<Metadata> all) : all_(std::move(all)) {}
@@ -144,6 +145,21 @@ std::optional<CommandOptions> options_of_figure(const fs::path& file) {
     return options ? std::optional(std::move(*options)) : std::nullopt;
   } catch (...) {
     return std::nullopt;
+  }
+}
+
+/// A file from elsewhere may hold anything, so no exception may escape.
+Result<std::optional<FigureSize>> size_of_figure(const fs::path& file) {
+  if (is_scene_file(file)) return std::nullopt;
+  try {
+    const auto entries = FigureEntries::of(file);
+    const std::string* scene = entries ? entries->text_of(scene_key) : nullptr;
+    if (scene == nullptr) return std::nullopt;
+    return size_in_scene(*scene).map_error([&](const Error& error) {
+      return Error{error.kind, "'" + file.string() + "' cannot be drawn again: " + error.message};
+    });
+  } catch (...) {
+    return failure("'" + file.string() + "' cannot be opened: " + caught_text());
   }
 }
 

@@ -5,9 +5,10 @@
 #include <limits>
 #include <sstream>
 
+#include "core/exact_text.h"
 #include "app/cli/option_values.h"
-#include "app/cli/setting_words.h"
 #include "core/overloaded.h"
+#include "core/session/setting_value.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -71,7 +72,7 @@ std::string limits_of(const Setting& setting) {
         if (f.last) return std::string();
         return from_to(std::to_string(f.low), std::to_string(f.high)) + ", or " + std::string(f.none);
       },
-      [](const field::Decimal& f) { return from_to(number_word(f.low), number_word(f.high)); },
+      [](const field::Decimal& f) { return from_to(exact_text(f.low), exact_text(f.high)); },
       [](const field::Choice& f) {
         return joined_with_or({f.names.begin(), f.names.end()});
       },
@@ -133,7 +134,7 @@ std::string help_of(const Setting& setting, const std::string& usual) {
 std::string help_of(const Setting& setting) {
   if (!setting.usual.empty()) return help_of(setting, std::string(setting.usual));
   static const Session defaults = default_session();  // a parser asks for every setting
-  return help_of(setting, has_default(setting) ? word_of(setting, defaults) : "");
+  return help_of(setting, has_default(setting) ? value_text(setting, defaults) : "");
 }
 
 }  // namespace headscope

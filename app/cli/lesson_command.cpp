@@ -10,7 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
-#include "app/cli/given_option.h"
+#include "app/cli/set_option.h"
 #include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"

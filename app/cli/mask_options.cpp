@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/exact_text.h"
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/text/number_text.h"
@@ -75,15 +76,6 @@ constexpr char quote = '"';
 std::optional<std::string_view> quoted_word(std::string_view text) {
   if (text.size() <= 2 || text.front() != quote || text.back() != quote) return std::nullopt;
   return text.substr(1, text.size() - 2);
-}
-
-/// Writes a word so that add_documents_of() reads it back, in quotes if it could be taken for something else.
-std::string separator_text(const std::string& word) {
-  const auto parts = split(word, ',');
-  const bool is_like_numbers =
-      std::ranges::any_of(parts, [](std::string_view part) { return parse_int(part).has_value(); });
-  const bool needs_quotes = is_like_numbers || word.front() == quote;
-  return needs_quotes ? quote + word + quote : word;
 }
 
 /// Reads the first tokens of the documents. If they are not numbers, or are in quotes, reads the word that
@@ -202,36 +194,6 @@ Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks
   return spec;
 }
 
-std::vector<std::string> mask_words(const MaskSpec& spec) {
-  std::vector<std::string> words;
-  if (spec.causal) words.emplace_back("causal");
-  if (spec.window) words.push_back(std::string(window_prefix) + std::to_string(*spec.window));
-  if (spec.first_keys) words.push_back(std::string(first_prefix) + std::to_string(*spec.first_keys));
-  if (spec.prefix) words.push_back(std::string(prefix_prefix) + std::to_string(*spec.prefix));
-  if (spec.block) words.push_back(std::string(block_prefix) + std::to_string(*spec.block));
-  if (spec.dilation) words.push_back(std::string(dilated_prefix) + std::to_string(*spec.dilation));
-  const auto list = [&words](std::string_view prefix, const std::vector<int>& tokens) {
-    if (tokens.empty()) return;
-    std::string word(prefix);
-    for (const int token : tokens) word += std::to_string(token) + ",";
-    word.pop_back();
-    words.push_back(word);
-  };
-  list(document_prefix, spec.documents);
-  if (!spec.separator.empty()) words.push_back(std::string(document_prefix) + separator_text(spec.separator));
-  list(padding_prefix, spec.padding);
-  if (!spec.painted.empty()) {
-    std::string word(painted_prefix);
-    for (const Cell& cell : spec.painted) {
-      word += std::to_string(cell.query) + "." + std::to_string(cell.key) + ",";
-    }
-    word.pop_back();
-    words.push_back(word);
-  }
-  for (const auto& loaded : spec.loaded) words.push_back(loaded->name);
-  return words;
-}
-
 Result<MaskAxes> MaskAxes::parse(const std::optional<std::string>& given) {
   MaskAxes axes;
   if (!given) return axes;
@@ -256,22 +218,6 @@ Result<void> MaskAxes::check_used() const {
                      ": give one for all files, or one per file");
 }
 
-std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks) {
-  std::vector<std::string> words;
-  for (const MaskSpec* mask : masks) {
-    for (const auto& loaded : mask->loaded) words.push_back(loaded->axes);
-  }
-  const auto is_usual = [](const std::string& word) {
-    return word == "ij" || word == "nij" || word == "bhij";
-  };
-  if (std::ranges::all_of(words, is_usual)) return {};
-  const bool all_the_same = std::ranges::count(words, words.front()) == std::ssize(words);
-  if (all_the_same) return words.front();
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
-  return list;
-}
-
 std::string doubt_about_axes(const MaskSpec& cross_mask) {
   for (const auto& mask : cross_mask.loaded) {
     if (!could_be_transposed(*mask)) continue;
@@ -279,19 +225,6 @@ std::string doubt_about_axes(const MaskSpec& cross_mask) {
            " is square and was read with queries as rows. If its rows are keys, as in some texts, add --mask-axes ji (nji, bji)";
   }
   return {};
-}
-
-Result<float> mask_value_of(const std::string& given) {
-  if (given == "inf" || given == "-inf") return MaskValue::minus_infinity;
-  if (given == "1e9") return MaskValue::minus_1e9;
-  const auto number = parse_double(given);
-  if (number && std::isfinite(to_float(*number))) return to_float(*number);
-  return wrong_value("--mask-value", given, "it takes inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
-}
-
-std::string mask_value_word(float value) {
-  if (value == MaskValue::minus_infinity) return "inf";
-  return value == MaskValue::minus_1e9 ? "1e9" : number_word(value);
 }
 
 }  // namespace headscope

@@ -42,20 +42,8 @@ struct MaskOption {
 /// painted:Q.K,Q.K, or FILE.npy, which is read. Indices must be within the tokens.
 Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
 
-/// The option values that make `spec` again.
-std::vector<std::string> mask_words(const MaskSpec& spec);
-
-/// The value of --mask-axes that makes the files of these masks again. Empty if they need none.
-std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks);
-
 /// A hint about a cross-attention mask that was given without its axes: “the mask F is square …”. Empty if
 /// the axes are unambiguous.
 std::string doubt_about_axes(const MaskSpec& cross_mask);
-
-/// The value of hidden cells that --mask-value names: inf (−∞), 1e9 (−1e9), or any finite number, taken
-/// literally.
-Result<float> mask_value_of(const std::string& given);
-/// The text that mask_value_of() reads back as `value`.
-std::string mask_value_word(float value);
 
 }  // namespace headscope

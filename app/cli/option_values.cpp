@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/exact_text.h"
 #include "core/text/utf8.h"
 #include "core/to_float.h"
 
@@ -56,18 +57,6 @@ std::optional<std::size_t> nearness(const std::string& wanted, const std::string
 
 }  // namespace
 
-std::string number_word(double number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} ? std::string(text.data(), end) : std::string();
-}
-
-std::string number_word(float number) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} ? std::string(text.data(), end) : std::string();
-}
-
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit) {
   constexpr std::size_t longest = 120;
@@ -104,7 +93,7 @@ Result<double> decimal_number(std::string_view option, std::string_view given, d
   if (fits) return std::clamp(*number, low, high);
   return wrong_value(
       option, given,
-      "it takes a number from " + number_word(to_float(low)) + " to " + number_word(to_float(high)));
+      "it takes a number from " + exact_text(to_float(low)) + " to " + exact_text(to_float(high)));
 }
 
 Result<Sides> sides(std::string_view option, std::string_view given, int low, int high) {

@@ -45,10 +45,6 @@ Result<Enum> choice(std::string_view option, std::string_view given) {
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
-/// The shortest decimal text that reads back as the same number.
-std::string number_word(double number);
-std::string number_word(float number);
-
 /// The parts of a text between separators. There is one more part than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Joins the names: "a, b or c".

@@ -21,17 +21,6 @@
 namespace headscope {
 namespace {
 
-/// The options with the size of the figure whose scene they name, unless they give another one or another
-/// page.
-CommandOptions with_own_size(CommandOptions o) {
-  if (!o.scene || o.page_size || names_page(o) || !is_figure_file(*o.scene)) return o;
-  if (const auto own = options_of_figure(*o.scene)) {
-    o.page_size = own->page_size;
-    if (!o.scale && o.out && o.out->ends_with(".png")) o.scale = own->scale;
-  }
-  return o;
-}
-
 /// The file for the solution: "sheet-solution.pdf" beside "sheet.pdf".
 std::string solution_beside(const std::string& out) {
   const std::filesystem::path path(out);
@@ -125,8 +114,7 @@ Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
 
 }  // namespace
 
-Result<void> run_render(const CommandOptions& given, std::ostream&) {
-  const CommandOptions o = with_own_size(given);
+Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/given_option.h"
+#include "app/cli/set_option.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
@@ -143,12 +143,6 @@ void read_attention(const CommandOptions& o, const Sources& sources, Session& se
   if (o.has(setting("attention.dropout"))) session.attention.train = true;
   reader.read_all("attention.", session);
   if (reader.outcome()) reader.require(read_masks(o, sources, session));
-}
-
-/// Reads the changes inside the pass: interventions and numbers given by hand.
-void read_changes(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
-  reader.require(check_interventions(session));
-  if (reader.outcome()) reader.require(read_given(o.texts("--set"), sources, session));
 }
 
 void check_sentences(const CommandOptions& o, const Session& session, Reader& reader) {
@@ -339,7 +333,9 @@ Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
 
 }  // namespace
 
-Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
+namespace {
+
+Result<Session> described_session(const CommandOptions& o, const Sources& sources) {
   if (o.scene) return changed_scene(o, sources);
   Session session = default_session();
   Reader reader(o);
@@ -354,9 +350,17 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
   read_looks(o, session, reader);
-  read_changes(o, sources, session, reader);
+  reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
+}
+
+}  // namespace
+
+Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
+  return described_session(o, sources).and_then([&](Session session) {
+    return with_set(o.texts("--set"), sources, std::move(session));
+  });
 }
 
 Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
@@ -382,7 +386,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   if (reader.outcome()) read_attention(o, sources, session, reader);
   session.interventions = without_held(std::move(session.interventions));
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  read_changes(o, sources, session, reader);
+  reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   session.picture = window.picture;
   session.view = window.view;
@@ -392,7 +396,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.watch_step = window.watch_step;
   session.textbook = window.textbook;
   session.decoding = window.decoding;
-  return repaired(session, default_session());
+  return with_set(o.texts("--set"), sources, repaired(session, default_session()));
 }
 
 void tell_of_masks(const CommandOptions& o, const Session& session) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/figure_session.h"
-#include "app/cli/given_option.h"
+#include "app/cli/set_option.h"
 #include "app/cli/model_places.h"
 #include "core/engine/mask_file.h"
 #include "core/io/read_file.h"

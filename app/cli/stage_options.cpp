@@ -8,6 +8,7 @@
 #include "app/cli/command_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "app/cli/set_option.h"
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
@@ -288,8 +289,11 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   const NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
-  return placed_stage(o, named, session, o.scene ? Unnamed::stays : Unnamed::usual).map([&](StageId id) {
-    if (o.scene && !named.stage) id.kind = session.selection.stage;
+  const auto selected = with_values(o.texts("--set"), SettingPart::selection, session);
+  if (!selected) return tl::unexpected(selected.error());
+  const bool stays = o.scene || sets_selection(o.texts("--set"));
+  return placed_stage(o, named, *selected, stays ? Unnamed::stays : Unnamed::usual).map([&](StageId id) {
+    if (stays && !named.stage) id.kind = selected->selection.stage;
     return canonical(session.architecture, normalized(id));
   });
 }
@@ -384,19 +388,22 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   figure.head = id->head;
   if (auto ok = read_marked(o, figure, session); !ok) return tl::unexpected(ok.error());
   if (auto ok = read_cover_options(o, session); !ok) return tl::unexpected(ok.error());
-  const bool is_pinned = selection.pin.has_value();
   Session selected = repaired(session, session);
-  if (is_pinned && !selected.selection.pin) {
+  const auto was_dropped = [&](std::string_view key) {
+    const Setting& each = *find_setting(key);
+    return o.has(each) && !same_setting(each, selected, session);
+  };
+  const bool names_cell = o.has(setting("selection.pin")) || (o.row && o.column);
+  if (names_cell && session.selection.pin && !selected.selection.pin) {
     return wrong_value("--pin", o.text(setting("selection.pin")).value_or(""),
                        "this model and sentence have no such cell");
   }
-  if (selected.selection.word != session.selection.word)
-    return unknown_word(selected, session.selection.word);
-  if (selected.selection.picked != session.selection.picked) {
+  if (was_dropped("selection.word")) return unknown_word(selected, session.selection.word);
+  if (was_dropped("selection.picked")) {
     return wrong_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
                        "the sentence has no such token; tokens count from 0");
   }
-  return selected;
+  return with_values(o.texts("--set"), SettingPart::selection, std::move(selected));
 }
 
 }  // namespace headscope

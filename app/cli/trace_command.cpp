@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "app/cli/commands.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/mask_options.h"
@@ -20,6 +21,7 @@
 #include "core/io/json_text.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
+#include "core/session/setting_value.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -207,6 +209,8 @@ Result<ModuleOptions> checked_options(const CommandOptions& o) {
 /// The options of the pass as JSON, from which it can be computed again.
 std::string session_json(const CommandOptions& o, const ModuleOptions& options, const ModulePass& pass) {
   const AttentionOptions& attention = options.attention;
+  Session session;
+  session.attention = attention;
   nlohmann::json module{
       {"weights", *o.weights},
       {"format", name_of(pass.weights.format)},
@@ -214,16 +218,16 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
       {"heads", options.n_heads},
       {"input", *o.input},
       {"mask", o.texts("--mask")},
-      {"mask_value", mask_value_word(attention.mask_value)},
+      {"mask_value", value_text(setting("attention.mask_value"), session)},
       {"scale", attention.scale},
-      {"temperature", parse_double(number_word(attention.temperature)).value_or(1.0)},
+      {"temperature", parse_double(exact_text(attention.temperature)).value_or(1.0)},
       {"softmax", name_of_choice(attention.softmax)},
   };
   if (o.mask_axes) module["mask_axes"] = *o.mask_axes;
   if (o.key_input) module["key_input"] = *o.key_input;
   if (o.value_input) module["value_input"] = *o.value_input;
-  const nlohmann::json session{{"version", session_version}, {"module", std::move(module)}};
-  return json_text(session, 2) + "\n";
+  const nlohmann::json json{{"version", session_version}, {"module", std::move(module)}};
+  return json_text(json, 2) + "\n";
 }
 
 /// Warns if the module itself would read the same mask file differently.

@@ -32,6 +32,8 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
        "Every stage and weight of this pass in one safetensors file."},
       {scene, to_open_again, "Scene", scene_extension,
        "Everything that you see and chose, to open again: sentence, model, masks, selection and looks."},
+      {command, to_open_again, "Command", ".sh",
+       "The command that draws this figure, with the options that differ from the defaults, for scripts."},
       {model, to_open_again, "Model", "",
        "The trained weights and their words, in a folder that you can open again."},
   }};
@@ -106,6 +108,7 @@ std::string stem(const Session& session, ExportKind kind) {
       if (const std::string named = file_stem(session.title); !named.empty()) return named;
       return "headscope" + page_words(session);
     case ExportKind::figure:
+    case ExportKind::command:
       return "headscope" + page_words(session);
     case ExportKind::map:
     case ExportKind::csv:

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/figure_command.h"
 #include "app/cli/model_places.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
@@ -395,7 +394,7 @@ std::shared_ptr<const Outcome> App::shown_outcome() {
 }
 
 ExportJob App::export_job(const ExportRequest& request) {
-  ExportJob job{request, screen_.page_inputs, nullptr, metadata_of};
+  ExportJob job{request, screen_.page_inputs, nullptr};
   job.shown.session = wanted().shown;
   job.shown.trace = trace_;
   job.shown.trace_model = session().model;

@@ -160,7 +160,7 @@ constexpr std::array own_commands{
              "copy duplicate state session"),
     found_by(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
                      [](App& app) { app.screen().export_form.open = true; }},
-             "png svg pdf slide 16:9 picture image save figure poster paper"),
+             "png svg pdf slide 16:9 picture image save figure poster paper command options script"),
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
     found_by(Command{CommandId::export_worksheet, file, "Export a worksheet and its solution",

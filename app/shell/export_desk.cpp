@@ -119,6 +119,8 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
         return table(job);
       case ExportKind::trace:
         return names(job);
+      case ExportKind::command:
+        return {.text = command_text(job)};
       case ExportKind::model:
         return preview_of_model(job);
       case ExportKind::window:

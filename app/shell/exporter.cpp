@@ -5,6 +5,7 @@
 #include <functional>
 #include <system_error>
 
+#include "app/cli/session_command.h"
 #include "app/shell/folders.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
@@ -113,7 +114,7 @@ ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
   return same ? *opened : nullptr;
 }
 
-/// Saves weights that were trained in the window beside the first figure that shows them, so that its command
+/// Saves weights that were trained in the window beside the first figure that shows them, so that its scene
 /// can open them. Later figures reuse that folder.
 Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
   if (!has_unsaved_model(subject)) return {};
@@ -138,24 +139,13 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
 /// A remark about the file that was written. Empty if there is none.
 using Remark = std::string;
 
-/// States what the figure leaves out, according to its metadata.
-Remark left_out_of(const std::vector<Metadata>& metadata) {
+/// States what the scene in a figure does not hold, according to the figure's metadata.
+Remark remark_on(const std::vector<Metadata>& metadata) {
   Remark remark;
-  for (const Metadata& entry : metadata) {
-    if (entry.key == left_out_key) remark += ". The command in the file leaves out " + entry.text;
-    if (entry.key == scene_left_out_key) remark += ". " + entry.key + ": " + entry.text;
-  }
+  for (const Metadata& entry : metadata)
+    if (entry.key == beyond_scene_key || entry.key == scene_left_out_key)
+      remark += ". " + entry.key + ": " + entry.text;
   return remark;
-}
-
-void add_left_out(const std::string& more, std::vector<Metadata>& metadata) {
-  if (more.empty()) return;
-  const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
-  if (named == metadata.end()) {
-    metadata.push_back({left_out_key, more});
-  } else {
-    named->text += "; " + more;
-  }
 }
 
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
@@ -169,8 +159,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
   const FigureSize size = size_of_figure(shown.session, job.request);
-  std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
-  add_left_out(left_out_of_page(shown), metadata);
+  const std::vector<Metadata> metadata = metadata_of(shown, size);
   const auto figure = figure_of(shown, size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   return write_file(job.request, path,
@@ -178,7 +167,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
                       return write_figure(*figure, type_of(job.request.format), size, file.string(), **fonts,
                                           metadata);
                     })
-      .map([&] { return left_out_of(metadata); });
+      .map([&] { return remark_on(metadata); });
 }
 
 Remark no_remark() {
@@ -206,7 +195,6 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
     if (is_new) fs::remove(solution, ignored);
     return written;
   }
-  // The sheet is for paper, whatever the command in its file leaves out.
   return " and its solution, " + solution.filename().string();
 }
 
@@ -235,6 +223,8 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
       });
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
+    case ExportKind::command:
+      return put([&](const fs::path& file) { return write_atomically(file, command_text(job)); });
     case ExportKind::trace:
       return put([&](const fs::path& file) {
         return write_trace(*job.shown.trace, file, to_json(job.shown.session),
@@ -249,11 +239,10 @@ CopyResult refused(const std::string& why) {
   return {false, "Nothing was copied: " + why};
 }
 
-/// The metadata of a copied figure. It has no command if weights are not in a file, which no command could
-/// open.
+/// The metadata of a copied figure. It has no scene if weights are not in a file, which nothing could open.
 std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& size) {
   if (has_unsaved_models(job.shown.session)) return {{"Software", "headscope"}};
-  return job.metadata_of(job.shown, size, "figure.png");
+  return metadata_of(job.shown, size);
 }
 
 Result<Image> picture_of(const ExportJob& job, const FigureSize& size) {
@@ -283,6 +272,15 @@ std::string sentence_without_options(const std::string& message) {
   if (text.empty()) return text;
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text.ends_with('.') ? text : text + ".";
+}
+
+std::string command_text(const ExportJob& job) {
+  const Session& session = job.shown.session;
+  const SessionCommand command =
+      command_of(session, export_name(session, {.kind = ExportKind::figure, .folder = {}}), " \\\n  ");
+  std::string comment;
+  for (const std::string& name : command.left_out) comment += (comment.empty() ? "# Left out: " : "; ") + name;
+  return (comment.empty() ? "" : comment + "\n") + command.text + "\n";
 }
 
 PageInputs inputs_of_export(const ExportJob& job) {

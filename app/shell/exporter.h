@@ -24,8 +24,6 @@ struct ExportJob {
   ExportRequest request;
   PageInputs shown;  ///< the inputs of the page on the screen; its pass is null if there is none yet
   std::shared_ptr<const Image> window;  ///< for ExportKind::window
-  /// Makes the metadata of a figure's file, with the command that makes it again.
-  std::function<std::vector<Metadata>(const PageInputs&, const FigureSize&, const std::string&)> metadata_of;
 };
 
 struct ExportResult {
@@ -49,6 +47,9 @@ StageId stage_to_export(const Session& session);
 /// Turns a message into a sentence for the window, without the options in parentheses such as “(--cover)”,
 /// which the window's controls do not have.
 std::string sentence_without_options(const std::string& message);
+
+/// The command that draws what is shown, one option on each line, after a comment that names what it leaves out.
+std::string command_text(const ExportJob& job);
 
 /// The inputs of the requested figure: in its colours and, for a worksheet, with its exercise.
 PageInputs inputs_of_export(const ExportJob& job);
@@ -103,7 +104,7 @@ struct CopyResult {
 using PictureTaker = std::function<Result<void>(const std::string&)>;
 
 /// Draws the figure of the page as for a file and passes it to `take` without writing a file. Its metadata
-/// contain the command that makes it again, if everything that it shows is in files.
+/// contain its scene, if everything that it shows is in files.
 CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take);
 
 /// The numbers of the selected stage with their labels, as text.

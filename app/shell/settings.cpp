@@ -14,7 +14,7 @@
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
 #include "core/scene/first_minute.h"
-#include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 #include "core/to_float.h"
 
 namespace headscope {

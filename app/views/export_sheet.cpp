@@ -173,6 +173,10 @@ void controls(Frame& frame) {
   if (is_drawn(kind)) figure_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene) scene_options(frame);
+  const std::string& command = frame.screen.export_form.preview.text;
+  if (kind == ExportKind::command && !command.empty() &&
+      button(frame.ui, "Copy", "Copies the command, to be pasted into a terminal"))
+    frame.ui.set_clipboard_text(command);
 }
 
 /// Draws a chessboard behind a picture with a transparent background.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "app/imgui/keys.h"
 #include "app/widgets/number_grid_keys.h"
 #include "app/widgets/paint.h"
@@ -58,7 +59,7 @@ GridPlaces places_of(const Ui& ui, const NumberGridLook& look, ImVec2 seen) {
 
 /// Formats a number with five digits. A cell is edited with the whole number.
 std::string short_number(float value) {
-  if (!std::isfinite(value)) return value < 0.0F ? "−∞" : shortest_decimal(value);
+  if (!std::isfinite(value)) return value < 0.0F ? "−∞" : exact_text(value);
   std::array<char, 32> text{};
   constexpr int digits = 5;
   const auto [end, error] =
@@ -186,7 +187,7 @@ void grid_mouse(const NumberGridLook& look, NumberGridState& state, const GridPl
     go_to_cell(look, state, under, io.KeyShift);
     const float value = look.numbers(under.row, under.col);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-      const std::string text = shortest_decimal(value);
+      const std::string text = exact_text(value);
       state.typed = TypedCell{text, text.size()};
     } else if (!io.KeyShift && std::isfinite(value) && !answer.numbers) {
       state.dragged = DraggedNumber{under, value, look.drag_step};

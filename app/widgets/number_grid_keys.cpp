@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "app/imgui/keys.h"
 #include "core/text/utf8.h"
 
@@ -131,7 +132,7 @@ void cell_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, Numbe
     answer.numbers = with_block(look.numbers, selection_of(state), [](int, int) { return 0.0F; });
   }
   if (chord_pressed({Key::f2})) {
-    const std::string text = shortest_decimal(look.numbers(state.at.row, state.at.col));
+    const std::string text = exact_text(look.numbers(state.at.row, state.at.col));
     state.typed = TypedCell{text, text.size()};
   }
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 
 namespace headscope {
@@ -34,7 +35,7 @@ constexpr std::array<std::pair<const char*, MaskSpec AttentionOptions::*>, 3> al
 /// float.
 std::string added_row(std::span<const float> row) {
   std::string text;
-  for (const float value : row) text += (text.empty() ? "" : ",") + shortest_decimal(value);
+  for (const float value : row) text += (text.empty() ? "" : ",") + exact_text(value);
   return text;
 }
 

@@ -19,6 +19,7 @@
 #include "core/io/temporary.h"
 #include "core/model/parameters.h"
 #include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 #include "core/tasks/task.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"

@@ -14,7 +14,6 @@
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
-#include "core/session/setting_json.h"
 
 namespace headscope {
 namespace {

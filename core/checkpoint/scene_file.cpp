@@ -49,10 +49,11 @@ Result<void> write_scene(const fs::path& file, const Session& session, bool is_n
   return {};
 }
 
-Result<std::string> scene_text(const Session& session) {
+Result<std::string> scene_text(const Session& session, const nlohmann::json& figure) {
   if (n_mask_cells(session) > most_kept_mask_cells) return failure("its masks are too large");
-  const auto json = named_session(session, ModelNames::as_given);
+  auto json = named_session(session, ModelNames::as_given);
   if (!json) return tl::unexpected(json.error());
+  if (!figure.is_null()) (*json)["figure"] = figure;
   constexpr bool is_ascii = true;
   std::string text = json->dump(-1, ' ', is_ascii, nlohmann::json::error_handler_t::replace);
   // The only control character that JSON does not escape. Not every file may hold it.

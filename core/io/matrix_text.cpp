@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "core/io/matrix_number.h"
 #include "core/io/matrix_readers.h"
 
@@ -182,7 +183,7 @@ constexpr FormWords words_of_form(MatrixForm form) {
 
 /// Writes 1e-05 as 1\times10^{-5} in LaTeX, and 1 as 1.0 in Python, where 1 would be an integer.
 std::string decimal_of_form(float value, MatrixForm form) {
-  std::string decimal = shortest_decimal(value);
+  std::string decimal = exact_text(value);
   const std::size_t e = decimal.find('e');
   if (form == MatrixForm::latex && e != std::string::npos) {
     int exponent = 0;
@@ -234,13 +235,6 @@ Result<float> read_number_text(std::string_view given, const MatrixTextRules& ru
   if (number.problem == CellProblem::minus_infinity && rules.allows_minus_infinity) return number.value;
   const std::string message = problem_text(number.problem, text);
   return failure(message.starts_with('"') ? message : "the cell " + message);
-}
-
-std::string shortest_decimal(float value) {
-  if (std::isnan(value)) return "nan";
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} ? std::string(text.data(), end) : std::string();
 }
 
 std::string matrix_text(const MatrixView& values, MatrixForm form) {

@@ -47,7 +47,4 @@ enum class MatrixForm {
 /// Whatever the form, read_matrix_text() returns the same matrix, bit for bit.
 std::string matrix_text(const MatrixView& values, MatrixForm form);
 
-/// The shortest decimal that reads back as the same float, or "inf", "-inf" or "nan".
-std::string shortest_decimal(float value);
-
 }  // namespace headscope

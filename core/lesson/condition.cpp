@@ -14,7 +14,7 @@
 #include "core/measures/measured_heads.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"
-#include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 #include "core/session/settings.h"
 #include "core/text/letters.h"
 #include "core/text/tokenizer.h"
@@ -91,7 +91,7 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-std::optional<ConditionValue> value_of(const nlohmann::json& json) {
+std::optional<ConditionValue> comparable(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
@@ -99,16 +99,8 @@ std::optional<ConditionValue> value_of(const nlohmann::json& json) {
   return std::nullopt;
 }
 
-/// The value of a setting as it stands in a file.
-nlohmann::json json_of(const Setting& setting, const Session& session) {
-  nlohmann::json object = nlohmann::json::object();
-  // What follows the prefix is the name in the object: nothing.
-  write_settings(session, setting.key, object);
-  return object.contains("") ? object.at("") : nlohmann::json();
-}
-
 std::optional<ConditionValue> seen_setting(const ConditionTerm& term, const Seen& seen) {
-  return value_of(json_of(*term.setting, seen.session));
+  return comparable(value_of(*term.setting, seen.session));
 }
 std::optional<ConditionValue> seen_page(const ConditionTerm&, const Seen& seen) {
   return std::string(name_of_choice(seen.session.view));
@@ -267,8 +259,8 @@ class TermReader {
       if (term_.setting == nullptr)
         return failure("there is no setting " + in_quotes(key) +
                        ": a scene's file lists the keys of all settings, such as attention.causal");
-      const nlohmann::json usual = json_of(*term_.setting, default_session());
-      if (!usual.is_null() && !value_of(usual))
+      const nlohmann::json usual = value_of(*term_.setting, default_session());
+      if (!usual.is_null() && !comparable(usual))
         return failure("the setting " + in_quotes(key) + " has no single value to compare with");
       return {};
     }
@@ -355,7 +347,7 @@ class TermReader {
   }
 
   Result<void> read_setting_value() {
-    const nlohmann::json usual = json_of(*term_.setting, default_session());
+    const nlohmann::json usual = value_of(*term_.setting, default_session());
     if (usual.is_boolean()) {
       const bool is_on = rest_ == "on" || rest_ == "true" || rest_ == "yes";
       const bool is_off = rest_ == "off" || rest_ == "false" || rest_ == "no";

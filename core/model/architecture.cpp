@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
+
+#include "core/exact_text.h"
 
 namespace headscope {
 namespace {
@@ -65,16 +66,10 @@ Result<void> check_factor(const char* name, float value, float most, const char*
                      std::to_string(static_cast<int>(most)));
 }
 
-/// The number in as few digits as distinguish it from other floats.
-std::string shortest(float number) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-
 Result<void> check_decimal(const char* name, float value, float low, float high) {
   if (value >= low && value <= high) return {};  // NaN fails this comparison.
-  return usage_error(std::string(name) + " " + shortest(value) + " is outside " + shortest(low) + " to " +
-                     shortest(high) + ": " + shortest(value > high ? high : low) +
+  return usage_error(std::string(name) + " " + exact_text(value) + " is outside " + exact_text(low) + " to " +
+                     exact_text(high) + ": " + exact_text(value > high ? high : low) +
                      " is the nearest valid value");
 }
 

@@ -4,11 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "core/checkpoint/scene_file.h"
 #include "core/figure/pages.h"
+#include "core/io/json_text.h"
 #include "core/page/page_record.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_writer.h"
 #include "core/paint/vector_writer.h"
+#include "core/session/json_fields.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 
@@ -85,13 +88,64 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
   return on_paper(std::move(*figure), size);
 }
 
-std::string left_out_of_page(const PageInputs& shown) {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const FigureSize& size) {
+  Json json{{"width", size.width}, {"height", size.height}, {"scale", size.scale}};
+  if (size.page) json["page"] = name_of_choice(*size.page);
+  if (size.paper != Paper::page) json["paper"] = record_of(size.paper).name;
+  if (size.is_transparent) json["transparent"] = true;
+  return json;
+}
+
+/// What a page shows that no scene holds. Empty if the scene holds everything.
+std::string beyond_scene(const PageInputs& shown) {
   const PageName view = shown.session.view;
   const PageInputs usual;
   if (view == PageName::train && shown.training)
     return "the training under way, with its curves and gradients";
   const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;
   return view == PageName::positions && differs ? "how many positions and dimensions are drawn" : "";
+}
+
+}  // namespace
+
+std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size) {
+  std::vector<Metadata> metadata{{"Software", "headscope"}};
+  auto scene = scene_text(shown.session, json_of(size));
+  metadata.push_back(scene ? Metadata{scene_key, std::move(*scene)}
+                           : Metadata{scene_left_out_key, scene.error().message});
+  if (std::string beyond = beyond_scene(shown); !beyond.empty())
+    metadata.push_back({beyond_scene_key, std::move(beyond)});
+  return metadata;
+}
+
+Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
+  const auto json = parse_json(scene);
+  if (!json) return tl::unexpected(json.error());
+  const auto figure = json->find("figure");
+  if (figure == json->end()) return std::nullopt;
+  std::string error;
+  const JsonFields fields(*figure, "figure.", error);
+  FigureSize size;
+  size.width = fields.whole("width", size.width, 1, FigureSize::greatest_side);
+  size.height = fields.whole("height", size.height, 1, FigureSize::greatest_side);
+  size.scale = fields.whole("scale", size.scale, 1, FigureSize::greatest_scale);
+  size.is_transparent = fields.flag("transparent");
+  const std::string page = fields.text("page", "");
+  size.page = value_named<PageName>(page);
+  if (!page.empty() && !size.page) fields.refuse("figure.page is not the name of a page");
+  const auto* const paper = std::ranges::find(paper_records, fields.text("paper", ""), &PaperRecord::name);
+  if (paper == paper_records.end()) {
+    fields.refuse("figure.paper must be one of " + paper_names(", "));
+  } else {
+    size.paper = paper->paper;
+  }
+  fields.refuse_others();
+  if (!error.empty()) return failure("its " + error);
+  return size;
 }
 
 Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,

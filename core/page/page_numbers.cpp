@@ -1,11 +1,10 @@
 #include "core/page/page_numbers.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/exact_text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
@@ -29,10 +28,7 @@ std::string csv_of_cell(const TableCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
   const auto* number = std::get_if<double>(&cell);
   if (number == nullptr) return {};
-  if (std::isnan(*number)) return "nan";  // whatever its sign
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), *number);
-  return {digits.data(), end};
+  return exact_text(*number);
 }
 
 std::string pages_with_numbers() {

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// An entry of a file's metadata: {"Software", "headscope"}, {"Command", "headscope render ..."}.
+/// An entry of a file's metadata, such as {"Software", "headscope"}.
 struct Metadata {
   std::string key;   ///< 1 to 79 ASCII characters.
   std::string text;  ///< UTF-8. Files contain it as converted by visible_controls().
@@ -14,7 +14,7 @@ struct Metadata {
 /// The key for the title of a document, which a PDF file has as its own.
 inline constexpr const char* title_key = "Title";
 /// The key for the scene that a figure shows: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file
-/// as an attachment.
+/// as an attachment. The scene of each further page has this key with its number: "Scene 2".
 inline constexpr const char* scene_key = "Scene";
 /// The key for the reason why a figure contains no scene.
 inline constexpr const char* scene_left_out_key = "Scene left out";
@@ -23,7 +23,9 @@ inline constexpr const char* scene_attachment = "figure.headscope";
 /// The size in bytes of the largest scene that is read from a picture.
 inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
 
-/// The key for what a figure's command cannot express.
-inline constexpr const char* left_out_key = "Command leaves out";
+/// The key for what a figure shows beyond its scene.
+inline constexpr const char* beyond_scene_key = "Beyond the scene";
+/// The key for the command that made a figure, in files of versions whose scenes did not hold its size.
+inline constexpr const char* command_key = "Command";
 
 }  // namespace headscope

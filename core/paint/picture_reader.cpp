@@ -137,8 +137,9 @@ std::string unescaped(std::string_view text) {
 }
 
 /// The keys of the metadata that this program writes.
-constexpr std::array<std::string_view, 6> written_keys{
-    "Software", left_out_key, "Command", "Command before leaves out", "Command before", scene_left_out_key};
+constexpr std::array<std::string_view, 7> written_keys{
+    "Software",   beyond_scene_key, "Command leaves out", command_key, "Command before leaves out",
+    "Command before", scene_left_out_key};
 
 /// What stands between two tags of an SVG file. Empty if there is no such element or if it is too large.
 std::string text_between(std::string_view bytes, std::string_view opening, std::string_view closing) {

@@ -25,12 +25,18 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
   return CAIRO_STATUS_SUCCESS;
 }
 
+/// Whether an entry is the scene of a page.
+bool is_scene(const Metadata& entry) {
+  const std::string_view number = std::string_view(entry.key).substr(std::min(entry.key.size(), std::string_view(scene_key).size()));
+  return entry.key.starts_with(scene_key) && number.find_first_not_of(" 0123456789") == std::string_view::npos;
+}
+
 /// The metadata with one line per entry. Characters that are not allowed in XML or in PDF texts are replaced
 /// by U+FFFD.
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
-    if (entry.key == scene_key) continue;
+    if (is_scene(entry)) continue;
     text += (text.empty() ? "" : "\n") + entry.key + ": " + visible_controls(entry.text);
   }
   return text;
@@ -100,8 +106,14 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title->text.c_str());
   const Result<void> painted = paint_on(pages, surface.get(), fonts, unit.size);
   if (!painted) return tl::unexpected<Error>(painted.error());
-  const Metadata* scene = entry_of(metadata, scene_key);
-  return scene == nullptr ? std::move(bytes) : with_attachment(bytes, scene_attachment, scene->text);
+  Result<std::string> file(std::move(bytes));
+  for (const Metadata& entry : metadata) {
+    if (!is_scene(entry)) continue;
+    const std::string number = entry.key.substr(std::string_view(scene_key).size());
+    const std::string name = number.empty() ? scene_attachment : "page" + number + ".headscope";
+    file = file.and_then([&](const std::string& before) { return with_attachment(before, name, entry.text); });
+  }
+  return file;
 }
 
 Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,

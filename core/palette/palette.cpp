@@ -168,7 +168,7 @@ std::string words_for(const Setting& setting) {
 void add_setting(const Setting& setting, const Session& session, Entries& entries) {
   const std::string title = title_of(setting);
   const std::string words = words_for(setting);
-  const std::string now = value_text(setting, session);
+  const std::string now = shown_value(setting, session);
   if (takes_number(setting)) {
     entries.push_back({.name = title,
                        .also = words,
@@ -231,7 +231,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
   if (!value) return std::nullopt;
   PaletteEntry made = entry;
   made.name += ": " + value->text;
-  made.about = about_value(*value, value_text(*entry.number, session));
+  made.about = about_value(*value, shown_value(*entry.number, session));
   made.does = giving(*entry.number, *value, session);
   made.number = nullptr;
   return made;

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/overloaded.h"
+#include "core/session/setting_value.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
 
@@ -16,10 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr int digits = 6;
-
-std::string on_or_off(bool on) {
-  return on ? "on" : "off";
-}
 
 /// A value with the action that gives it to the setting.
 SettingValue value_that(const Setting& setting, std::string text, const SettingInput& input,
@@ -29,34 +26,6 @@ SettingValue value_that(const Setting& setting, std::string text, const SettingI
   if (!changed) return {std::move(text), std::nullopt, changed.error().message};
   if (same_setting(setting, session, *changed)) return {std::move(text), std::nullopt};
   return {std::move(text), ChangeSettings{{change}}};
-}
-
-bool is_within(double number, double low, double high) {
-  return number >= low && number <= high;
-}
-
-/// The upper limit of a whole number, which may be optional.
-template <class Whole>
-double highest(const Whole& field, const Session& session) {
-  return field.last == nullptr ? field.high : field.last(session);
-}
-
-/// Whether a number is a valid value of a field.
-bool takes(const Field& field, double number, const Session& session) {
-  const auto is_index = [&](const auto& whole) {
-    return is_whole(number) && is_within(number, whole.low, highest(whole, session));
-  };
-  const Overloaded kinds{
-      [&](const field::Whole& whole) { return is_index(whole); },
-      [&](const field::OptionalWhole& whole) { return is_index(whole); },
-      [&](const field::Seed&) { return is_whole(number) && number >= 0.0; },
-      [&](const field::Decimal& decimal) {
-        return is_within(number, static_cast<double>(decimal.low), static_cast<double>(decimal.high));
-      },
-      [&](const field::Bound& bound) { return bound.takes(number, session); },
-      [](const auto&) { return false; },
-  };
-  return std::visit(kinds, field);
 }
 
 }  // namespace
@@ -73,27 +42,9 @@ std::string title_of(const Setting& setting) {
   return title + " (" + option + ")";
 }
 
-std::string value_text(const Setting& setting, const Session& session) {
-  const Overloaded kinds{
-      [&](const field::Whole& whole) { return std::to_string(whole.value.read(session)); },
-      [&](const field::OptionalWhole& whole) {
-        const auto value = whole.value.read(session);
-        if (value) return std::to_string(*value);
-        return whole.none.empty() ? std::string("none") : std::string(whole.none);
-      },
-      [&](const field::Seed& seed) { return std::to_string(seed.value.read(session)); },
-      [&](const field::Decimal& decimal) {
-        return number_text(static_cast<double>(decimal.value.read(session)), digits);
-      },
-      [&](const field::Bound& bound) { return number_text(bound.value.read(session), digits); },
-      [&](const field::Flag& flag) { return on_or_off(flag.value.read(session)); },
-      [&](const field::NamedFlag& flag) {
-        return std::string(flag.value.read(session) ? flag.on : flag.off);
-      },
-      [&](const field::Choice& choice) { return std::string(choice.names[choice.read(session)]); },
-      [](const auto&) { return std::string(); },
-  };
-  return std::visit(kinds, setting.field);
+std::string shown_value(const Setting& setting, const Session& session) {
+  const nlohmann::json value = value_of(setting, session);
+  return value.is_number() ? number_text(value.get<double>(), digits) : value_text(setting, session);
 }
 
 std::vector<SettingValue> values_of(const Setting& setting, const Session& session) {
@@ -141,10 +92,10 @@ bool takes_number(const Setting& setting) {
 }
 
 std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session) {
-  if (!takes(setting.field, number, session)) return std::nullopt;
-  const std::string text =
-      is_whole(number) ? std::to_string(static_cast<std::int64_t>(number)) : number_text(number, digits);
-  return value_that(setting, text, number, session);
+  Session given = session;
+  const nlohmann::json value = is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
+  if (!takes_number(setting) || give_value(setting, value, given)) return std::nullopt;
+  return value_that(setting, number_text(number, digits), number, session);
 }
 
 }  // namespace headscope

@@ -21,8 +21,8 @@ struct SettingValue {
 /// such as the masks of the three kinds of attention, the option is added to all but the first.
 std::string title_of(const Setting& setting);
 
-/// The present value of a setting. Empty if it cannot be said in a word.
-std::string value_text(const Setting& setting, const Session& session);
+/// The present value of a setting, for people to read.
+std::string shown_value(const Setting& setting, const Session& session);
 
 /// The values of a switch or a choice, in their order. Empty for other kinds of settings.
 std::vector<SettingValue> values_of(const Setting& setting, const Session& session);

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/exact_text.h"
+
 namespace headscope {
 namespace {
 
@@ -117,15 +119,6 @@ std::string joined_cells(const std::vector<StageCell>& cells) {
   return words;
 }
 
-/// Returns the shortest text that reads as the same number.
-std::string share_word(float share) {
-  constexpr std::size_t most = 32;
-  std::string text(most, '\0');
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), share);
-  text.resize(static_cast<std::size_t>(end - text.data()));
-  return text;
-}
-
 }  // namespace
 
 std::string words_of_cover(const Session& session) {
@@ -139,7 +132,7 @@ std::string words_of_cover(const Session& session) {
   if (cover.every > 0) add("every:" + std::to_string(cover.every));
   if (cover.share > 0.0F) {
     const std::string seed = cover.seed == 0 ? "" : ":" + std::to_string(cover.seed);
-    add("random:" + share_word(cover.share) + seed);
+    add("random:" + exact_text(cover.share) + seed);
   }
   if (!cover.cells.empty()) add("cells:" + joined_cells(cover.cells));
   if (!cover.except.empty()) add("except:" + joined_cells(cover.except));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exact_text.h"
 #include "core/model/interventions.h"
 #include "core/session/names.h"
 
@@ -24,15 +25,6 @@ std::optional<Number> number_in(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-/// Returns the shortest text that reads as the same number.
-std::string decimal_word(float number) {
-  constexpr std::size_t most = 32;
-  std::string text(most, '\0');
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  text.resize(static_cast<std::size_t>(end - text.data()));
-  return text;
 }
 
 /// Splits a text at the last separator. Returns nullopt if there is none.
@@ -144,7 +136,7 @@ std::string word_of_head(const Architecture& architecture, const HeadId& head) {
 std::string words_of_scales(const Session& session) {
   return joined_words(session.interventions.heads, [&](const HeadChange& change) {
     if (change.scale == 1.0F) return std::string();
-    return word_of_head(session.architecture, change.place) + "=" + decimal_word(change.scale);
+    return word_of_head(session.architecture, change.place) + "=" + exact_text(change.scale);
   });
 }
 
@@ -159,7 +151,7 @@ std::string words_of_patterns(const Session& session) {
 std::string words_of_weights(const Session& session) {
   return joined_words(session.interventions.weights, [&](const GivenWeight& given) {
     return word_of_head(session.architecture, given.place) + ":" + cell_word(given.cell) + "=" +
-           decimal_word(given.weight);
+           exact_text(given.weight);
   });
 }
 
@@ -168,7 +160,7 @@ std::string words_of_patches(const Session& session) {
     const bool is_scaled = patch.source == PatchSource::scaled;
     return path(patch.stage) + ":" +
            (patch.row == every_row ? std::string(all_rows) : std::to_string(patch.row)) + "=" +
-           (is_scaled ? decimal_word(patch.factor) : std::string(name_of_choice(patch.source)));
+           (is_scaled ? exact_text(patch.factor) : std::string(name_of_choice(patch.source)));
   });
 }
 

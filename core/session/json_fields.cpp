@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 
 namespace headscope {
 

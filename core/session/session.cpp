@@ -3,6 +3,7 @@
 #include "core/io/json_text.h"
 #include "core/session/repair.h"
 #include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 
 namespace headscope {
 namespace {

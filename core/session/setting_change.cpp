@@ -7,153 +7,37 @@
 
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
+#include "core/session/setting_value.h"
 #include "core/session/settings.h"
-#include "core/text/number_text.h"
-#include "core/to_float.h"
 
 namespace headscope {
 namespace {
 
 constexpr double greatest_exact = 9007199254740992.0;  // 2^53.
 
-tl::unexpected<Error> not_within(const Setting& setting, double low, double high) {
-  constexpr int digits = 6;
-  return usage_error(std::string(setting.name) + " must be from " + number_text(low, digits) + " to " +
-                     number_text(high, digits));
-}
-
-tl::unexpected<Error> no_value(const Setting& setting) {
-  return usage_error("this is not a valid value for " + std::string(setting.name));
-}
-
-/// Sets a field to its value if the value is valid and within the limits.
-class Writer {
- public:
-  Writer(const Setting& setting, const SettingInput& value, Session& session)
-      : setting_(setting), value_(value), session_(session) {}
-
-  Result<void> operator()(const field::Whole& f) const {
-    const auto number = whole(f.low, f.last == nullptr ? f.high : f.last(session_));
-    if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = static_cast<int>(*number);
-    return {};
-  }
-  Result<void> operator()(const field::OptionalWhole& f) const {
-    if (std::holds_alternative<std::monostate>(value_)) {
-      f.value.write(session_).reset();
-      return {};
-    }
-    const auto number = whole(f.low, f.last == nullptr ? f.high : f.last(session_));
-    if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = static_cast<int>(*number);
-    return {};
-  }
-  Result<void> operator()(const field::Seed& f) const {
-    const auto number = whole(0.0, greatest_exact);
-    if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = static_cast<std::uint64_t>(*number);
-    return {};
-  }
-  Result<void> operator()(const field::Decimal& f) const {
-    const auto number = within(static_cast<double>(f.low), static_cast<double>(f.high));
-    if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = to_float(*number);
-    return {};
-  }
-  Result<void> operator()(const field::Bound& f) const {
-    const auto number = within(f.lowest(session_), f.high);
-    if (!number) return tl::unexpected(number.error());
-    f.value.write(session_) = *number;
-    return {};
-  }
-  Result<void> operator()(const field::HiddenValue& f) const {
-    const auto* number = std::get_if<double>(&value_);
-    if (number == nullptr || std::isnan(*number)) return no_value(setting_);
-    f.value.write(session_) = to_float(*number);
-    return {};
-  }
-  Result<void> operator()(const field::Flag& f) const { return flag(f.value); }
-  Result<void> operator()(const field::NamedFlag& f) const { return flag(f.value); }
-  Result<void> operator()(const field::Choice& f) const {
-    const auto* name = std::get_if<std::string>(&value_);
-    const auto found = name == nullptr ? f.names.end() : std::ranges::find(f.names, *name);
-    if (found == f.names.end()) return no_value(setting_);
-    f.write(session_, static_cast<std::size_t>(found - f.names.begin()));
-    return {};
-  }
-  Result<void> operator()(const field::Text& f) const {
-    const auto* text = std::get_if<std::string>(&value_);
-    if (text == nullptr) return no_value(setting_);
-    f.value.write(session_) = *text;
-    return {};
-  }
-  Result<void> operator()(const field::Notation& f) const {
-    const auto* text = std::get_if<std::string>(&value_);
-    return text == nullptr ? no_value(setting_) : f.write(session_, *text);
-  }
-  Result<void> operator()(const field::Tokens& f) const { return emptied(f.value); }
-  Result<void> operator()(const field::Cells& f) const { return emptied(f.value); }
-  /// Batches, files, heads and weights have their own actions.
-  template <class Other>
-  Result<void> operator()(const Other&) const {
-    return no_value(setting_);
-  }
-
- private:
-  Result<void> flag(const Place<bool>& place) const {
-    const auto* on = std::get_if<bool>(&value_);
-    if (on == nullptr) return no_value(setting_);
-    place.write(session_) = *on;
-    return {};
-  }
-  template <class List>
-  Result<void> emptied(const Place<List>& place) const {
-    if (!std::holds_alternative<std::monostate>(value_)) return no_value(setting_);
-    place.write(session_).clear();
-    return {};
-  }
-  Result<double> within(double low, double high) const {
-    const auto* number = std::get_if<double>(&value_);
-    if (number == nullptr) return no_value(setting_);
-    // Limits have the type that stores the number, so 0.1 must count as within a limit of 0.1F.
-    constexpr double rounding = 1e-6;
-    if (*number < low - std::abs(low) * rounding || *number > high + std::abs(high) * rounding ||
-        std::isnan(*number))
-      return not_within(setting_, low, high);
-    return std::clamp(*number, low, high);
-  }
-  Result<double> whole(double low, double high) const {
-    auto number = within(low, high);
-    if (number && !is_whole(*number)) return no_value(setting_);
-    return number;
-  }
-
-  const Setting& setting_;
-  const SettingInput& value_;
-  Session& session_;
-};
-
-/// The value of a field as a change gives it. Nothing for what no single value says.
-std::optional<SettingInput> present_value(const Field& field, const Session& session) {
-  const auto optional = [](const auto& value) {
-    return value ? SettingInput(static_cast<double>(*value)) : SettingInput();
-  };
-  using Value = std::optional<SettingInput>;
+/// The value of a change as it would stand in a file.
+nlohmann::json json_of(const SettingInput& input) {
   const Overloaded kinds{
-      [&](const field::Whole& f) -> Value { return static_cast<double>(f.value.read(session)); },
-      [&](const field::OptionalWhole& f) -> Value { return optional(f.value.read(session)); },
-      [&](const field::Seed& f) -> Value { return static_cast<double>(f.value.read(session)); },
-      [&](const field::Decimal& f) -> Value { return static_cast<double>(f.value.read(session)); },
-      [&](const field::Bound& f) -> Value { return f.value.read(session); },
-      [&](const field::HiddenValue& f) -> Value { return static_cast<double>(f.value.read(session)); },
-      [&](const field::Flag& f) -> Value { return f.value.read(session); },
-      [&](const field::NamedFlag& f) -> Value { return f.value.read(session); },
-      [&](const field::Choice& f) -> Value { return std::string(f.names[f.read(session)]); },
-      [&](const field::Text& f) -> Value { return f.value.read(session); },
-      [&](const field::Notation& f) -> Value { return f.read(session); },
-      [](const auto&) -> Value { return std::nullopt; },
+      [](std::monostate) { return nlohmann::json(); },
+      [](double number) {
+        if (is_whole(number)) return nlohmann::json(static_cast<std::int64_t>(number));
+        return number < 0.0 && std::isinf(number) ? nlohmann::json("inf") : nlohmann::json(number);
+      },
+      [](const auto& value) { return nlohmann::json(value); },
   };
-  return std::visit(kinds, field);
+  return std::visit(kinds, input);
+}
+
+/// The value of a setting as a change gives it. Nothing for lists, matrices and weights, and for what only
+/// selects.
+std::optional<SettingInput> present_value(const Setting& setting, const Session& session) {
+  const Field& field = setting.field;
+  if (std::holds_alternative<field::Stage>(field) || std::holds_alternative<field::Weights>(field)) return {};
+  const nlohmann::json value = value_of(setting, session);
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  return std::holds_alternative<field::OptionalWhole>(field) ? std::optional(SettingInput()) : std::nullopt;
 }
 
 std::string fixed_by(const TrainedModel& model) {
@@ -190,8 +74,8 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
       return usage_error("there is no setting “" + std::string(change.key) + "” to change");
     if (is_fixed_by_capture(session, *setting))
       return usage_error("a capture fixes this: its numbers were computed by another program");
-    const auto written = std::visit(Writer(*setting, change.value, after), setting->field);
-    if (!written) return tl::unexpected(written.error());
+    if (const auto refused = give_value(*setting, json_of(change.value), after))
+      return usage_error(std::string(setting->name) + " must be " + refused->expected);
     if (setting->settles != nullptr) setting->settles(after);
   }
   return settled(session, std::move(after));
@@ -201,7 +85,7 @@ std::vector<SettingChange> changes_between(const Session& before, const Session&
   std::vector<SettingChange> changes;
   for (const Setting& setting : all_settings) {
     if (same_setting(setting, before, after)) continue;
-    if (auto value = present_value(setting.field, after)) changes.push_back({setting.key, std::move(*value)});
+    if (auto value = present_value(setting, after)) changes.push_back({setting.key, std::move(*value)});
   }
   return changes;
 }

@@ -26,9 +26,6 @@ std::string unread_field(const nlohmann::json& object);
 void write_subject(const Session& session, nlohmann::json& object);
 std::string read_subject(const nlohmann::json& object, Session& session);
 
-/// Formats a value for a message: shortened, and a list or an object by its kind.
-std::string shown(const nlohmann::json& value);
-
 /// Converts an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
 /// names are ignored and missing ones keep their default. It is an error, which names the field, if a value
 /// has the wrong type or exceeds its limits, or if the sizes are inconsistent.

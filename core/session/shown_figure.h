@@ -60,6 +60,8 @@ constexpr const PaperRecord& record_of(Paper paper) {
 /// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) for each unit, or
 /// for each point of a paper.
 struct FigureSize {
+  static constexpr int greatest_side = 8000;
+  static constexpr int greatest_scale = 4;
   int width = 960;
   int height = 800;
   int scale = 2;
@@ -69,6 +71,8 @@ struct FigureSize {
   std::optional<PageName> page = {};
   Paper paper = Paper::page;    ///< Any paper other than `page` determines width and height.
   bool is_transparent = false;  ///< True if the figure has no background.
+
+  bool operator==(const FigureSize&) const = default;
 };
 
 /// Selects a figure of a pass.

@@ -9,6 +9,7 @@
 #include "core/io/json_text.h"
 #include "core/session/json_fields.h"
 #include "core/session/setting_json.h"
+#include "core/session/setting_value.h"
 #include "core/text/number_text.h"
 #include "core/textbook/origin_numbers.h"
 

@@ -47,15 +47,6 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-void check_words(const MaskSpec& spec, const MaskOption& option) {
-  const auto again = with_masks({}, mask_words(spec), option);
-  require(again.has_value(), "the words that make a mask again are understood");
-  MaskSpec same = *again;
-  require(same.loaded.size() == spec.loaded.size(), "the files of a mask are named");
-  same.loaded = spec.loaded;
-  require(same == spec, "the words that make a mask again make the same");
-}
-
 void check_reasons(const MaskSpec& spec, const Wish& wish, const CombinedMask& mask) {
   for (int head = 0; head < wish.sizes.n_heads; ++head) {
     const std::vector<int> blind = rows_without_keys(mask, head);
@@ -132,7 +123,6 @@ void check_masks(std::string_view input) {
   const MaskOption option{"--mask", wish.sizes.n_queries, wish.sizes.n_keys, true, nullptr, files().mask};
   const auto spec = with_masks({}, words_of(parts[0]), option);
   if (!spec) return fuzzing::require_readable(spec.error().message);
-  check_words(*spec, option);
   const auto mask = combine(*spec, wish.value, wish.sizes);
   if (!mask) return fuzzing::require_readable(mask.error().message);
   check_reasons(*spec, wish, *mask);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/exact_text.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"
 #include "core/io/csv.h"
@@ -87,7 +88,7 @@ void check_number(std::string_view text) {
   const auto number = parse_double(text);
   if (number) {
     require(!number_text(*number).empty() && is_utf8(number_text(*number)), "a number can be read");
-    require(std::isnan(*number) || parse_double(number_word(*number)) == number,
+    require(std::isnan(*number) || parse_double(exact_text(*number)) == number,
             "a number is written exactly");
   }
   for (const auto& error : {whole_number("--heads", text, 1, 16).map([](int) {}),

@@ -90,7 +90,7 @@ TEST_P(DrawnWindow, IsWholeWithRandomSessions) {
   const auto models = bundled_and_none();
   RandomSettings random(static_cast<unsigned>(GetParam().size.width));
   for (int n = 0; n < 2; ++n) {
-    Session session = tellable(random.session(models[static_cast<std::size_t>(n) % models.size()]), random);
+    Session session = tellable(random.session(models[static_cast<std::size_t>(n) % models.size()]));
     session.picture.theme = n % 2 == 0 ? ThemeName::light : ThemeName::dark;
     driver_.app().apply(OpenSession{session});
     driver_.settle();

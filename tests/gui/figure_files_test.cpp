@@ -1,17 +1,17 @@
-// Tests that running the command in a figure's file makes the same file again.
+// Tests that a figure's file is made again from itself.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <map>
 
 #include "app/cli/commands.h"
-#include "app/cli/figure_command.h"
 #include "app/cli/run_command_line.h"
 #include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
+#include "core/tasks/task.h"
 #include "tests/gui/random_figures.h"
-#include "tests/gui/session_of_command.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
@@ -19,8 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits sizes so that a hundred figures take only seconds, and removes mask files.
+/// Limits sizes so that a hundred figures take only seconds, and removes mask files and tasks that no program has.
 Session small(Session session) {
+  if (!task_named(session.task)) session.task.clear();
   if (!session.model) {
     Architecture& a = session.architecture;
     a.n_heads = std::min(a.n_heads, 3);
@@ -62,22 +63,19 @@ class FigureFiles : public testing::Test {
       const PageInputs shown = inputs_of(session, *passes);
       const auto figure = figure_of(shown, size, cairo_measure(fonts));
       const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
-      return figure && write_figure(*figure, type, size, file, *fonts, metadata_of(shown, size, file));
+      return figure && write_figure(*figure, type, size, file, *fonts, metadata_of(shown, size));
     });
   }
   static std::string bytes_of(const fs::path& file) { return read_file(file, std::size_t{1} << 28U).value(); }
-  static std::string command_in(const fs::path& file) {
-    for (const Metadata& entry : metadata_in(bytes_of(file))) {
-      if (entry.key == "Command") return entry.text;
-    }
+  static std::string scene_in(const fs::path& file) {
+    for (const Metadata& entry : metadata_in(bytes_of(file)))
+      if (entry.key == scene_key) return entry.text;
     return {};
   }
-  /// Runs a command as a shell does.
-  static bool run(const std::string& command) {
-    const auto words = shell_words(command).value();
-    std::vector<const char*> arguments;
-    for (const std::string& word : words) arguments.push_back(word.c_str());
+  /// Runs “headscope render FROM --out TO”.
+  static bool draw_again(const std::string& from, const std::string& to) {
     return in_child([&] {
+      const std::array arguments{"headscope", "render", from.c_str(), "--out", to.c_str()};
       const auto outcome = run_command_line(static_cast<int>(arguments.size()), arguments.data());
       return std::holds_alternative<int>(outcome) && std::get<int>(outcome) == 0;
     });
@@ -89,32 +87,52 @@ class FigureFiles : public testing::Test {
 };
 using FigureFilesLong = FigureFiles;
 
-/// The command in a file must make the same file again, for all pages.
-TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
+/// Figures of all pages must make the same files again.
+TEST_F(FigureFilesLong, MakeThemselvesAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();
   std::map<PageName, int> pages;
   for (int n = 0; n < 100 || (pages.size() < n_views && n < 400);) {
-    const Session session = small(tellable(
-        random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))]), random));
-    const std::string file = random.coin() ? "figure.png" : "figure.svg";
-    if (!validate(session.architecture) || !write(session, file)) continue;
+    const Session session =
+        small(random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))]));
+    const std::string end = random.coin() ? ".png" : ".svg";
+    if (!validate(session.architecture) || !write(session, "figure" + end)) continue;
     ++n;
     ++pages[session.view];
-    const std::string first = bytes_of(file);
-    const std::string command = command_in(file);
-    fs::remove(file);
-    if (command.starts_with("headscope")) {
-      ASSERT_TRUE(run(command)) << command;
-    } else {
-      const auto again = session_of_command(command, files());
-      ASSERT_TRUE(again) << again.error().message << command;
-      ASSERT_TRUE(write(*again, file)) << command;
-    }
-    ASSERT_TRUE(bytes_of(file) == first) << command << "\n" << to_json(session);
-    fs::remove(file);
+    ASSERT_TRUE(draw_again("figure" + end, "again" + end)) << to_json(session);
+    ASSERT_EQ(scene_in("figure" + end), scene_in("again" + end));
+    ASSERT_TRUE(bytes_of("figure" + end) == bytes_of("again" + end)) << to_json(session);
+    fs::remove("figure" + end);
+    fs::remove("again" + end);
   }
   EXPECT_EQ(pages.size(), n_views) << "every page has figures";
+}
+
+TEST_F(FigureFiles, KeepTheirPageAndSize) {
+  const PageInputs shown = [] {
+    const Session session = default_session();
+    return inputs_of(session, *computed_passes(session));
+  }();
+  FigureSize size = size_on(Paper::column, {});
+  size.page = PageName::inspector;
+  size.is_transparent = true;
+  for (const Metadata& entry : metadata_of(shown, size)) {
+    if (entry.key != scene_key) continue;
+    const auto read = size_in_scene(entry.text);
+    ASSERT_TRUE(read && *read);
+    EXPECT_EQ(**read, size);
+  }
+  for (const auto& [figure, problem] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"({"width":0})", "figure.width is 0"},
+           {R"({"scale":5})", "figure.scale is 5"},
+           {R"({"page":"nowhere"})", "figure.page"},
+           {R"({"paper":"sand"})", "figure.paper"},
+           {R"({"wide":1})", "figure.wide"},
+           {"[]", "figure"}}) {
+    const auto read = size_in_scene("{\"figure\":" + std::string(figure) + "}");
+    ASSERT_FALSE(read) << figure;
+    EXPECT_NE(read.error().message.find(problem), std::string::npos) << read.error().message;
+  }
 }
 
 }  // namespace

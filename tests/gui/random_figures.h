@@ -7,7 +7,8 @@
 
 #include "app/cli/sources.h"
 #include "core/checkpoint/bundled_models.h"
-#include "core/textbook/worked_examples.h"
+#include "core/session/placed.h"
+#include "core/session/settings.h"
 #include "tests/unit/session/random_settings.h"
 
 namespace headscope {
@@ -19,55 +20,31 @@ inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
   return models;
 }
 
-inline bool is_line_with_words(const std::string& text) {
-  return text.find_first_of(std::string_view("\n\0", 2)) == std::string::npos &&
-         !tokenize(text, TokenizerKind::word).empty();
+/// Removes what an option says of one stack, which may be another one after later options: files of masks and
+/// interventions.
+inline void remove_what_names_stacks(Subject& subject) {
+  AttentionOptions& attention = subject.attention;
+  for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) mask->loaded.clear();
+  subject.interventions = {};
 }
 
-/// The session without the settings that no command can express, or that render would refuse together with
-/// the rest.
-inline Session tellable(Session session, RandomSettings& random) {
+/// The session without what a command cannot hold: zero bytes, and files of masks that a model does not have.
+inline Session tellable(Session session) {
   const Architecture& a = session.architecture;
-  const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };
-  for (std::string* text :
-       {&session.sentence, &session.target, &session.output_words, &session.selection.word,
-        &session.attention.mask.separator, &session.attention.target_mask.separator, &session.title,
-        &session.note, &session.interventions.mean_over}) {
-    hold_zero(*text);
-  }
-  for (std::string& text : session.batch) {
-    if (!is_line_with_words(text)) text = "a line " + std::to_string(random.whole(0, 99));
-  }
-  if (!a.has_cross()) {
-    session.target = default_target;
-    session.attention.target_mask = AttentionOptions{}.target_mask;
-    session.attention.cross_mask = {};
-  }
-  if (!a.has_self()) {
-    session.attention.mask = {};
-    session.attention.target_mask = AttentionOptions{}.target_mask;
-  }
-  if (a.output_layer == OutputLayer::none && !session.model) {
-    session.architecture.output_bias = false;
-    session.architecture.logit_softcap = 0.0F;
-  }
-  if (a.output_layer == OutputLayer::none || session.model) session.output_words.clear();
-  const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
-  if (!session.model)
-    session.task = has_task ? std::string(task_names()[static_cast<std::size_t>(random.whole(0, 2))]) : "";
-  const auto last_example = static_cast<int>(worked_examples().size()) - 1;
-  session.textbook =
-      random.coin() ? "" : worked_examples()[static_cast<std::size_t>(random.whole(0, last_example))].name;
-  if (a.linear_attention) {
-    session.attention.softmax = SoftmaxAxis::keys;
-    session.given = {};  // scores may be negative
-  }
+  const bool has_other_stacks = std::ranges::any_of(session.held, [&](const Subject& held) {
+    return held.architecture.stacks != a.stacks;
+  });
+  if (!a.has_self()) session.attention.mask.loaded.clear();
+  if (!a.has_cross()) session.attention.cross_mask.loaded.clear();
+  if (!a.has_cross() || !a.has_self()) session.attention.target_mask.loaded.clear();
+  if (has_other_stacks) remove_what_names_stacks(session);
+  for (const Setting& each : all_settings)
+    if (const auto* text = std::get_if<field::Text>(&each.field)) std::erase(text->value.write(session), '\0');
+  for (std::string& text : session.batch) std::erase(text, '\0');
   if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {
-    Session alone = tellable(with_subject(session, held), random);
-    if (!alone.batch.empty() && alone.batch != session.batch) alone.batch.clear();
-    if (!check_given(repaired(alone, alone))) alone.given = {};
-    held = alone.subject();
+    held = tellable(with_subject(session, held)).subject();
+    if (has_other_stacks) remove_what_names_stacks(held);
   }
   return repaired(session, session);
 }

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// The session of the figure that a command makes, as figure_command() writes it: “headscope render …”, to
-/// which printf may pipe a batch with one sentence per line. `sources` provides the files that the command
+/// The session of the figure that a command makes: “headscope render …”, to which printf may pipe a batch with one
+/// sentence per line. `sources` provides the files that the command
 /// names.
 inline Result<Session> session_of_command(const std::string& command, Sources sources) {
   auto words = shell_words(command);

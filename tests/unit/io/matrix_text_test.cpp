@@ -1,3 +1,4 @@
+#include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 
 #include <gtest/gtest.h>
@@ -267,7 +268,7 @@ TEST(MatrixText, ReadsADecimalPointInEveryLocale) {
     if (set == nullptr) set = std::setlocale(LC_NUMERIC, name);
   if (set == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
   const auto read = read_matrix_text("0.5 1.25e0");
-  const std::string text = shortest_decimal(0.5F);
+  const std::string text = exact_text(0.5F);
   std::setlocale(LC_NUMERIC, "C");
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(*read, matrix_of(1, {0.5F, 1.25F}));

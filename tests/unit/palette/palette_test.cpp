@@ -142,7 +142,7 @@ TEST(SettingValues, EachValueIsWhatItsActionMakes) {
     for (const SettingValue& value : values_of(setting, session)) {
       ++n;
       const Session next = value.action ? reduce(session, *value.action) : session;
-      EXPECT_EQ(value_text(setting, next), value.text) << setting.key;
+      EXPECT_EQ(shown_value(setting, next), value.text) << setting.key;
       EXPECT_EQ(session == next, !value.action) << setting.key;
     }
   }

@@ -156,7 +156,7 @@ TEST(Update, AValueThatASettingCannotHaveIsSaidAndChangesNothing) {
   played.play(Edit{set_to("attention.temperature", -1.0)});
   const auto* said = find<Say>(played.effects);
   ASSERT_NE(said, nullptr);
-  EXPECT_TRUE(said->message.starts_with("Nothing was changed: the temperature must be from"));
+  EXPECT_TRUE(said->message.starts_with("Nothing was changed: the temperature must be a number from"));
   EXPECT_EQ(played.session(), before);
 }
 

@@ -200,7 +200,7 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/attention/prefix", -1, "attention.prefix");
   check("/attention/target_mask/padding", {12}, "attention.target_mask.padding[0] is 12");
   check("/attention/cross_mask/painted", {{11, 11}}, "attention.cross_mask.painted[0][1] is 11");
-  check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0.0 to 0.9");
+  check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0 to 0.95");
   check("/architecture/layers", 1001,
         "architecture.layers is 1001, but must be a whole number from 1 to 1000");
   check("/architecture/d_ff", 1048577, "architecture.d_ff");

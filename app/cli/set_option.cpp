@@ -1,4 +1,4 @@
-#include "app/cli/given_option.h"
+#include "app/cli/set_option.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,16 @@
 #include <optional>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "app/cli/option_values.h"
+#include "app/cli/setting_words.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/session/placed.h"
+#include "core/session/repair.h"
+#include "core/session/setting_change.h"
+#include "core/session/setting_value.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
@@ -27,7 +32,7 @@ Error told(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};
 }
 
-/// Fails if numbers cannot be given for a path, and names the paths that may be meant.
+/// Fails if numbers cannot be given for a path, and names the paths and the keys of settings that may be meant.
 Result<void> check_path(const std::string& path, const Session& session) {
   const std::vector<std::string> paths = paths_to_give(session);
   if (std::ranges::find(paths, path) != paths.end()) return {};
@@ -36,8 +41,9 @@ Result<void> check_path(const std::string& path, const Session& session) {
   const Result<void> refused = check_given(alone);
   std::string message = std::string(option) + ": " + (refused ? path : refused.error().message);
   constexpr std::size_t few_enough = 4000;
-  std::vector<std::string> near =
-      paths.size() <= few_enough ? near_matches(path, paths) : std::vector<std::string>();
+  std::vector<std::string> names = paths.size() <= few_enough ? paths : std::vector<std::string>();
+  for (const Setting& each : all_settings) names.emplace_back(each.key);
+  std::vector<std::string> near = near_matches(path, names);
   constexpr std::size_t most = 4;
   if (near.size() > most) near.resize(most);
   if (!near.empty()) message += "; did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
@@ -77,7 +83,31 @@ Result<void> check_numbers(const OwnedMatrix& numbers) {
   return {};
 }
 
+/// The setting that a word gives a value. Null if it gives numbers by hand.
+const Setting* setting_of(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  return equals == std::string::npos ? nullptr : find_setting(std::string_view(word).substr(0, equals));
+}
+
+SettingPart part_of(const Setting& setting) {
+  const bool is_selection = setting.key.starts_with("selection.") || setting.key.starts_with("cover.") ||
+                            setting.key == "difference";
+  return is_selection ? SettingPart::selection : SettingPart::subject;
+}
+
+/// Fails for settings whose values are not in the word.
+Result<void> check_is_typed(const Setting& setting) {
+  const auto refused = [&](const char* cure) {
+    return usage_error(std::string(option) + " " + std::string(setting.key) + " cannot be typed: " + cure);
+  };
+  if (std::holds_alternative<field::Weights>(setting.field)) return refused("use --model");
+  if (std::holds_alternative<field::MaskFiles>(setting.field)) return refused("use --mask FILE.npy");
+  if (std::holds_alternative<field::Given>(setting.field)) return refused("use --set PATH=NUMBERS");
+  return {};
+}
+
 Result<void> read_one(const std::string& word, const Sources& sources, Session& session) {
+  if (setting_of(word) != nullptr) return {};
   if (word == nothing) {
     session.given = {};
     return {};
@@ -86,7 +116,7 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
   if (equals == std::string::npos) {
     return wrong_value(
         option, word,
-        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, or none");
+        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, none, or KEY=VALUE, such as attention.temperature=0.5");
   }
   const std::vector<std::string> paths = paths_of_given(session.architecture, word.substr(0, equals));
   for (const std::string& path : paths) {
@@ -102,13 +132,54 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
 
 }  // namespace
 
-Result<void> read_given(const std::vector<std::string>& words, const Sources& sources, Session& session) {
-  for (const std::string& word : words) {
-    if (auto ok = read_one(word, sources, session); !ok) return ok;
+Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session) {
+  const Session before = session;
+  std::vector<const Setting*> given;
+  // Indices count the tokens and sizes of settings that come before them.
+  for (const Setting& each : all_settings) {
+    if (part_of(each) != part) continue;
+    const auto word = std::find_if(words.rbegin(), words.rend(),
+                                   [&](const std::string& one) { return setting_of(one) == &each; });
+    if (word == words.rend()) continue;
+    given.push_back(&each);
+    auto ok = check_is_typed(each);
+    if (ok)
+      ok = give_text(each, std::string(option) + " " + std::string(each.key),
+                     word->substr(each.key.size() + 1), session);
+    if (!ok) return tl::unexpected(ok.error());
   }
-  return check_given(session).map_error([](const Error& error) {
-    return Error{error.kind, std::string(option) + ": " + error.message};
+  if (given.empty()) return session;
+  if (session.model && !(session.architecture == before.architecture))
+    return usage_error(std::string(option) +
+                       " does not fit the trained weights: add --model untrained for random ones");
+  auto ok = validate(session.architecture);
+  if (ok) ok = check_interventions(session);
+  if (!ok) return tl::unexpected(Error{Error::Kind::usage, std::string(option) + ": " + ok.error().message});
+  Session fitting = repaired(session, session);
+  for (const Setting* each : given) {
+    if (same_setting(*each, fitting, session)) continue;
+    return wrong_value(std::string(option) + " " + std::string(each->key), value_text(*each, session),
+                       "this model and sentence take " + value_text(*each, fitting));
+  }
+  return fitting;
+}
+
+bool sets_selection(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    const Setting* const given = setting_of(word);
+    return given != nullptr && part_of(*given) == SettingPart::selection;
   });
+}
+
+Result<Session> with_set(const std::vector<std::string>& words, const Sources& sources, Session session) {
+  auto changed = with_values(words, SettingPart::subject, std::move(session));
+  if (!changed) return changed;
+  for (const std::string& word : words) {
+    if (auto ok = read_one(word, sources, *changed); !ok) return tl::unexpected(ok.error());
+  }
+  if (auto ok = check_given(*changed); !ok)
+    return tl::unexpected(Error{ok.error().kind, std::string(option) + ": " + ok.error().message});
+  return changed;
 }
 
 std::vector<std::string> given_words(const GivenNumbers& given) {
@@ -119,7 +190,7 @@ std::vector<std::string> given_words(const GivenNumbers& given) {
     for (int row = 0; row < each.numbers->rows; ++row) {
       if (row > 0) word += "; ";
       for (int col = 0; col < each.numbers->cols; ++col)
-        word += (col > 0 ? " " : "") + number_word(each.numbers->at(row, col));
+        word += (col > 0 ? " " : "") + exact_text(each.numbers->at(row, col));
     }
     words.push_back(std::move(word));
   }

@@ -1,0 +1,210 @@
+#include "app/cli/session_command.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "app/cli/against.h"
+#include "app/cli/command_options.h"
+#include "app/cli/figure_session.h"
+#include "app/cli/set_option.h"
+#include "app/cli/shell_words.h"
+#include "app/cli/sources.h"
+#include "core/model/trained_model.h"
+#include "core/session/setting_value.h"
+#include "core/session/settings.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view set_option = setting("given").option;
+
+/// Whether a text has a zero byte, which no argument of a command can hold.
+bool has_zero(const std::string& text) {
+  return text.find('\0') != std::string::npos;
+}
+
+/// The options that add files to masks.
+constexpr std::array<std::pair<std::string_view, MaskSpec AttentionOptions::*>, 3> mask_options{
+    {{"--mask", &AttentionOptions::mask},
+     {"--target-mask", &AttentionOptions::target_mask},
+     {"--cross-mask", &AttentionOptions::cross_mask}}};
+
+/// The value of a setting's own option. Empty if it has none that takes its value alone.
+std::optional<std::string> option_value(const Setting& each, const Session& session) {
+  const Field& field = each.field;
+  const bool is_list = std::holds_alternative<field::Texts>(field) ||
+                       std::holds_alternative<field::Tokens>(field) ||
+                       std::holds_alternative<field::Cells>(field);
+  const bool is_elsewhere = std::holds_alternative<field::Weights>(field) ||
+                            std::holds_alternative<field::Given>(field) ||
+                            std::holds_alternative<field::MaskFiles>(field);
+  if (each.option.empty() || shared_option(each) != nullptr || is_list || is_elsewhere) return std::nullopt;
+  if (const auto* flag = std::get_if<field::Flag>(&field))
+    return flag->value.read(session) == flag->given ? "" : flag_off;
+  return value_text(each, session);
+}
+
+/// Reads the session that options describe.
+using ReadOptions = std::function<Result<Session>(const CommandOptions&)>;
+
+/// The numbers by hand as values of --set. Numbers that an earlier option gives are removed first.
+std::vector<std::string> values_of_given(const Session& session, const Session& told) {
+  std::vector<std::string> values = given_words(session.given);
+  if (!told.given.empty()) values.insert(values.begin(), "none");
+  return values;
+}
+
+/// An option of a setting's own, or one that adds mask files, with the axes of these.
+struct OwnOption {
+  std::string_view name;
+  std::vector<std::string> values;
+  std::string axes;
+};
+
+CommandOptions with_option(CommandOptions options, const OwnOption& own) {
+  options.settings[own.name] = own.values;
+  if (own.axes.empty()) return options;
+  options.mask_axes = options.mask_axes ? *options.mask_axes + "," + own.axes : own.axes;
+  return options;
+}
+
+/// The options of their own for everything in which a session differs from what options describe.
+std::vector<OwnOption> own_options(const Session& session, const Session& told) {
+  std::vector<OwnOption> all;
+  for (const Setting& each : all_settings) {
+    if (same_setting(each, told, session)) continue;
+    auto value = option_value(each, session);
+    if (value && !has_zero(*value)) all.push_back({each.option, {std::move(*value)}, {}});
+  }
+  for (const auto& [option, mask] : mask_options) {
+    const auto& loaded = (session.attention.*mask).loaded;
+    if (loaded == (told.attention.*mask).loaded) continue;
+    OwnOption& files = all.emplace_back(OwnOption{option, {}, {}});
+    if (loaded.empty()) files.values = {"none"};
+    for (const auto& file : loaded) {
+      files.values.push_back(file->name);
+      files.axes += (files.axes.empty() ? "" : ",") + file->axes;
+    }
+  }
+  return all;
+}
+
+/// Adds options for everything in which the session differs from what the options already describe. Returns
+/// the names of what they still leave out.
+std::vector<std::string> describe(const Session& session, const ReadOptions& read, CommandOptions& options) {
+  auto told = read(options);
+  if (!told) return {told.error().message};
+  const std::vector<OwnOption> own = own_options(session, *told);
+  CommandOptions with_own = std::accumulate(own.begin(), own.end(), options, with_option);
+  if (read(with_own)) {
+    options = std::move(with_own);
+  } else {
+    // Some options are refused with others, or need others.
+    for (bool was_added = true; std::exchange(was_added, false);) {
+      for (const OwnOption& each : own) {
+        if (options.has(each.name)) continue;
+        with_own = with_option(options, each);
+        if (!read(with_own)) continue;
+        options = with_own;
+        was_added = true;
+      }
+    }
+  }
+  told = read(options);
+  // Options may change what other options mean, so whatever still differs is given by its key.
+  CommandOptions with_values = options;
+  std::vector<std::string>& values = with_values.settings[set_option];
+  for (const Setting& each : all_settings) {
+    if (same_setting(each, *told, session)) continue;
+    if (std::holds_alternative<field::Given>(each.field)) {
+      std::ranges::copy(values_of_given(session, *told), std::back_inserter(values));
+    } else if (!std::holds_alternative<field::Weights>(each.field) &&
+               !std::holds_alternative<field::MaskFiles>(each.field)) {
+      std::string value = value_text(each, session);
+      if (!has_zero(value)) values.push_back(std::string(each.key) + "=" + value);
+    }
+  }
+  if (!values.empty()) {
+    auto told_by_values = read(with_values);
+    if (!told_by_values) return {told_by_values.error().message};
+    options = with_values;
+    told = std::move(told_by_values);
+  }
+  std::vector<std::string> left_out;
+  for (const Setting& each : all_settings) {
+    const std::string name(each.name);
+    if (!same_setting(each, *told, session) && std::ranges::find(left_out, name) == left_out.end())
+      left_out.push_back(name);
+  }
+  return left_out;
+}
+
+/// One option with its value: "--sentence 'one two'". A value that begins with a dash could be taken for an
+/// option.
+std::string option_words(std::string_view option, const std::string& value) {
+  const char* separator = value.starts_with("-") ? "=" : " ";
+  return std::string(option) + separator + shell_quoted(value);
+}
+
+/// All options, each after `between`.
+std::string words_of(const CommandOptions& options, const std::string& between) {
+  std::string text;
+  std::string_view before;
+  for (const Setting& each : all_settings) {
+    if (each.option == before || !options.has(each)) continue;
+    before = each.option;
+    const bool is_flag =
+        std::holds_alternative<field::Flag>(each.field) && shared_option(each) == nullptr;
+    for (const std::string& value : options.texts(each.option))
+      text += between + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
+                                 : option_words(each.option, value));
+  }
+  if (options.mask_axes) text += between + option_words("--mask-axes", *options.mask_axes);
+  return text;
+}
+
+std::string model_word(const Session& session) {
+  return session.model && !session.model->name.empty() ? session.model->name : "untrained";
+}
+
+}  // namespace
+
+SessionCommand command_of(const Session& session, const std::string& out, std::string_view separator) {
+  const std::string between(separator);
+  const Sources sources = held_by(session);
+  CommandOptions options;
+  options.settings["--model"] = {model_word(session)};
+  // Without a page, render draws the large map alone.
+  if (session.view == PageName::explore) options.settings["--page"] = {"explore"};
+  const ReadOptions read = [&](const CommandOptions& each) {
+    return session_of_figure_options(each, sources);
+  };
+  SessionCommand command;
+  Session alone = session;
+  alone.held.clear();
+  command.left_out = describe(alone, read, options);
+  command.text = "headscope render" + words_of(options, between) + between + option_words("--out", out);
+  const auto told = read(options);
+  for (const Subject& held : session.held) {
+    if (!told) break;
+    const Session base = with_subject(*told, told->subject());
+    CommandOptions changes;
+    if (!(held.model == session.model)) changes.settings["--model"] = {model_word(with_subject(session, held))};
+    const ReadOptions against = [&](const CommandOptions& each) {
+      return subject_against(each, base, sources).map([&](const Subject& subject) {
+        return with_subject(base, subject);
+      });
+    };
+    for (const std::string& name : describe(with_subject(base, held), against, changes))
+      command.left_out.push_back("of a held subject, " + name);
+    command.text += between + "--against" + words_of(changes, between);
+  }
+  return command;
+}
+
+}  // namespace headscope
