@@ -17,8 +17,8 @@ struct FigureOutput {
   FigureSize size;
 };
 
-/// Reads the file and size from --out, --size, --scale and --page. If no option names a page, a figure that is
-/// drawn again keeps its own page and size, and `usual` is the page of another one.
+/// Reads the file and size from --out, --size, --scale and --page. If no option names a page, a figure that
+/// is drawn again keeps its own page and size, and `usual` is the page of another one.
 Result<FigureOutput> figure_output(const CommandOptions& options, const Session& session,
                                    std::optional<PageName> usual = {});
 
@@ -27,8 +27,8 @@ Result<FigureOutput> figure_output(const CommandOptions& options, const Session&
 Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session& session,
                                     const FigureOutput& output);
 
-/// Draws the figure and writes it together with its scene, from which it can be drawn again. Reports on standard error
-/// which characters no font has.
+/// Draws the figure and writes it together with its scene, from which it can be drawn again. Reports on
+/// standard error which characters no font has.
 Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
 /// Does the same for several figures, each on one page of a PDF.
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);

@@ -27,12 +27,12 @@ Result<Session> session_of_file(const std::filesystem::path& file);
 /// that the options change.
 void take_scene(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// The options of the command in a figure of an earlier version. Empty if the file has none that can be read, as a
-/// PDF.
+/// The options of the command in a figure of an earlier version. Empty if the file has none that can be read,
+/// as a PDF.
 std::optional<CommandOptions> options_of_figure(const std::filesystem::path& file);
 
-/// The size of the figure in a file. Empty if the file is no figure or does not say. It is an error if what it says
-/// is no size.
+/// The size of the figure in a file. Empty if the file is no figure or does not say. It is an error if what
+/// it says is no size.
 Result<std::optional<FigureSize>> size_of_figure(const std::filesystem::path& file);
 
 /// Parses the words of a command “headscope render …”. Errors call them `what`.

@@ -5,8 +5,8 @@
 #include <limits>
 #include <sstream>
 
-#include "core/exact_text.h"
 #include "app/cli/option_values.h"
+#include "core/exact_text.h"
 #include "core/overloaded.h"
 #include "core/session/setting_value.h"
 #include "core/text/utf8.h"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/exact_text.h"
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
+#include "core/exact_text.h"
 #include "core/text/number_text.h"
 #include "core/to_float.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -158,8 +159,7 @@ std::string words_of(const CommandOptions& options, const std::string& between) 
   for (const Setting& each : all_settings) {
     if (each.option == before || !options.has(each)) continue;
     before = each.option;
-    const bool is_flag =
-        std::holds_alternative<field::Flag>(each.field) && shared_option(each) == nullptr;
+    const bool is_flag = std::holds_alternative<field::Flag>(each.field) && shared_option(each) == nullptr;
     for (const std::string& value : options.texts(each.option))
       text += between + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
                                  : option_words(each.option, value));
@@ -194,7 +194,8 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
     if (!told) break;
     const Session base = with_subject(*told, told->subject());
     CommandOptions changes;
-    if (!(held.model == session.model)) changes.settings["--model"] = {model_word(with_subject(session, held))};
+    if (!(held.model == session.model))
+      changes.settings["--model"] = {model_word(with_subject(session, held))};
     const ReadOptions against = [&](const CommandOptions& each) {
       return subject_against(each, base, sources).map([&](const Subject& subject) {
         return with_subject(base, subject);

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/set_option.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/own_attention_option.h"
+#include "app/cli/set_option.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/exact_text.h"
 #include "app/cli/option_values.h"
 #include "app/cli/setting_words.h"
+#include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
@@ -32,7 +32,8 @@ Error told(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};
 }
 
-/// Fails if numbers cannot be given for a path, and names the paths and the keys of settings that may be meant.
+/// Fails if numbers cannot be given for a path, and names the paths and the keys of settings that may be
+/// meant.
 Result<void> check_path(const std::string& path, const Session& session) {
   const std::vector<std::string> paths = paths_to_give(session);
   if (std::ranges::find(paths, path) != paths.end()) return {};

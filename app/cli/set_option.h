@@ -9,19 +9,20 @@
 
 namespace headscope {
 
-/// Returns `session` with the values of --set KEY=VALUE, where KEY is that of a setting, as it stands in a scene's
-/// file, and VALUE is typed as value_text() writes it. Later values of a key replace earlier ones. Nothing else is
-/// adjusted: fails for values that do not fit the session, and for settings that have options of their own kind
-/// (models, mask files). What is selected, covered and compared comes after all other options, and so has a call of
-/// its own.
+/// Returns `session` with the values of --set KEY=VALUE, where KEY is that of a setting, as it stands in a
+/// scene's file, and VALUE is typed as value_text() writes it. Later values of a key replace earlier ones.
+/// Nothing else is adjusted: fails for values that do not fit the session, and for settings that have options
+/// of their own kind (models, mask files). What is selected, covered and compared comes after all other
+/// options, and so has a call of its own.
 enum class SettingPart { subject, selection };
 Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session);
 
 /// Whether one of the words sets what is selected.
 bool sets_selection(const std::vector<std::string>& words);
 
-/// The part of the subject, and then numbers given by hand: PATH=NUMBERS, PATH=@FILE, or none, which removes those before it. Fails
-/// for a path that cannot be given, naming similar ones, and for numbers that cannot be read or do not fit.
+/// The part of the subject, and then numbers given by hand: PATH=NUMBERS, PATH=@FILE, or none, which removes
+/// those before it. Fails for a path that cannot be given, naming similar ones, and for numbers that cannot
+/// be read or do not fit.
 Result<Session> with_set(const std::vector<std::string>& words, const Sources& sources, Session session);
 
 /// The words that with_set() reads back as these numbers, exact to the last bit.

@@ -4,9 +4,9 @@
 #include <array>
 #include <variant>
 
-#include "core/exact_text.h"
 #include "app/cli/command_options.h"
 #include "app/cli/option_values.h"
+#include "core/exact_text.h"
 #include "core/session/setting_value.h"
 #include "core/to_float.h"
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "core/exact_text.h"
 #include "app/cli/commands.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/mask_options.h"
@@ -18,6 +17,7 @@
 #include "core/engine/export.h"
 #include "core/engine/memory_estimate.h"
 #include "core/engine/module_trace.h"
+#include "core/exact_text.h"
 #include "core/io/json_text.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"

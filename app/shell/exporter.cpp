@@ -279,7 +279,8 @@ std::string command_text(const ExportJob& job) {
   const SessionCommand command =
       command_of(session, export_name(session, {.kind = ExportKind::figure, .folder = {}}), " \\\n  ");
   std::string comment;
-  for (const std::string& name : command.left_out) comment += (comment.empty() ? "# Left out: " : "; ") + name;
+  for (const std::string& name : command.left_out)
+    comment += (comment.empty() ? "# Left out: " : "; ") + name;
   return (comment.empty() ? "" : comment + "\n") + command.text + "\n";
 }
 

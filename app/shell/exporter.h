@@ -48,7 +48,8 @@ StageId stage_to_export(const Session& session);
 /// which the window's controls do not have.
 std::string sentence_without_options(const std::string& message);
 
-/// The command that draws what is shown, one option on each line, after a comment that names what it leaves out.
+/// The command that draws what is shown, one option on each line, after a comment that names what it leaves
+/// out.
 std::string command_text(const ExportJob& job);
 
 /// The inputs of the requested figure: in its colours and, for a worksheet, with its exercise.

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "core/exact_text.h"
 #include "app/imgui/keys.h"
 #include "app/widgets/number_grid_keys.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
+#include "core/exact_text.h"
 #include "core/figure/colormap.h"
 
 namespace headscope {

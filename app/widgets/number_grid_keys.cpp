@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/exact_text.h"
 #include "app/imgui/keys.h"
+#include "core/exact_text.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

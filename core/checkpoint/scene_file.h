@@ -33,8 +33,8 @@ Result<KeptSession> read_scene(const std::filesystem::path& file, const ModelPla
 
 /// The scene as a picture carries it: the same JSON in ASCII, on one line, without weights that are in no
 /// folder, and with the names of models as the session has them, because pictures are given to others. It is
-/// an error if it would take more than 16 MiB or has masks of more than most_kept_mask_cells. `figure` describes
-/// the picture itself, under the key "figure"; null if nothing does.
+/// an error if it would take more than 16 MiB or has masks of more than most_kept_mask_cells. `figure`
+/// describes the picture itself, under the key "figure"; null if nothing does.
 Result<std::string> scene_text(const Session& session, const nlohmann::json& figure = nullptr);
 
 /// Reads scene_text() as read_scene() reads a file. `picture` is the file that carries the text; a model that

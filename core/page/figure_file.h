@@ -26,11 +26,11 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 /// this figure, and the window exports it. Fails if the pass does not have the stage, or if a file of the
 /// model changed before everything was read from it.
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
-/// The metadata of the file of a figure: the program that made it, its scene with the size of the figure, or why
-/// there is none, and what the figure shows beyond the scene.
+/// The metadata of the file of a figure: the program that made it, its scene with the size of the figure, or
+/// why there is none, and what the figure shows beyond the scene.
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size);
-/// The size in the scene of a figure. Empty if the scene holds none. It is an error if a value has the wrong type
-/// or exceeds its limits.
+/// The size in the scene of a figure. Empty if the scene holds none. It is an error if a value has the wrong
+/// type or exceeds its limits.
 Result<std::optional<FigureSize>> size_in_scene(std::string_view scene);
 
 /// Writes a figure that figure_of() made. `size` must be the size that was passed to figure_of().

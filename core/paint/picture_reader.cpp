@@ -138,7 +138,7 @@ std::string unescaped(std::string_view text) {
 
 /// The keys of the metadata that this program writes.
 constexpr std::array<std::string_view, 7> written_keys{
-    "Software",   beyond_scene_key, "Command leaves out", command_key, "Command before leaves out",
+    "Software",       beyond_scene_key,  "Command leaves out", command_key, "Command before leaves out",
     "Command before", scene_left_out_key};
 
 /// What stands between two tags of an SVG file. Empty if there is no such element or if it is too large.

@@ -27,8 +27,10 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
 
 /// Whether an entry is the scene of a page.
 bool is_scene(const Metadata& entry) {
-  const std::string_view number = std::string_view(entry.key).substr(std::min(entry.key.size(), std::string_view(scene_key).size()));
-  return entry.key.starts_with(scene_key) && number.find_first_not_of(" 0123456789") == std::string_view::npos;
+  const std::string_view number =
+      std::string_view(entry.key).substr(std::min(entry.key.size(), std::string_view(scene_key).size()));
+  return entry.key.starts_with(scene_key) &&
+         number.find_first_not_of(" 0123456789") == std::string_view::npos;
 }
 
 /// The metadata with one line per entry. Characters that are not allowed in XML or in PDF texts are replaced
@@ -111,7 +113,8 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& f
     if (!is_scene(entry)) continue;
     const std::string number = entry.key.substr(std::string_view(scene_key).size());
     const std::string name = number.empty() ? scene_attachment : "page" + number + ".headscope";
-    file = file.and_then([&](const std::string& before) { return with_attachment(before, name, entry.text); });
+    file =
+        file.and_then([&](const std::string& before) { return with_attachment(before, name, entry.text); });
   }
   return file;
 }

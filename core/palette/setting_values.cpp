@@ -93,7 +93,8 @@ bool takes_number(const Setting& setting) {
 
 std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session) {
   Session given = session;
-  const nlohmann::json value = is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
+  const nlohmann::json value =
+      is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
   if (!takes_number(setting) || give_value(setting, value, given)) return std::nullopt;
   return value_that(setting, number_text(number, digits), number, session);
 }

@@ -208,7 +208,7 @@ struct Control {
 };
 
 /// Everything that is known about one setting of a session. JSON, repair, the options and their help, the
-/// command that makes a figure again, and the history iterate over the records. Controls refer to a record by
+/// command of a session, and the history iterate over the records. Controls refer to a record by
 /// its key.
 struct Setting {
   std::string_view key;   ///< Its path in the JSON, such as "architecture.d_model".

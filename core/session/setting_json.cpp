@@ -46,7 +46,8 @@ std::string refusal(const std::string& key, const std::string& found, const std:
 std::string read_setting(const Setting& setting, std::string_view key, const Json& root, Session& session) {
   const Json* found = &root;
   for (std::size_t begin = 0; begin <= key.size();) {
-    if (!found->is_object()) return refusal(std::string(key.substr(0, begin - 1)), shown(*found), "an object");
+    if (!found->is_object())
+      return refusal(std::string(key.substr(0, begin - 1)), shown(*found), "an object");
     const std::size_t end = std::min(key.find('.', begin), key.size());
     const auto member = found->find(std::string(key.substr(begin, end - begin)));
     if (member == found->end()) return {};

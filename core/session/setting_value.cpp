@@ -62,7 +62,7 @@ Json json_of_pin(const std::optional<Pin>& pin) {
   return {{"stage", path(pin->stage)}, {"row", pin->row}, {"col", pin->col}};
 }
 
-constexpr std::string_view none = "none";
+constexpr std::string_view no_value = "none";
 constexpr std::string_view hidden_by_infinity = "inf";
 constexpr std::string_view hidden_by_1e9 = "1e9";
 
@@ -149,7 +149,7 @@ class FieldReader {
     } else if (found_ == hidden_by_1e9) {
       value = MaskValue::minus_1e9;
     } else if (take_number(found_, value, -most, most)) {
-      return refused("inf (−∞), 1e9 (−1e9) or a finite number, such as -10000 or 0");
+      return refused("inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
     }
     return {};
   }
@@ -201,9 +201,9 @@ class FieldReader {
   }
   Taken operator()(const field::PinnedCell& f) const {
     std::optional<Pin> pin;
-    if (found_.is_string() && found_ != none) {
+    if (found_.is_string() && found_ != no_value) {
       if (auto wrong = take_pin_text(found_.get<std::string>(), pin.emplace())) return wrong;
-    } else if (!found_.is_null() && found_ != none) {
+    } else if (!found_.is_null() && found_ != no_value) {
       if (auto wrong = take_pin(pin.emplace())) return wrong;
     }
     f.value.write(session_) = pin;
@@ -303,7 +303,8 @@ class FieldReader {
   Taken take_heads_text(const std::string& text, const Place<std::vector<HeadPlace>>& value) const {
     std::vector<HeadPlace> heads;
     const int layers = last_layer(session_), last_of_layer = last_head(session_);
-    for (const std::string_view word : text == none ? std::vector<std::string_view>() : parts_of(text, ',')) {
+    for (const std::string_view word :
+         text == no_value ? std::vector<std::string_view>() : parts_of(text, ',')) {
       const auto place = head_named(word);
       if (!place || place->layer > layers || place->head > last_of_layer) {
         return refused("none, or LAYER.HEAD separated by commas, such as 0.0,0.1: layers are 0 to " +
@@ -419,7 +420,7 @@ std::string value_text(const Setting& setting, const Session& session) {
   const Overloaded texts{
       [&](const field::OptionalWhole& f) {
         const std::optional<int>& value = f.value.read(session);
-        return value ? std::to_string(*value) : std::string(f.none.empty() ? none : f.none);
+        return value ? std::to_string(*value) : std::string(f.none.empty() ? no_value : f.none);
       },
       [&](const field::Decimal& f) { return exact_text(f.value.read(session)); },
       [&](const field::Bound& f) { return exact_text(f.value.read(session)); },
@@ -440,11 +441,11 @@ std::string value_text(const Setting& setting, const Session& session) {
         std::string text;
         for (const HeadPlace& place : f.value.read(session))
           text += (text.empty() ? "" : ",") + head_name(place);
-        return text.empty() ? std::string(none) : text;
+        return text.empty() ? std::string(no_value) : text;
       },
       [&](const field::PinnedCell& f) {
         const std::optional<Pin>& pin = f.value.read(session);
-        if (!pin) return std::string(none);
+        if (!pin) return std::string(no_value);
         return path(pin->stage) + ":" + std::to_string(pin->row) + "." + std::to_string(pin->col);
       },
       [&](const field::Notation& f) { return f.read(session); },
@@ -460,7 +461,7 @@ Json value_of_text(const Setting& setting, std::string_view text) {
   const Overloaded values{
       [&](const field::Whole&) { return number_in(text); },
       [&](const field::OptionalWhole& f) {
-        return text == f.none || text == none ? Json() : number_in(text);
+        return text == f.none || text == no_value ? Json() : number_in(text);
       },
       [&](const field::Seed&) { return number_in(text); },
       [&](const field::Decimal&) { return number_in(text); },

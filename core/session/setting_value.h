@@ -9,10 +9,11 @@
 
 namespace headscope {
 
-// The values of settings, each in three forms: in a session, in JSON, and as text. Scenes and lessons, options
-// and the palette read and write them here.
+// The values of settings, each in three forms: in a session, in JSON, and as text. Scenes and lessons,
+// options and the palette read and write them here.
 
-/// The value of a setting in JSON. Masks from files and trained weights are only named. Null if there is none.
+/// The value of a setting in JSON. Masks from files and trained weights are only named. Null if there is
+/// none.
 nlohmann::json value_of(const Setting& setting, const Session& session);
 
 /// Why a value cannot be given to a setting.
@@ -22,9 +23,9 @@ struct Refusal {
   std::string expected;  ///< What it must be, such as “a whole number from 1 to 16”.
 };
 
-/// Gives a setting a value that is written as in value_of(); lists and matrices may also be null for none, and heads, pins
-/// and stages may be written as in value_text(). If it is refused, the session is unchanged. Masks from files
-/// and weights stay as they are, since the JSON does not hold them.
+/// Gives a setting a value that is written as in value_of(); lists and matrices may also be null for none,
+/// and heads, pins and stages may be written as in value_text(). If it is refused, the session is unchanged.
+/// Masks from files and weights stay as they are, since the JSON does not hold them.
 std::optional<Refusal> give_value(const Setting& setting, const nlohmann::json& value, Session& session);
 
 /// The value of a setting as people type it: "on", "causal", "0.5", "none". A list is written as JSON.

@@ -119,8 +119,8 @@ inline constexpr std::string_view given_group = "Given numbers";
 /// The setting for numbers that are given by hand.
 inline constexpr std::array given_settings{
     Setting{
-        "given", "the given numbers", "--set", "PATH=NUMBERS", given_group,
-        "Numbers for a parameter, the input of a stack, or the query, key, value or raw scores of a head: rows with semicolons between them, such as \"1 0; 0 1\", or @FILE (.csv, .npy); none removes all of them. Everything after them is computed from them; may be repeated",
+        "given", "the given numbers", "--set", "PATH=NUMBERS|KEY=VALUE", given_group,
+        "Numbers for a parameter, the input of a stack, or the query, key, value or raw scores of a head: rows with semicolons between them, such as \"1 0; 0 1\", or @FILE (.csv, .npy); none removes all of them. Everything after them is computed from them. Or any setting, by its key in a scene's file: attention.temperature=0.5. May be repeated",
         "none", field::Given{place_at<&Session::given>}},
 };
 

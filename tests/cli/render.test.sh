@@ -1,29 +1,17 @@
 #!/usr/bin/env bash
-# headscope render: tests the files, what they show, and the command in their metadata.
+# headscope render: tests the files, what they show, and the scene in their metadata.
 # Needs: program python3-numpy imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
-command_of() { identify -format '%[Command]' "$1"; }
-
-# again FILE ARGUMENT… : succeeds if the command in a figure's metadata makes the same file again, byte for byte.
+# again FILE ARGUMENT… : succeeds if a figure can be drawn again from its file, byte for byte.
 again() {
-  local file=$1 command
+  local file=$1
   shift
   "$headscope" render --out "$file" "$@" || return 1
-  cp -- "$file" first && rm -- "$file"
-  command=$(command_of "$PWD/first")
-  echo "$command"
-  [[ $command == "headscope render "* || $command == "printf '%s\\n' "*" | headscope render "* ]] || return 1
-  local program
-  printf -v program %q "$headscope"
-  if [[ $command == printf* ]]; then
-    command=${command/ | headscope render --batch / | "$program" render --batch }
-  else
-    command=${command/#headscope/"$program"}
-  fi
-  eval "$command" && cmp -- first "$file"
+  cp -- "$file" "first.${file##*.}"
+  "$headscope" render "first.${file##*.}" --out "second.${file##*.}" && cmp -- "$file" "second.${file##*.}"
 }
 
 same_as_usual() {
@@ -37,14 +25,14 @@ before_the_command() {
   "$headscope" render --out place.png --theme dark --heads 2 && cmp -- place.png before.png
 }
 
-check "a figure's command makes it again: the default figure" again figure.png
-check "a figure's command makes it again: a comparison of two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
-check "a figure's command makes it again: a difference of two heads with a mask" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
-check "a figure's command makes it again: a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
+check "a figure is drawn again from its file: the default figure" again figure.png
+check "a figure is drawn again from its file: a comparison of two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
+check "a figure is drawn again from its file: a difference of two heads with a mask" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
+check "a figure is drawn again from its file: a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
 cp -r -- "$HEADSCOPE_ROOT/assets/models/pronouns" other-model
 "$headscope" render --out place.svg --page compare --sentence "The cat sat because it was tired" --layer 0 --head 2 --against --model ./other-model
 check "another model keeps the layer, the head and the sentence" bash -c "[[ \$(grep -o 'Layer 0, head 2' place.svg | wc -l) == 2 ]] && ! grep -q 'What differs:.*sentence' place.svg"
-check "a figure's command makes it again: three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
+check "a figure is drawn again from its file: three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
 a_choice() {
   "$headscope" render --out choice.png --sentence "it was too {tired|wide}" || return 1
   mv choice.png made.png
@@ -52,23 +40,23 @@ a_choice() {
     cmp -- choice.png made.png
 }
 check "a choice in the sentence makes a comparison" a_choice
-check "a figure's command makes it again: an untrained model" again figure.png --model untrained
-check "a figure's command makes it again: another head" again figure.png --layer 0 --head 2 --row it
-check "a figure's command makes it again: all heads of a layer" again figure.png --head all
-check "a figure's command makes it again: the diagram" again figure.png --diagram
+check "a figure is drawn again from its file: an untrained model" again figure.png --model untrained
+check "a figure is drawn again from its file: another head" again figure.png --layer 0 --head 2 --row it
+check "a figure is drawn again from its file: all heads of a layer" again figure.png --head all
+check "a figure is drawn again from its file: the diagram" again figure.png --diagram
 for page in explore stages heads model positions words split train inspector; do
   for model in pronouns copying reversing untrained; do
-    check "a figure's command makes it again: the page $page of $model" again figure.png --model "$model" --scale 1 --page "$page"
+    check "a figure is drawn again from its file: the page $page of $model" again figure.png --model "$model" --scale 1 --page "$page"
   done
-  check "a figure's command makes it again: the page $page of two stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
+  check "a figure is drawn again from its file: the page $page of two stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
     --layer 1 --page "$page" --size 500x400 --theme dark
 done
-check "a figure's command makes it again: a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
+check "a figure is drawn again from its file: a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
 for format in png svg pdf; do
   check "a sentence with noncharacters is drawn as $format" "$headscope" render --sentence $'a \xef\xbf\xbf \xf4\x8f\xbf\xbf b' \
     --out "odd.$format"
 done
-check "a figure's command makes it again: a sentence with noncharacters" again odd.png --sentence $'a \xef\xbf\xbf it\'s \xf4\x8f\xbf\xbf\x01 b'
+check "a figure is drawn again from its file: a sentence with noncharacters" again odd.png --sentence $'a \xef\xbf\xbf it\'s \xf4\x8f\xbf\xbf\x01 b'
 says_the_package() {
   "$headscope" render --sentence $'a \xee\x80\x80 b' --out private.png 2>message && [[ ! -s message ]] || return 1
   "$headscope" render --sentence $'a \xe1\x88\x88 b' --out script.png 2>message || return 1
@@ -77,57 +65,67 @@ says_the_package() {
   fc-list ':charset=1208' | grep -q . || grep -q '^headscope: .*apt install fonts-noto-core$' message
 }
 check "a message names the package for a letter without a font" says_the_package
-check "a figure's command makes it again: a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
-check "a figure's command makes it again: a file name with spaces" again 'my figure.png' --head 2
-check "a figure's command makes it again: model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \
+check "a figure is drawn again from its file: a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
+check "a figure is drawn again from its file: a file name with spaces" again 'my figure.png' --head 2
+check "a figure is drawn again from its file: model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \
   --init normal --seed 18446744073709551615 --stage output
-check "a figure's command makes it again: no bias and no output projection" again figure.png --no-bias --no-output-projection --stage projected
-check "a figure's command makes it again: attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
+check "a figure is drawn again from its file: no bias and no output projection" again figure.png --no-bias --no-output-projection --stage projected
+check "a figure is drawn again from its file: attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
   --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
 for value in 0 -10000 -inf 0.25; do
-  check "a figure's command makes it again: a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
+  check "a figure is drawn again from its file: a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
 done
-check "a figure's command makes it again: a mask value in a separate word" again figure.png --mask causal --mask-value -10000
-check "a figure's command makes it again: a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
-check "a figure's command makes it again: a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
-check "a figure's command makes it again: a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
-check "a figure's command makes it again: picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
+check "a figure is drawn again from its file: a mask value in a separate word" again figure.png --mask causal --mask-value -10000
+check "a figure is drawn again from its file: a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
+check "a figure is drawn again from its file: a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
+check "a figure is drawn again from its file: a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
+check "a figure is drawn again from its file: picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
   --transfer gamma:0.3 --no-numbers --scale 1 --size 700x500
-check "a figure's command makes it again: all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
-check "a figure's command makes it again: a marked token" again figure.png --row it
-check "a figure's command makes it again: an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
-check "a figure's command makes it again: the untrained model, given by its options" again figure.png --model untrained --stacks encoder --layers 1 --norm none \
+check "a figure is drawn again from its file: all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
+check "a figure is drawn again from its file: a marked token" again figure.png --row it
+check "a figure is drawn again from its file: an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
+check "a figure is drawn again from its file: the untrained model, given by its options" again figure.png --model untrained --stacks encoder --layers 1 --norm none \
   --no-residual --d-ff 0 --positions sinusoidal --stack encoder --layer 0 --attention self
 check "the options of the untrained model give the usual figure" same_as_usual
 check "options may come before the command" before_the_command
-check "a figure's command makes it again: a preset" again figure.png --preset "Four heads"
-check "a figure's command makes it again: a preset with another sentence" again figure.png \
+check "a figure is drawn again from its file: a preset" again figure.png --preset "Four heads"
+check "a figure is drawn again from its file: a preset with another sentence" again figure.png \
   --preset "The Transformer, enc" --sentence "je suis ici" --stage probabilities
-check "a figure's command makes it again: given output words" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
-check "a figure's command makes it again: stages that share a name" again figure.png --stage encoder.input
+check "a figure is drawn again from its file: given output words" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
+check "a figure is drawn again from its file: stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
-check "a figure's command makes it again: a mask file" again figure.png --mask mask.npy
-check "a figure's command makes it again: a word that zsh would take for a command" again figure.png --sentence '=ls'
-check "a word that zsh would take for a command is quoted" grep -q -- "--sentence '=ls'" <<<"$(command_of figure.png)"
+check "a figure is drawn again from its file: a mask file" again figure.png --mask mask.npy
 
 # shellcheck disable=SC2016
 printf '%s\n' 'one two' '' '- no $HOME | it'"'"'s "so" \n %s' 'The cat sat on the mat it saw to day and then' >batch.txt
 /usr/bin/python3 -c 'import numpy; numpy.save("masks.npy", numpy.random.default_rng(1).random((3, 12, 12)) > 0.3)'
-check "a figure's command makes it again: a padded sentence of a batch" again figure.png --batch batch.txt
-check "a figure's command makes it again: another sentence of a batch" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
-check "a figure's command makes it again: the longest sentence of a batch, with a mask per sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
-check "a figure's command makes it again: two sentences of a batch" again figure.png --batch batch.txt --sequence 1 --page compare --against --sequence 2
-check "a figure's command makes it again: the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
-check "a figure's command makes it again: a batch of one sentence" again figure.png --batch <(echo 'a batch of one')
-needs_no_file() {
-  rm -f batch.txt
-  [[ $(command_of another.png) != *batch.txt* ]]
-}
+check "a figure is drawn again from its file: a padded sentence of a batch" again figure.png --batch batch.txt
+check "a figure is drawn again from its file: another sentence of a batch" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
+check "a figure is drawn again from its file: the longest sentence of a batch, with a mask per sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
+check "a figure is drawn again from its file: two sentences of a batch" again figure.png --batch batch.txt --sequence 1 --page compare --against --sequence 2
+check "a figure is drawn again from its file: the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
+check "a figure is drawn again from its file: a batch of one sentence" again figure.png --batch <(echo 'a batch of one')
 "$headscope" render --batch batch.txt --sequence 1 --out another.png
-check "the command of a batch needs no file" needs_no_file
+rm -f batch.txt
+check "a figure of a batch needs no file" "$headscope" render another.png --out again.png
 
-"$headscope" render --stage encoder.input --out input.png
-check "the command has the path of a stage" grep -q -- '--stage encoder.input' <<<"$(command_of input.png)"
+# Any setting is given by its key.
+same_by_key() {
+  "$headscope" render --model untrained --mask window:2 --theme dark --head 1 --page inspector --row 2 --column 1 --out option.png || return 1
+  "$headscope" render --model untrained --set attention.window=2 --set picture.theme=dark --set selection.head=1 \
+    --page inspector --set selection.pin=encoder.layers.0.self.heads.1.weights:2.1 --set selection.token=2 --out key.png &&
+    cmp option.png key.png
+}
+check "--set gives settings by their keys" same_by_key
+check "--set changes a figure that is drawn again" "$headscope" render another.png --set sequence=0 --out other.png
+check "--set selects what is explained" bash -c "'$headscope' explain --set selection.head=2 --row it --column animal | grep -q 'heads.2.weights'"
+check_refused 2 'attention.temperature 0 is not valid: it takes a number from 0.01 to 100' render --set attention.temperature=0 --out x.png
+check_refused 2 'did you mean attention.temperature' render --set attention.temprature=1 --out x.png
+check_refused 2 'd_model 64 is not divisible by 3 heads' render --model untrained --set architecture.heads=3 --out x.png
+check_refused 2 'trained weights: add --model untrained' render --set architecture.heads=8 --out x.png
+check_refused 2 'model cannot be typed: use --model' render --set model=copying --out x.png
+check_refused 2 'selection.pin encoder.layers.0.self.heads.1.weights:90.1 is not valid' \
+  render --set selection.pin=encoder.layers.0.self.heads.1.weights:90.1 --out x.png
 
 for file in 1.png 2.png dark.png causal.png free.png; do
   case $file in
@@ -149,7 +147,7 @@ check "a causal mask changes the picture" differ causal.png free.png
 
 "$headscope" render --out figure.svg && "$headscope" render --out figure.pdf
 check "render writes an SVG" grep -q '<svg' figure.svg
-check "an SVG contains its command" grep -q 'headscope render --model pronouns --out figure.svg' figure.svg
+check "an SVG contains its scene" grep -q '<metadata>.*model.*pronouns' figure.svg
 check "render writes a PDF" grep -qa '^%PDF-' figure.pdf
 echo old >target.png && ln -s target.png link.png
 "$headscope" render --out link.png

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/exact_text.h"
 #include "app/cli/option_values.h"
 #include "app/cli/shell_words.h"
+#include "core/exact_text.h"
 #include "core/io/csv.h"
 #include "core/tasks/task.h"
 #include "core/text/letters.h"

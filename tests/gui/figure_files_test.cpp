@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits sizes so that a hundred figures take only seconds, and removes mask files and tasks that no program has.
+/// Limits sizes so that a hundred figures take only seconds, and removes mask files and tasks that no program
+/// has.
 Session small(Session session) {
   if (!task_named(session.task)) session.task.clear();
   if (!session.model) {
@@ -122,13 +123,13 @@ TEST_F(FigureFiles, KeepTheirPageAndSize) {
     ASSERT_TRUE(read && *read);
     EXPECT_EQ(**read, size);
   }
-  for (const auto& [figure, problem] : std::initializer_list<std::pair<const char*, const char*>>{
-           {R"({"width":0})", "figure.width is 0"},
-           {R"({"scale":5})", "figure.scale is 5"},
-           {R"({"page":"nowhere"})", "figure.page"},
-           {R"({"paper":"sand"})", "figure.paper"},
-           {R"({"wide":1})", "figure.wide"},
-           {"[]", "figure"}}) {
+  for (const auto& [figure, problem] :
+       std::initializer_list<std::pair<const char*, const char*>>{{R"({"width":0})", "figure.width is 0"},
+                                                                  {R"({"scale":5})", "figure.scale is 5"},
+                                                                  {R"({"page":"nowhere"})", "figure.page"},
+                                                                  {R"({"paper":"sand"})", "figure.paper"},
+                                                                  {R"({"wide":1})", "figure.wide"},
+                                                                  {"[]", "figure"}}) {
     const auto read = size_in_scene("{\"figure\":" + std::string(figure) + "}");
     ASSERT_FALSE(read) << figure;
     EXPECT_NE(read.error().message.find(problem), std::string::npos) << read.error().message;

@@ -50,7 +50,7 @@ TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
     driver.settle();
     const std::string png = written(request(ExportKind::figure));
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
-    EXPECT_NE(png.find("headscope render"), std::string::npos) << "the command that makes it again";
+    EXPECT_NE(png.find("\"sentence\""), std::string::npos) << "the scene";
     EXPECT_NE(written(request(ExportKind::figure, FigureFormat::svg)).find("<svg"), std::string::npos);
     EXPECT_EQ(written(request(ExportKind::figure, FigureFormat::pdf)).substr(0, 5), "%PDF-");
   }

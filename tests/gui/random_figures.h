@@ -24,22 +24,23 @@ inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
 /// interventions.
 inline void remove_what_names_stacks(Subject& subject) {
   AttentionOptions& attention = subject.attention;
-  for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) mask->loaded.clear();
+  for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask})
+    mask->loaded.clear();
   subject.interventions = {};
 }
 
 /// The session without what a command cannot hold: zero bytes, and files of masks that a model does not have.
 inline Session tellable(Session session) {
   const Architecture& a = session.architecture;
-  const bool has_other_stacks = std::ranges::any_of(session.held, [&](const Subject& held) {
-    return held.architecture.stacks != a.stacks;
-  });
+  const bool has_other_stacks = std::ranges::any_of(
+      session.held, [&](const Subject& held) { return held.architecture.stacks != a.stacks; });
   if (!a.has_self()) session.attention.mask.loaded.clear();
   if (!a.has_cross()) session.attention.cross_mask.loaded.clear();
   if (!a.has_cross() || !a.has_self()) session.attention.target_mask.loaded.clear();
   if (has_other_stacks) remove_what_names_stacks(session);
   for (const Setting& each : all_settings)
-    if (const auto* text = std::get_if<field::Text>(&each.field)) std::erase(text->value.write(session), '\0');
+    if (const auto* text = std::get_if<field::Text>(&each.field))
+      std::erase(text->value.write(session), '\0');
   for (std::string& text : session.batch) std::erase(text, '\0');
   if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {

@@ -10,9 +10,8 @@
 
 namespace headscope {
 
-/// The session of the figure that a command makes: “headscope render …”, to which printf may pipe a batch with one
-/// sentence per line. `sources` provides the files that the command
-/// names.
+/// The session of the figure that a command makes: “headscope render …”, to which printf may pipe a batch
+/// with one sentence per line. `sources` provides the files that the command names.
 inline Result<Session> session_of_command(const std::string& command, Sources sources) {
   auto words = shell_words(command);
   if (!words) return tl::unexpected(words.error());

@@ -1,4 +1,3 @@
-#include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/exact_text.h"
 #include "core/io/csv.h"
 #include "tests/unit/io/random_matrix.h"
 

@@ -50,7 +50,7 @@ TEST(SettingValue, RefusalsSayWhatWouldFitAndChangeNothing) {
   check("attention.temperature", "warm", "a number from 0.01 to 100");
   check("attention.softmax", "rows", "one of keys, queries");
   check("attention.scale", "yes", "true or false");
-  check("attention.mask_value", std::nan(""), "inf (−∞), 1e9 (−1e9) or a finite number, such as -10000 or 0");
+  check("attention.mask_value", std::nan(""), "inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
   check("selection.heads", "0.0,x",
         "none, or LAYER.HEAD separated by commas, such as 0.0,0.1: layers are 0 to 0, heads 0 to 3");
   check("selection.pin", "weights:1.1",
