@@ -29,6 +29,8 @@ Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
 /// Searches sentences for what a head looks at.
 Result<void> run_search(const CommandOptions& options, std::ostream& out);
+/// Lists the options of figures, with the keys of the settings that they change.
+Result<void> run_options(const CommandOptions& options, std::ostream& out);
 /// Prints a program that writes captured attention, or lists all such programs.
 Result<void> run_capture(const CommandOptions& options, std::ostream& out);
 /// Writes on from a sentence, word by word.

@@ -9,6 +9,8 @@
 #include "core/exact_text.h"
 #include "core/overloaded.h"
 #include "core/session/setting_value.h"
+#include "core/session/settings.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -43,14 +45,20 @@ std::string wrapped(const std::string& lead, const std::string& text, std::size_
   return page + '\n';
 }
 
-std::string option_lines(const CLI::Option& option, std::size_t columns) {
-  std::string name = "  " + option.get_name(false, true);
+/// An option with the name of its value: “--head N”.
+std::string name_with_value(const CLI::Option& option) {
+  std::string name = option.get_name(false, true);
   if (const auto comma = name.find(','); comma != std::string::npos) name.insert(comma + 1, " ");
-  if (option.get_type_size() != 0 && !option.get_type_name().empty()) name += ' ' + option.get_type_name();
+  const bool has_value = option.get_type_size() != 0 && !option.get_type_name().empty();
+  return has_value ? name + ' ' + option.get_type_name() : name;
+}
+
+/// An option with what it does.
+std::string option_lines(const CLI::Option& option, const std::string& text, std::size_t columns) {
+  std::string name = "  " + name_with_value(option);
   if (option.get_required()) name += " (required)";
   const std::size_t indent = std::min(2 + name_columns, columns / 2);
   const std::size_t own = columns_of(name);
-  const std::string& text = option.get_description();
   if (own + 2 <= indent) return wrapped(name + std::string(indent - own, ' '), text, indent, columns);
   return name + '\n' + wrapped(std::string(indent, ' '), text, indent, columns);
 }
@@ -100,23 +108,81 @@ std::string switched_off(std::string sentence) {
 
 }  // namespace
 
+namespace {
+
+using Options = std::vector<const CLI::Option*>;
+
+Options options_in(const CLI::App& command, const std::string& group) {
+  return command.get_options([&](const CLI::Option* each) { return each->get_group() == group; });
+}
+
+std::size_t at_least_narrow(int columns) {
+  return std::max(static_cast<std::size_t>(std::max(columns, 0)), least_columns);
+}
+
+std::string examples_of(const CLI::App& command, std::size_t columns) {
+  std::string page;
+  std::istringstream footer(command.get_footer());
+  for (std::string line; std::getline(footer, line);)
+    page += line.starts_with(' ') ? line + '\n' : wrapped("", line, 0, columns);
+  return page;
+}
+
+std::string listed_group(const std::string& group, const Options& options, std::size_t columns) {
+  constexpr std::size_t indent = 4;
+  std::string names;
+  for (const CLI::Option* option : options) names += (names.empty() ? "" : ", ") + name_with_value(*option);
+  return wrapped("  " + group + ": ", names, indent, columns);
+}
+
+/// What an option does, and the keys of the settings that it changes.
+std::string text_with_keys(const CLI::Option& option) {
+  std::string keys;
+  int n = 0;
+  for (const Setting& each : all_settings) {
+    if (each.option != option.get_name() || std::holds_alternative<field::Given>(each.field)) continue;
+    keys += (n++ == 0 ? "" : ", ") + std::string(each.key);
+  }
+  if (n == 0) return option.get_description();
+  return option.get_description() + (n == 1 ? ". Key: " : ". Keys: ") + keys;
+}
+
+}  // namespace
+
 std::string help_page(const CLI::App& command, int requested_columns) {
-  const std::size_t columns =
-      std::max(static_cast<std::size_t>(std::max(requested_columns, 0)), least_columns);
+  constexpr std::size_t most_explained = 8;
+  const std::size_t columns = at_least_narrow(requested_columns);
   std::string page = wrapped("", command.get_description(), 0, columns);
-  page += "Usage: headscope " + command.get_name() + " [OPTIONS]\n";
+  page += "Usage: headscope " + command.get_name() + " [OPTIONS]\n\n" + examples_of(command, columns);
+  std::string listed;
   for (const std::string& group : command.get_groups()) {
     if (group.empty()) continue;  // hidden from the help
-    page += '\n' + group + ":\n";
-    for (const CLI::Option* option :
-         command.get_options([&](const CLI::Option* each) { return each->get_group() == group; })) {
-      page += option_lines(*option, columns);
+    const Options options = options_in(command, group);
+    if (options.size() > most_explained) {
+      listed += listed_group(group, options, columns);
+      continue;
     }
+    page += '\n' + group + ":\n";
+    for (const CLI::Option* option : options)
+      page += option_lines(*option, option->get_description(), columns);
   }
-  page += '\n';
-  std::istringstream footer(command.get_footer());
-  for (std::string line; std::getline(footer, line);) {
-    page += line.starts_with(' ') ? line + '\n' : wrapped("", line, 0, columns);
+  if (listed.empty()) return page;
+  return page + wrapped("\nMore options, which “headscope options WORD” explains:", "", 0, columns) + listed;
+}
+
+std::string options_page(const CLI::App& command, std::string_view word, int requested_columns) {
+  const std::size_t columns = at_least_narrow(requested_columns);
+  const std::string sought = in_lower_case(word);
+  std::string page;
+  for (const std::string& group : command.get_groups()) {
+    std::string lines;
+    for (const CLI::Option* option : options_in(command, group)) {
+      const std::string text = text_with_keys(*option);
+      const bool is_found =
+          in_lower_case(name_with_value(*option) + " " + text).find(sought) != std::string::npos;
+      if (is_found) lines += option_lines(*option, text, columns);
+    }
+    if (!lines.empty()) page += (page.empty() ? "" : "\n") + group + ":\n" + lines;
   }
   return page;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/exact_text.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "core/to_float.h"
 
@@ -18,14 +19,6 @@ std::optional<Number> parse(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool complete = error == std::errc{} && end == text.data() + text.size() && !text.empty();
   return complete ? std::optional(number) : std::nullopt;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 /// The Levenshtein distance, computed row by row.
@@ -139,10 +132,10 @@ std::string joined_with_or(const std::vector<std::string_view>& names) {
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names) {
   constexpr std::size_t longest_word = 64;
   if (word.empty() || word.size() > longest_word) return {};
-  const std::string wanted = lower(word);
+  const std::string wanted = in_lower_case(word);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
-    const std::string known = lower(name);
+    const std::string known = in_lower_case(name);
     const auto whole = nearness(wanted, known);
     const auto last_part = nearness(wanted, known.substr(known.rfind('.') + 1));
     const bool is_last_word = wanted.starts_with("--") && known.ends_with(wanted.substr(1));

@@ -1,8 +1,11 @@
 #include "app/cli/parser.h"
 
 #include <cstdint>
+#include <ostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/help.h"
+#include "app/cli/terminal.h"
 
 namespace headscope {
 
@@ -171,6 +174,11 @@ CommandParser::CommandParser() {
   add_attention_options(search, options);
   add_model_options(search, options);
 
+  add("options",
+      "Explain the options that several commands share: all of them, or those with a WORD in their name or their text, with the keys of the settings that they change, for --set KEY=VALUE and for files of scenes.",
+      "  headscope options\n  headscope options mask\n  headscope options attention.temperature\n",
+      run_options);
+
   CLI::App& capture = add(
       "capture",
       "Print a program in Python that captures attention elsewhere, in a file that “headscope FILE.safetensors” opens. Without a NAME, list the programs.",
@@ -180,6 +188,16 @@ CommandParser::CommandParser() {
 
   add_window_options(app, options);
   add_scene_options(app, options);
+}
+
+Result<void> run_options(const CommandOptions& o, std::ostream& out) {
+  const CommandParser parser;
+  const std::string word = o.named.value_or("");
+  const std::string page =
+      options_page(*parser.app.get_subcommand("render"), word, output_columns(usual_columns));
+  if (page.empty()) return usage_error("no option has “" + word + "” in its name or its text");
+  out << page;
+  return {};
 }
 
 const Subcommand* CommandParser::chosen() const {

@@ -54,6 +54,8 @@ Usage:
                                  find sentences by how a head attends in them
   headscope capture [OPTIONS] [NAME]
                                  print a program that captures attention
+  headscope options [OPTIONS] [WORD]
+                                 explain the options that commands share
 
 Each command has its own --help. The window accepts the options of render, and
 these:
@@ -336,7 +338,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_training = command != nullptr && command->run == &run_train;
   const bool is_capture = command != nullptr && command->run == &run_capture;
   const bool is_search = command != nullptr && command->run == &run_search;
-  const bool takes_name = is_textbook || is_lesson || is_capture || is_search;
+  const bool lists_options = command != nullptr && command->run == &run_options;
+  const bool takes_name = is_textbook || is_lesson || is_capture || is_search || lists_options;
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);

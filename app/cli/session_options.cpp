@@ -19,6 +19,7 @@
 #include "core/session/repair.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
+#include "core/text/letters.h"
 
 namespace headscope {
 namespace {
@@ -273,13 +274,6 @@ Session with_other_model(const Session& session, OpenModel open) {
   return repaired(std::move(next), session);
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 std::string list_of(const std::vector<Preset>& presets) {
   std::string text;
   for (const Preset& preset : presets) {
@@ -444,8 +438,8 @@ Result<Session> preset_session(const std::string& name) {
   std::vector<Preset> begun;
   for (const Preset& preset : all) {
     if (preset.name == name || (!name.empty() && preset.short_name == name)) return preset.session;
-    const bool begins =
-        lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
+    const bool begins = in_lower_case(preset.name).starts_with(in_lower_case(name)) ||
+                        in_lower_case(preset.document).starts_with(in_lower_case(name));
     if (!name.empty() && begins) begun.push_back(preset);
   }
   if (begun.size() == 1) return begun.front().session;

@@ -84,13 +84,6 @@ std::optional<int> token_named(const std::vector<Token>& tokens, std::string_vie
   return std::nullopt;
 }
 
-/// Words, pages and stages are compared in lower case, in which vocabularies look words up.
-std::string in_lower_case(std::string_view text) {
-  std::string lower;
-  for (const char32_t each : code_points(text)) lower += to_utf8(lower_case(each));
-  return lower;
-}
-
 std::optional<ConditionValue> comparable(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number()) return json.get<double>();

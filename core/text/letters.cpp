@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "core/text/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -46,6 +48,12 @@ char32_t lower_case(char32_t code_point) {
   int boundary_class = 0;
   const auto n = utf8proc_decompose_char(c, folded, 4, UTF8PROC_CASEFOLD, &boundary_class);
   return static_cast<char32_t>(n == 1 ? folded[0] : utf8proc_tolower(c));
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower;
+  for (const char32_t each : code_points(text)) lower += to_utf8(lower_case(each));
+  return lower;
 }
 
 bool is_noncharacter(char32_t code_point) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace headscope {
 
 /// Whether the code point separates words: Unicode's White_Space, control characters, and invisible spaces
@@ -12,6 +15,8 @@ bool is_punctuation(char32_t code_point);
 /// Unicode's case folding if the result is a single letter (ς becomes σ), otherwise the lower-case letter (ß
 /// stays ß). The result does not depend on the locale.
 char32_t lower_case(char32_t code_point);
+/// The same for each letter of a text.
+std::string in_lower_case(std::string_view text);
 
 /// Whether the code point is valid but will never be assigned to a character: U+FFFE and U+FFFF of each
 /// plane, and U+FDD0 to U+FDEF.

@@ -288,15 +288,18 @@ check "an unknown word has the same stand-in each time" test "$(sed -n 2p <<<"$t
 check "tokenize knows a blank if the model has one" test "$("$headscope" tokenize --model pronouns --sentence ___)" = $'0\t1\t___'
 check "an empty sentence has no tokens" test -z "$("$headscope" tokenize --sentence '')"
 
+check "options explains those with a word, with their keys" bash -c "'$headscope' options sharper | grep -q 'Key: attention.temperature'"
+check_refused 2 'no option has' options nonsense
+
 declared=$(sed -nE 's/^project\(headscope VERSION ([0-9.]+) .*/\1/p' "$root/CMakeLists.txt")
 check "--version prints the version of CMakeLists.txt" test "$("$headscope" --version)" = "headscope $declared"
-for command in "" render trace explain info train tokenize; do
+for command in "" render trace explain info train tokenize options; do
   # shellcheck disable=SC2086
   help=$("$headscope" $command --help)
   check "headscope $command --help has examples" grep -q 'Examples:' <<<"$help"
   check "headscope $command --help is at most 80 columns wide" test "$(LC_ALL=C.UTF-8 wc -L <<<"$help")" -le 80
 done
-in_terminal() { script -qec "stty cols $1 && '$headscope' render --help" /dev/null | tr -d '\r' | sed '/^Examples:/,$d'; }
+in_terminal() { script -qec "stty cols $1 && '$headscope' options dropout" /dev/null | tr -d '\r'; }
 check "the help is narrow on a narrow terminal" test "$(in_terminal 60 | LC_ALL=C.UTF-8 wc -L)" -le 60
 check "the help is wide on a wide terminal" test "$(in_terminal 120 | LC_ALL=C.UTF-8 wc -L)" -gt 100
 one_line() { tr -s ' \n' ' ' <<<"$1"; }

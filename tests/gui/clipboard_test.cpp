@@ -6,23 +6,31 @@
 #include <sstream>
 #include <string>
 
+#include "core/paint/picture_reader.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
 namespace headscope {
 namespace {
 
-TEST(CopyPaste, TheFigureIsAPngWithItsCommand) {
+/// The scene in a picture.
+std::string scene_in(const std::string& png) {
+  for (const Metadata& entry : metadata_in(png))
+    if (entry.key == scene_key) return entry.text;
+  return {};
+}
+
+TEST(CopyPaste, TheFigureIsAPngWithItsScene) {
   AppDriver driver;
   driver.press(CommandId::copy_figure);
   const std::string png = driver.window().clipboard_picture();
   ASSERT_TRUE(png.starts_with("\x89PNG"));
-  EXPECT_NE(png.find("headscope render"), std::string::npos);
+  EXPECT_NE(scene_in(png).find("\"view\":\"explore\""), std::string::npos);
   EXPECT_TRUE(screen_says("Copied the figure"));
   driver.press(PageName::words);
   driver.press(CommandId::copy_figure);
   EXPECT_NE(driver.window().clipboard_picture(), png) << "of the page in view";
-  EXPECT_NE(driver.window().clipboard_picture().find("--page words"), std::string::npos);
+  EXPECT_NE(scene_in(driver.window().clipboard_picture()).find("\"view\":\"words\""), std::string::npos);
 }
 
 TEST(CopyPaste, TheNumbersAreATableWithItsLabels) {

@@ -9,6 +9,7 @@
 #include "app/shell/view_record.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
+#include "core/paint/picture_reader.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/checkpoint/tiny_gguf.h"
@@ -50,10 +51,18 @@ TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
     driver.settle();
     const std::string png = written(request(ExportKind::figure));
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
-    EXPECT_NE(png.find("\"sentence\""), std::string::npos) << "the scene";
+    EXPECT_EQ(std::ranges::count(metadata_in(png), scene_key, &Metadata::key), 1);
     EXPECT_NE(written(request(ExportKind::figure, FigureFormat::svg)).find("<svg"), std::string::npos);
     EXPECT_EQ(written(request(ExportKind::figure, FigureFormat::pdf)).substr(0, 5), "%PDF-");
   }
+}
+
+TEST_F(Exports, TheCommandDrawsWhatIsShown) {
+  driver.press(CommandId::toggle_causal);
+  driver.settle();
+  const std::string command = written(request(ExportKind::command));
+  EXPECT_TRUE(command.starts_with("headscope render \\\n  --model untrained \\\n")) << command;
+  EXPECT_NE(command.find("\n  --set attention.causal=on \\\n"), std::string::npos) << command;
 }
 
 TEST_F(Exports, WhatWasSavedIsSaidOnceBelowASheetToo) {

@@ -12,6 +12,7 @@
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
+#include "core/paint/picture_reader.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"
@@ -436,7 +437,8 @@ TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
     if (entry.is_directory()) continue;
     std::ifstream file(entry.path());
     const std::string svg((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    EXPECT_NE(svg.find("--model " + name), std::string::npos) << entry.path();
+    EXPECT_NE(metadata_in(svg).back().text.find("\"model\":\"" + name + "\""), std::string::npos)
+        << entry.path();
   }
   // A model folder that has been removed or now holds something else is written again.
   std::filesystem::remove_all(folder / name);

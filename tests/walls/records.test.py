@@ -221,5 +221,5 @@ check("the page shows the setting", "The mark is on." in first.read_text(encodin
 check("the figure opens as the same session", *run(program, "render", first, "--out", second))
 drawn = second.read_text(encoding="utf-8").replace(second.name, first.name)
 check("that session draws the same page", drawn == first.read_text(encoding="utf-8"))
-held, said = run(program, "render", "--help")
+held, said = run(program, "options", "trial")
 check("the help has the option", held and "--trial-mark" in said and "Say that the mark is on" in said, said)
