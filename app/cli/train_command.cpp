@@ -15,7 +15,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/showing_head.h"
 #include "core/engine/training_job.h"
-#include "core/io/temporary.h"
+#include "core/io/atomic_file.h"
 #include "core/text/number_text.h"
 #include "core/train/task_models.h"
 #include "core/train/trainer.h"

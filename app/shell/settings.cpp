@@ -12,7 +12,6 @@
 #include "core/io/json_text.h"
 #include "core/io/owned_folder.h"
 #include "core/io/read_file.h"
-#include "core/io/temporary.h"
 #include "core/scene/first_minute.h"
 #include "core/session/setting_value.h"
 #include "core/to_float.h"

@@ -7,7 +7,6 @@
 #include "core/checkpoint/family_parts.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/io/atomic_file.h"
-#include "core/io/atomic_folder.h"
 #include "core/io/machine_memory.h"
 #include "core/io/read_file.h"
 #include "core/tensor/floats.h"

@@ -13,7 +13,6 @@
 #include "core/io/inside.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
-#include "core/io/temporary.h"
 
 namespace headscope {
 namespace {
@@ -249,14 +248,12 @@ std::set<std::string> weights_named_in(const Json& session) {
 
 }  // namespace
 
-/// Gives the folders the name of a temporary before it removes them. If the program is killed meanwhile,
-/// incomplete weights are thus never found, and the next write removes them.
 void remove_other_weights(const fs::path& folder, const Json& before, const Json& kept) {
   std::error_code unknown;
   if (fs::is_symlink(folder, unknown)) return;
   const std::set<std::string> own = weights_named_in(kept);
   for (const std::string& name : weights_named_in(before)) {
-    if (!own.contains(name) && holds_only_a_model(folder / name)) remove_folder_at_once(folder / name);
+    if (!own.contains(name) && holds_only_a_model(folder / name)) remove_folder(folder / name);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "core/io/atomic_file.h"
-#include "core/io/atomic_folder.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/trace/number_source.h"

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 #include <utility>
-
-#include "core/io/temporary.h"
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -47,6 +47,33 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
   return failure("cannot write '" + path.string() + "': " + reason(error) + "; " + advice(error));
 }
 
+constexpr std::string_view name_begin = ".headscope-";
+constexpr std::string_view name_end = ".tmp";
+
+/// Gives `make` unused names in a folder until it makes something. It returns a negative number and sets
+/// errno if it cannot. Returns its result, or −1 with errno set.
+template <class Make>
+int make_temporary(const fs::path& folder, fs::path& path, const Make& make) {
+  constexpr int most_names = 1000;
+  const std::string stem = std::string(name_begin) + std::to_string(::getpid()) + "-";
+  int made = -1;
+  for (int i = 0; i < most_names && made < 0; ++i) {
+    path = folder / (stem + std::to_string(i) + std::string(name_end));
+    made = make(path);
+    if (made < 0 && errno != EEXIST) return made;
+  }
+  return made;
+}
+
+/// Forces the names of a folder's files to the disk. A failure is ignored: the files have their names
+/// already.
+void force_to_disk(const fs::path& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 /// Writes all bytes, despite short writes and interruptions. Returns 0 or the error number.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -74,7 +101,63 @@ Result<fs::path> end_of_link(fs::path path) {
   return cannot_write(path, ELOOP);
 }
 
+/// Opens a file without a name, which vanishes with a killed process. Negative if the file system has none,
+/// or if no name could be given to it.
+int open_nameless(const fs::path& folder) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;
+  return ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+}
+
+/// Gives such a file a temporary name. Returns 0, or −1 with errno set.
+int give_name(int descriptor, const fs::path& folder, fs::path& name) {
+  const std::string nameless = "/proc/self/fd/" + std::to_string(descriptor);
+  return make_temporary(folder, name, [&](const fs::path& path) {
+    return ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+  });
+}
+
+/// Makes a temporary folder beside a path. Returns 0, or −1 with errno set.
+int make_folder_beside(const fs::path& path, fs::path& made) {
+  return make_temporary(path.parent_path(), made,
+                        [](const fs::path& name) { return ::mkdir(name.c_str(), 0777); });
+}
+
+/// An error that names the final place of a file.
+tl::unexpected<Error> renamed(Error error, const fs::path& temporary, const fs::path& place) {
+  const std::string name = temporary.string();
+  if (const auto at = error.message.find(name); at != std::string::npos)
+    error.message.replace(at, name.size(), place.string());
+  return tl::unexpected(std::move(error));
+}
+
 }  // namespace
+
+bool is_empty_folder(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (!is_temporary(entry->path())) return false;
+  return !error;
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code unknown;
+  fs::path nameless;
+  if (make_folder_beside(folder, nameless) != 0) return;
+  fs::rename(folder, nameless, unknown);
+  fs::remove_all(nameless, unknown);
+}
+
+bool is_temporary(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with(name_begin) && name.ends_with(name_end);
+}
+
+bool rename_to_free_name(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // On a file system that lacks this operation, a hard link does not replace anything either.
+  return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
+}
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   AtomicFile file;
@@ -99,12 +182,17 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     file.target_ = std::move(*end);
   }
   const fs::path folder = file.target_.parent_path();
-  // A folder being written contains no abandoned temporaries.
-  if (!is_temporary(folder)) remove_abandoned_temporaries(folder);
-  Temporary temporary = make_temporary_file(folder);
-  if (temporary.descriptor < 0) return cannot_write(path, temporary.error);
-  file.temporary_ = std::move(temporary.path);
-  file.descriptor_ = temporary.descriptor;
+  file.descriptor_ = open_nameless(folder);
+  if (file.descriptor_ < 0) {
+    file.descriptor_ = make_temporary(folder, file.temporary_, [](const fs::path& name) {
+      return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    });
+  }
+  if (file.descriptor_ < 0) {
+    const int error = errno;
+    file.temporary_.clear();
+    return cannot_write(path, error);
+  }
   // The owner of the old file is kept if possible. If not, that is no reason to refuse.
   if (exists && ::fchown(file.descriptor_, status.st_uid, status.st_gid) != 0) errno = 0;
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777U) != 0) return cannot_write(path, errno);
@@ -145,9 +233,14 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 }
 
 Result<void> AtomicFile::commit() {
-  if (!temporary_.empty()) {
+  if (!target_.empty()) {
     if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-    // The file is renamed while it is still locked, which keeps other processes from taking it for abandoned.
+    const bool is_nameless = temporary_.empty();
+    if (is_nameless && give_name(descriptor_, target_.parent_path(), temporary_) != 0) {
+      const int error = errno;
+      temporary_.clear();
+      return cannot_write(asked_, error);
+    }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
     force_to_disk(target_.parent_path());
@@ -164,24 +257,77 @@ Result<void> write_atomically(const fs::path& path, std::string_view bytes) {
 }
 
 Result<void> write_new(const fs::path& path, const std::function<Result<void>(const fs::path&)>& write) {
-  const fs::path folder = path.parent_path();
-  remove_abandoned_temporaries(folder);
-  const Temporary apart = make_temporary_folder(folder);
-  if (apart.descriptor < 0) return cannot_write(path, apart.error);
-  const fs::path file = apart.path / path.filename();
+  fs::path apart;
+  if (make_folder_beside(path, apart) != 0) return cannot_write(path, errno);
+  const fs::path file = apart / path.filename();
   Result<void> written = write(file);
   if (!written) {
-    std::string& message = written.error().message;
-    if (const auto at = message.find(file.string()); at != std::string::npos)
-      message.replace(at, file.string().size(), path.string());
+    written = renamed(written.error(), file, path);
   } else if (!rename_to_free_name(file, path)) {
     written = cannot_write(path, errno);
   }
   std::error_code ignored;
-  fs::remove_all(apart.path, ignored);
-  ::close(apart.descriptor);
-  if (written) force_to_disk(folder);
+  fs::remove_all(apart, ignored);
+  if (written) force_to_disk(path.parent_path());
   return written;
+}
+
+Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
+  AtomicFolder made;
+  made.folder_ = (fs::absolute(folder) / "").lexically_normal().parent_path();  // without a trailing slash
+  std::error_code error;
+  const bool exists = fs::exists(made.folder_, error);
+  if (exists) made.folder_ = fs::canonical(made.folder_, error);
+  if (error) return cannot_write(folder, error.value());
+  if (exists && !fs::is_directory(made.folder_, error)) return cannot_write(folder, ENOTDIR);
+  // A new or empty folder can be replaced as a whole. Inside of another one, the files are on its disk and
+  // under its permissions.
+  const bool has_files = exists && !fs::is_empty(made.folder_, error);
+  if (!has_files && make_folder_beside(made.folder_, made.apart_) == 0) {
+    struct stat status {};
+    if (exists && ::stat(made.folder_.c_str(), &status) == 0)
+      ::chmod(made.apart_.c_str(), status.st_mode & 07777U);
+  } else if (!exists || make_folder_beside(made.folder_ / name_begin, made.apart_) != 0) {
+    const int refused = errno;
+    made.apart_.clear();
+    return cannot_write(folder, refused);
+  }
+  return made;
+}
+
+AtomicFolder::AtomicFolder(AtomicFolder&& other) noexcept
+    : folder_(std::move(other.folder_)), apart_(std::exchange(other.apart_, {})) {}
+
+AtomicFolder::~AtomicFolder() {
+  std::error_code ignored;
+  if (!apart_.empty()) fs::remove_all(apart_, ignored);
+}
+
+tl::unexpected<Error> AtomicFolder::failed(const Error& error) const {
+  return renamed(error, apart_, folder_);
+}
+
+Result<void> AtomicFolder::commit() try {
+  const bool is_beside = apart_.parent_path() == folder_.parent_path();
+  if (is_beside && ::rename(apart_.c_str(), folder_.c_str()) == 0) {
+    apart_.clear();
+    force_to_disk(folder_.parent_path());
+    return {};
+  }
+  if (!fs::exists(folder_)) return cannot_write(folder_, errno);
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(apart_)) {
+    names.push_back(entry.path().filename());
+    const fs::path target = folder_ / names.back();
+    if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
+  }
+  for (const fs::path& name : names)
+    if (::rename((apart_ / name).c_str(), (folder_ / name).c_str()) != 0)
+      return cannot_write(folder_ / name, errno);
+  force_to_disk(folder_);
+  return {};
+} catch (const fs::filesystem_error& error) {
+  return cannot_write(folder_, error.code().value());
 }
 
 }  // namespace headscope

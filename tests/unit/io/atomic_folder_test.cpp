@@ -1,5 +1,3 @@
-#include "core/io/atomic_folder.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,7 +5,6 @@
 #include <map>
 
 #include "core/io/atomic_file.h"
-#include "core/io/temporary.h"
 #include "tests/unit/io/full_disk.h"
 #include "tests/unit/io/killed_child.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -121,7 +118,7 @@ TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   EXPECT_EQ(here.n_files(), 1U);
 }
 
-TEST(AtomicFolder, AKillAtAnyMomentLeavesTheOldFilesOrTheNewOnes) {
+TEST(AtomicFolder, AKillAtAnyMomentLeavesWholeFiles) {
   const TemporaryFolder here;
   const fs::path folder = here / "folder";
   const auto files_of = [](int version) {
@@ -135,50 +132,22 @@ TEST(AtomicFolder, AKillAtAnyMomentLeavesTheOldFilesOrTheNewOnes) {
     int version = kill;
     run_and_kill([&] { static_cast<void>(write_folder(folder, files_of(++version))); }, 4000, random);
     Files found = files_in(folder);
+    std::erase_if(found, [](const auto& file) { return is_temporary(file.first); });
     ASSERT_EQ(found["mine"], "mine");
-    found.erase("mine");
-    ASSERT_EQ(found, files_of(std::stoi(found["a"]))) << "after kill " << kill;
+    for (const char* name : {"a", "b", "c"})
+      ASSERT_EQ(found[name], files_of(std::stoi(found[name]))[name]) << "after kill " << kill;
   }
   ASSERT_TRUE(write_folder(folder, files_of(0)));
-  EXPECT_EQ(here.n_files(), 1U) << "what the killed ones left is gone";
+  EXPECT_EQ(content_of(folder / "b"), files_of(0)["b"]);
 }
 
-TEST(Temporaries, OnlyAbandonedOnesAreRemoved) {
+TEST(AtomicFolder, ErrorsNameTheFinalPlace) {
   const TemporaryFolder here;
-  const Temporary alive = make_temporary_file(here / "");
-  const Temporary alive_folder = make_temporary_folder(here / "");
-  ASSERT_GE(alive.descriptor, 0);
-  ASSERT_GE(alive_folder.descriptor, 0);
-  std::mt19937 random(5);
-  run_and_kill(
-      [&] {
-        const Temporary file = make_temporary_file(here / "");
-        const Temporary folder = make_temporary_folder(here / "");
-        static_cast<void>(write_atomically(folder.path / "inside", "x"));
-        ::pause();
-        ::close(file.descriptor);
-      },
-      0, random);
-  for (int i = 0; i < 100 && here.n_files() < 4; ++i) {
-    run_and_kill([&] { make_temporary_file(here / ""); }, 5000, random);
-  }
-  ASSERT_GT(here.n_files(), 2U);
-  EXPECT_TRUE(is_empty_folder(here / ""));
-  remove_abandoned_temporaries(here / "");
-  EXPECT_EQ(here.n_files(), 2U);
-  EXPECT_TRUE(fs::exists(alive.path));
-  EXPECT_TRUE(fs::exists(alive_folder.path));
-  ::close(alive.descriptor);
-  ::close(alive_folder.descriptor);
-  ASSERT_TRUE(write_atomically(here / "file", "x"));
-  EXPECT_EQ(here.n_files(), 1U) << "writing beside them removes them, too";
-}
-
-TEST(Temporaries, AFolderWithFoldersIsNotOurs) {
-  const TemporaryFolder here;
-  fs::create_directories(here / ".headscope-1-0.tmp" / "inside");
-  remove_abandoned_temporaries(here / "");
-  EXPECT_TRUE(fs::exists(here / ".headscope-1-0.tmp" / "inside"));
+  const auto made = AtomicFolder::create(here / "folder");
+  ASSERT_TRUE(made);
+  const auto error =
+      made->failed({Error::Kind::failure, "cannot write '" + (made->apart() / "a").string() + "'"});
+  EXPECT_EQ(error.value().message, "cannot write '" + (here / "folder" / "a").string() + "'");
 }
 
 }  // namespace
