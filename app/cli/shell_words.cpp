@@ -148,38 +148,6 @@ std::string ansi_c_quoted(std::string_view word) {
   return quoted + "'";
 }
 
-/// A byte as it stands in the format of printf: "\033".
-std::string octal(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  std::string text = "\\";
-  for (const unsigned shift : {6U, 3U, 0U}) text += static_cast<char>('0' + (value >> shift & 7U));
-  return text;
-}
-
-/// Quotes a word as "$(printf 'a\033')" with the quotation marks, which every POSIX shell understands.
-/// Command substitution removes the line ends at the end of the text.
-std::string printed(std::string_view word) {
-  constexpr std::string_view zero("\0", 1);
-  std::string text(printed_open);
-  for (bool is_first = true; !word.empty(); is_first = false) {
-    const std::string_view character = word.substr(0, first_length(word));
-    // An interactive shell may replace “!” by an earlier command, and printf takes a leading “-” for an
-    // option.
-    const bool is_read_otherwise =
-        character == "'" || character == "!" || character == "\n" || (is_first && character == "-");
-    if (character == zero) {
-      text += visible_controls(zero);
-    } else if (is_read_otherwise || escaped_controls(character) != character) {
-      for (const char byte : character) text += octal(byte);
-    } else {
-      if (character == "\\" || character == "%") text += character;
-      text += character;
-    }
-    word.remove_prefix(character.size());
-  }
-  return text += printed_close;
-}
-
 /// Whether bash, zsh and dash all take a word literally. zsh replaces a word =ls by the path of the command
 /// ls, and with the option magic_equal_subst it also does so after an equals sign or a colon in a word.
 bool is_plain(std::string_view word) {
@@ -193,9 +161,7 @@ bool is_plain(std::string_view word) {
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
-  const bool is_one_line = word.find('\n') == std::string::npos;
-  if (word.ends_with('\n')) return ansi_c_quoted(word);
-  if (!is_one_line || escaped_controls(word) != word) return printed(word);
+  if (word.find('\n') != std::string::npos || escaped_controls(word) != word) return ansi_c_quoted(word);
   if (is_plain(word)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -9,10 +9,9 @@
 namespace headscope {
 
 /// Quotes one word for a shell. It stays as it is if sh, bash, dash and zsh all take it literally; otherwise
-/// it is put in single quotes. If it contains line ends, control characters or invalid UTF-8, which not every
-/// file that carries a command can hold, it becomes "$(printf '\033')" with the quotation marks. A word that
-/// ends with a line end, which that form would lose, becomes $'a\x0a', which dash does not understand. A zero
-/// byte, which no word of a command line can hold, becomes its picture (U+2400).
+/// it is put in single quotes. If it contains line ends, control characters or invalid UTF-8, it becomes
+/// $'a\x0a', which bash, ksh and zsh understand. A zero byte, which no word of a command line can hold,
+/// becomes its picture (U+2400).
 std::string shell_quoted(const std::string& word);
 
 /// The words of a command as shell_quoted() and people write them: plain words, 'single quotes', "double
