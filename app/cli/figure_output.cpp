@@ -51,6 +51,8 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   } else if (o.page_size) {
     const auto page = sides("--size", *o.page_size, least_side, FigureSize::greatest_side);
     if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
+    if (size.paper != Paper::page) size.scale = FigureSize().scale;
+    size.paper = Paper::page;
     size.width = page->width;
     size.height = page->height;
   }
@@ -117,13 +119,14 @@ Result<FigureOutput> figure_output(const CommandOptions& o, const Session& sessi
   const std::optional<PageName> page = names_page(o) ? page_beside_view(o) : usual;
   FigureSize usual_size = page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size();
   usual_size.page = page;
-  if (o.scene && !names_page(o)) {
+  if (o.scene && !names_page(o) && usual != PageName::worksheet) {
     const auto own = size_of_figure(*o.scene);
     if (!own) return tl::unexpected(own.error());
     if (*own) usual_size = **own;
     if (const auto before = *own ? std::nullopt : options_of_figure(*o.scene)) {
       const auto size = figure_size(*before, FileType::png, usual_size);
       if (size) usual_size = *size;
+      usual_size.page = page_beside_view(*before);
     }
   }
   const auto size = figure_size(o, *type, usual_size);

@@ -5,6 +5,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "app/cli/set_option.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
@@ -198,6 +199,8 @@ std::string axes_words(const Trace& trace, bool whole_batch) {
 }  // namespace
 
 Result<void> run_info(const CommandOptions& o, std::ostream& out) {
+  if (sets_selection(o.texts("--set")))
+    return usage_error("--set selects nothing here: “headscope info” lists all stages and heads");
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const auto computed = computed_trace(*session);

@@ -72,12 +72,6 @@ Result<int> whole_number(std::string_view option, std::string_view given, int lo
                      "it takes a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
-Result<std::uint64_t> seed_number(std::string_view option, std::string_view given) {
-  const auto number = parse<std::uint64_t>(given);
-  if (number) return *number;
-  return wrong_value(option, given, "it takes a whole number from 0 to 18446744073709551615");
-}
-
 Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high) {
   const auto number = parse_double(given);
   // The limits are floats, so the given number is compared as one: 0.95 stands for the float nearest to it.

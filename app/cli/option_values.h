@@ -18,7 +18,6 @@ tl::unexpected<Error> wrong_value(std::string_view option, std::string_view give
 
 /// Reads a whole number from `low` to `high`, which must consist of digits only.
 Result<int> whole_number(std::string_view option, std::string_view given, int low, int high);
-Result<std::uint64_t> seed_number(std::string_view option, std::string_view given);
 /// Reads a decimal number from `low` to `high`.
 Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high);
 

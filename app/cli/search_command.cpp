@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "app/cli/set_option.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/terminal.h"
 #include "core/engine/search.h"
@@ -87,6 +88,8 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
     if (!most) return tl::unexpected(most.error());
     job.most = static_cast<std::size_t>(*most);
   }
+  if (sets_selection(o.texts("--set")))
+    return usage_error("--set selects nothing here: use --layer and --head");
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);

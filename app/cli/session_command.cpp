@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,9 +23,10 @@ namespace {
 
 constexpr std::string_view set_option = setting("given").option;
 
-/// Whether a text has a zero byte, which no argument of a command can hold.
-bool has_zero(const std::string& text) {
-  return text.find('\0') != std::string::npos;
+/// Whether a text can be an argument of a command: without a zero byte, and not longer than systems take.
+bool can_be_argument(const std::string& text) {
+  constexpr std::size_t longest = 100'000;
+  return text.find('\0') == std::string::npos && text.size() <= longest;
 }
 
 /// The options that add files to masks.
@@ -60,17 +60,21 @@ std::vector<std::string> values_of_given(const Session& session, const Session& 
   return values;
 }
 
-/// An option of a setting's own, or one that adds mask files, with the axes of these.
+/// An option of a setting's own, or one that adds mask files.
 struct OwnOption {
   std::string_view name;
   std::vector<std::string> values;
-  std::string axes;
 };
 
-CommandOptions with_option(CommandOptions options, const OwnOption& own) {
+/// Adds an option to those of a session. The axes of all mask files follow the order of their options.
+CommandOptions with_option(const Session& session, CommandOptions options, const OwnOption& own) {
   options.settings[own.name] = own.values;
-  if (own.axes.empty()) return options;
-  options.mask_axes = options.mask_axes ? *options.mask_axes + "," + own.axes : own.axes;
+  std::string axes;
+  for (const auto& [option, mask] : mask_options) {
+    if (!options.has(option)) continue;
+    for (const auto& file : (session.attention.*mask).loaded) axes += (axes.empty() ? "" : ",") + file->axes;
+  }
+  if (!axes.empty()) options.mask_axes = axes;
   return options;
 }
 
@@ -80,17 +84,14 @@ std::vector<OwnOption> own_options(const Session& session, const Session& told) 
   for (const Setting& each : all_settings) {
     if (same_setting(each, told, session)) continue;
     auto value = option_value(each, session);
-    if (value && !has_zero(*value)) all.push_back({each.option, {std::move(*value)}, {}});
+    if (value && can_be_argument(*value)) all.push_back({each.option, {std::move(*value)}});
   }
   for (const auto& [option, mask] : mask_options) {
     const auto& loaded = (session.attention.*mask).loaded;
     if (loaded == (told.attention.*mask).loaded) continue;
-    OwnOption& files = all.emplace_back(OwnOption{option, {}, {}});
+    OwnOption& files = all.emplace_back(OwnOption{option, {}});
     if (loaded.empty()) files.values = {"none"};
-    for (const auto& file : loaded) {
-      files.values.push_back(file->name);
-      files.axes += (files.axes.empty() ? "" : ",") + file->axes;
-    }
+    for (const auto& file : loaded) files.values.push_back(file->name);
   }
   return all;
 }
@@ -101,15 +102,18 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
   auto told = read(options);
   if (!told) return {told.error().message};
   const std::vector<OwnOption> own = own_options(session, *told);
-  CommandOptions with_own = std::accumulate(own.begin(), own.end(), options, with_option);
+  CommandOptions with_own = options;
+  for (const OwnOption& each : own) with_own = with_option(session, std::move(with_own), each);
   if (read(with_own)) {
     options = std::move(with_own);
   } else {
-    // Some options are refused with others, or need others.
+    // Some options are refused with others, or need others. Reading takes long for long texts.
+    int n_reads = 0;
+    constexpr int most_reads = 400;
     for (bool was_added = true; std::exchange(was_added, false);) {
       for (const OwnOption& each : own) {
-        if (options.has(each.name)) continue;
-        with_own = with_option(options, each);
+        if (options.has(each.name) || ++n_reads > most_reads) continue;
+        with_own = with_option(session, options, each);
         if (!read(with_own)) continue;
         options = with_own;
         was_added = true;
@@ -119,18 +123,21 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
   told = read(options);
   // Options may change what other options mean, so whatever still differs is given by its key.
   CommandOptions with_values = options;
-  std::vector<std::string>& values = with_values.settings[set_option];
+  std::vector<std::string> values = with_values.texts(set_option);
   for (const Setting& each : all_settings) {
     if (same_setting(each, *told, session)) continue;
     if (std::holds_alternative<field::Given>(each.field)) {
-      std::ranges::copy(values_of_given(session, *told), std::back_inserter(values));
+      for (std::string& value : values_of_given(session, *told))
+        if (can_be_argument(value)) values.push_back(std::move(value));
     } else if (!std::holds_alternative<field::Weights>(each.field) &&
                !std::holds_alternative<field::MaskFiles>(each.field)) {
+      if (option_value(each, session)) with_values.settings.erase(each.option);
       std::string value = value_text(each, session);
-      if (!has_zero(value)) values.push_back(std::string(each.key) + "=" + value);
+      if (can_be_argument(value)) values.push_back(std::string(each.key) + "=" + value);
     }
   }
   if (!values.empty()) {
+    with_values.settings[set_option] = std::move(values);
     auto told_by_values = read(with_values);
     if (!told_by_values) return {told_by_values.error().message};
     options = with_values;
@@ -153,7 +160,7 @@ std::string option_words(std::string_view option, const std::string& value) {
 }
 
 /// All options, each after `between`.
-std::string words_of(const CommandOptions& options, const std::string& between) {
+std::string words_of(const CommandOptions& options, std::string_view between) {
   std::string text;
   std::string_view before;
   for (const Setting& each : all_settings) {
@@ -161,10 +168,10 @@ std::string words_of(const CommandOptions& options, const std::string& between) 
     before = each.option;
     const bool is_flag = std::holds_alternative<field::Flag>(each.field) && shared_option(each) == nullptr;
     for (const std::string& value : options.texts(each.option))
-      text += between + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
-                                 : option_words(each.option, value));
+      text += std::string(between) + (is_flag ? std::string(each.option) + (value.empty() ? "" : "=" + value)
+                                              : option_words(each.option, value));
   }
-  if (options.mask_axes) text += between + option_words("--mask-axes", *options.mask_axes);
+  if (options.mask_axes) text += std::string(between) + option_words("--mask-axes", *options.mask_axes);
   return text;
 }
 
@@ -174,8 +181,7 @@ std::string model_word(const Session& session) {
 
 }  // namespace
 
-SessionCommand command_of(const Session& session, const std::string& out, std::string_view separator) {
-  const std::string between(separator);
+SessionCommand command_of(const Session& session, const std::string& out, std::string_view between) {
   const Sources sources = held_by(session);
   CommandOptions options;
   options.settings["--model"] = {model_word(session)};
@@ -188,7 +194,8 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
   Session alone = session;
   alone.held.clear();
   command.left_out = describe(alone, read, options);
-  command.text = "headscope render" + words_of(options, between) + between + option_words("--out", out);
+  command.text =
+      "headscope render" + words_of(options, between) + std::string(between) + option_words("--out", out);
   const auto told = read(options);
   for (const Subject& held : session.held) {
     if (!told) break;
@@ -203,7 +210,7 @@ SessionCommand command_of(const Session& session, const std::string& out, std::s
     };
     for (const std::string& name : describe(with_subject(base, held), against, changes))
       command.left_out.push_back("of a held subject, " + name);
-    command.text += between + "--against" + words_of(changes, between);
+    command.text += std::string(between) + "--against" + words_of(changes, between);
   }
   return command;
 }

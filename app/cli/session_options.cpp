@@ -309,55 +309,8 @@ void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
   if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
 }
 
-Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
-  const auto scene = sources.scene(*o.scene);
-  if (!scene) return tl::unexpected(scene.error());
-  auto changed = changed_session(o, *scene, sources);
-  if (!changed) return changed;
-  Reader reader(o);
-  read_looks(o, *changed, reader);
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  // The subjects of a comparison, and what it takes from them, stay unless an option says otherwise.
-  changed->held = scene->held;
-  const bool changes_interventions =
-      std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });
-  if (!changes_interventions) changed->interventions = scene->interventions;
-  return changed;
-}
-
-}  // namespace
-
-namespace {
-
-Result<Session> described_session(const CommandOptions& o, const Sources& sources) {
-  if (o.scene) return changed_scene(o, sources);
-  Session session = default_session();
-  Reader reader(o);
-  reader.require(check_own_attention(o));
-  if (o.preset) session = reader.taken(preset_session(*o.preset), session);
-  if (const auto model = trained_model_of(o); model && reader.outcome()) {
-    session = reduce(session, reader.taken(model_to_open(o, *model, sources), {}));
-  }
-  session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
-                                 : read_model_and_input(o, sources, session, reader);
-  if (!session.selection.token) session.selection.token = token_to_look_at(session);
-  if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  read_looks(o, session, reader);
-  reader.require(check_interventions(session));
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  return repaired(session, default_session());
-}
-
-}  // namespace
-
-Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
-  return described_session(o, sources).and_then([&](Session session) {
-    return with_set(o.texts("--set"), sources, std::move(session));
-  });
-}
-
-Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
+/// The session as the options change it, except --set.
+Result<Session> with_options(const CommandOptions& o, Session session, const Sources& sources) {
   Reader reader(o);
   const Session window = session;
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
@@ -390,7 +343,59 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.watch_step = window.watch_step;
   session.textbook = window.textbook;
   session.decoding = window.decoding;
-  return with_set(o.texts("--set"), sources, repaired(session, default_session()));
+  return repaired(session, default_session());
+}
+
+Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
+  const auto scene = sources.scene(*o.scene);
+  if (!scene) return tl::unexpected(scene.error());
+  auto changed = with_options(o, *scene, sources);
+  if (!changed) return changed;
+  Reader reader(o);
+  read_looks(o, *changed, reader);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  // The subjects of a comparison, and what it takes from them, stay unless an option says otherwise.
+  changed->held = scene->held;
+  const bool changes_interventions =
+      std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });
+  if (!changes_interventions) changed->interventions = scene->interventions;
+  return changed;
+}
+
+Result<Session> described_session(const CommandOptions& o, const Sources& sources) {
+  if (o.scene) return changed_scene(o, sources);
+  Session session = default_session();
+  Reader reader(o);
+  reader.require(check_own_attention(o));
+  if (o.preset) session = reader.taken(preset_session(*o.preset), session);
+  if (const auto model = trained_model_of(o); model && reader.outcome()) {
+    session = reduce(session, reader.taken(model_to_open(o, *model, sources), {}));
+  }
+  session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
+                                 : read_model_and_input(o, sources, session, reader);
+  if (!session.selection.token) session.selection.token = token_to_look_at(session);
+  if (reader.outcome()) read_attention(o, sources, session, reader);
+  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
+  read_looks(o, session, reader);
+  reader.require(check_interventions(session));
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  return repaired(session, default_session());
+}
+
+}  // namespace
+
+Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
+  if (auto ok = check_values(o, false); !ok) return tl::unexpected(ok.error());
+  return described_session(o, sources).and_then([&](Session session) {
+    return with_set(o.texts("--set"), sources, std::move(session));
+  });
+}
+
+Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
+  if (auto ok = check_values(o, true); !ok) return tl::unexpected(ok.error());
+  return with_options(o, std::move(session), sources).and_then([&](Session changed) {
+    return with_set(o.texts("--set"), sources, std::move(changed));
+  });
 }
 
 void tell_of_masks(const CommandOptions& o, const Session& session) {

@@ -9,6 +9,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/setting_words.h"
+#include "app/cli/textbook_command.h"
 #include "core/exact_text.h"
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
@@ -18,6 +19,7 @@
 #include "core/session/setting_change.h"
 #include "core/session/setting_value.h"
 #include "core/session/settings.h"
+#include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/stage.h"
@@ -96,6 +98,17 @@ SettingPart part_of(const Setting& setting) {
   return is_selection ? SettingPart::selection : SettingPart::subject;
 }
 
+/// Fails for names that the program does not know.
+Result<void> check_is_known(const Setting& setting, const Session& session) {
+  if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) {
+    const std::vector<std::string_view> names = task_names();
+    return wrong_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names));
+  }
+  if (setting.key == "textbook" && !session.textbook.empty())
+    return check_example(std::string(option) + " textbook", session.textbook);
+  return {};
+}
+
 /// Fails for settings whose values are not in the word.
 Result<void> check_is_typed(const Setting& setting) {
   const auto refused = [&](const char* cure) {
@@ -133,6 +146,19 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
 
 }  // namespace
 
+Result<void> check_values(const CommandOptions& options, bool is_against) {
+  for (const std::string& word : options.texts(option)) {
+    const Setting* const given = setting_of(word);
+    if (given == nullptr) continue;
+    const std::string name = std::string(option) + " " + std::string(given->key);
+    if (!given->option.empty() && shared_option(*given) == nullptr && options.has(*given))
+      return usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them");
+    if (is_against && !is_of_subject(*given))
+      return usage_error(name + " belongs to the whole figure: put it before --against");
+  }
+  return {};
+}
+
 Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session) {
   const Session before = session;
   std::vector<const Setting*> given;
@@ -147,6 +173,7 @@ Result<Session> with_values(const std::vector<std::string>& words, SettingPart p
     if (ok)
       ok = give_text(each, std::string(option) + " " + std::string(each.key),
                      word->substr(each.key.size() + 1), session);
+    if (ok) ok = check_is_known(each, session);
     if (!ok) return tl::unexpected(ok.error());
   }
   if (given.empty()) return session;

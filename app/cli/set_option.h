@@ -3,19 +3,26 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/command_options.h"
 #include "app/cli/sources.h"
 #include "core/model/given_numbers.h"
 #include "core/result.h"
 
 namespace headscope {
 
-/// Returns `session` with the values of --set KEY=VALUE, where KEY is that of a setting, as it stands in a
-/// scene's file, and VALUE is typed as value_text() writes it. Later values of a key replace earlier ones.
-/// Nothing else is adjusted: fails for values that do not fit the session, and for settings that have options
-/// of their own kind (models, mask files). What is selected, covered and compared comes after all other
-/// options, and so has a call of its own.
+/// The settings whose values come before all other options, and those of what is selected, covered and
+/// compared, which come after them.
 enum class SettingPart { subject, selection };
+
+/// Returns `session` with the values of --set KEY=VALUE for one part of the settings, where KEY is that of a
+/// setting, as it stands in a scene's file, and VALUE is typed as value_text() writes it. Later values of a
+/// key replace earlier ones. Nothing else is adjusted: fails for values that do not fit the session, and for
+/// settings that have options of their own kind (models, mask files).
 Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session);
+
+/// Fails for a setting that also has its own option in the command, and for one that does not belong to a
+/// subject if the words come after --against.
+Result<void> check_values(const CommandOptions& options, bool is_against);
 
 /// Whether one of the words sets what is selected.
 bool sets_selection(const std::vector<std::string>& words);

@@ -150,6 +150,10 @@ Result<void> give_text(const Setting& setting, std::string_view option, const st
     names.assign(choice->names.begin(), choice->names.end());
   if (const auto* named = std::get_if<field::NamedFlag>(&setting.field)) names = {named->off, named->on};
   if (std::holds_alternative<field::Flag>(setting.field)) names = {"on", "off"};
+  if (!refused->item.empty())
+    return wrong_value(
+        option, given,
+        "its item " + refused->item + " is " + refused->found + ", but must be " + refused->expected);
   if (names.empty()) return wrong_value(option, given, "it takes " + refused->expected);
   return choice_index(option, given, names).map([](std::size_t) {});
 }

@@ -172,6 +172,7 @@ Result<void> check_no_other_source(const CommandOptions& o) {
        {{"--query", o.query.has_value()}, {"--key", o.key.has_value()}, {"--value", o.value.has_value()}}},
       {"a trace of a module counts from the first key; headscope render takes it", of({"--query-offset"})},
       {"modules run in evaluation mode, without dropout", of({"--dropout", "--dropout-seed", "--mode"})},
+      {"a module has no settings with keys", of({"--set"})},
       {"every stage of the module is always written",
        of({"--stage", "--head", "--layer", "--stack", "--attention"})},
   };

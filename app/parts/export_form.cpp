@@ -33,7 +33,7 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
       {scene, to_open_again, "Scene", scene_extension,
        "Everything that you see and chose, to open again: sentence, model, masks, selection and looks."},
       {command, to_open_again, "Command", ".sh",
-       "The command that draws this figure, with the options that differ from the defaults, for scripts."},
+       "The command that draws what you see, with the options that differ from the defaults, for scripts."},
       {model, to_open_again, "Model", "",
        "The trained weights and their words, in a folder that you can open again."},
   }};

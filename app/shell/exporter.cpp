@@ -20,6 +20,7 @@
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_writer.h"
 #include "core/text/number_text.h"
+#include "core/text/visible.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -281,6 +282,8 @@ std::string command_text(const ExportJob& job) {
   std::string comment;
   for (const std::string& name : command.left_out)
     comment += (comment.empty() ? "# Left out: " : "; ") + name;
+  comment = visible_controls(comment);
+  std::ranges::replace(comment, '\n', ' ');
   return (comment.empty() ? "" : comment + "\n") + command.text + "\n";
 }
 

@@ -262,7 +262,10 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
     return failure("a model of the " + model.family +
                    " family stays where it is: only models that were trained in Headscope can be saved");
   }
-  if (auto made = make_model_folder(folder); !made) return tl::unexpected(made.error());
+  if (auto ok = check_model_folder(folder, WrittenModel::of_task); !ok) return ok;
+  // A folder that is new is put in place as a whole.
+  std::error_code refused;
+  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
   std::vector<TensorView> tensors;

@@ -140,10 +140,8 @@ Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& 
   if (fs::is_symlink(folder, ignored) || fs::is_symlink(folder / name, ignored))
     return failure("the weights were not written to '" + folder.string() +
                    "', because a link has that name: remove it, or choose another name");
-  // A kill may leave an empty folder, but never a model with only some of its files.
-  if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
-    return save_model(folder / name, *subject.model);
-  return {};
+  if (fs::exists(folder / name, ignored)) return {};
+  return save_model(folder / name, *subject.model);
 }
 
 std::string name_of(const ModelValue& model) {

@@ -280,14 +280,8 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (exists) made.folder_ = fs::canonical(made.folder_, error);
   if (error) return cannot_write(folder, error.value());
   if (exists && !fs::is_directory(made.folder_, error)) return cannot_write(folder, ENOTDIR);
-  // A new or empty folder can be replaced as a whole. Inside of another one, the files are on its disk and
-  // under its permissions.
-  const bool has_files = exists && !fs::is_empty(made.folder_, error);
-  if (!has_files && make_folder_beside(made.folder_, made.apart_) == 0) {
-    struct stat status {};
-    if (exists && ::stat(made.folder_.c_str(), &status) == 0)
-      ::chmod(made.apart_.c_str(), status.st_mode & 07777U);
-  } else if (!exists || make_folder_beside(made.folder_ / name_begin, made.apart_) != 0) {
+  // Inside of a folder that exists, the files are on its disk and under its permissions.
+  if (make_folder_beside(exists ? made.folder_ / name_begin : made.folder_, made.apart_) != 0) {
     const int refused = errno;
     made.apart_.clear();
     return cannot_write(folder, refused);
@@ -308,22 +302,31 @@ tl::unexpected<Error> AtomicFolder::failed(const Error& error) const {
 }
 
 Result<void> AtomicFolder::commit() try {
-  const bool is_beside = apart_.parent_path() == folder_.parent_path();
-  if (is_beside && ::rename(apart_.c_str(), folder_.c_str()) == 0) {
+  if (apart_.parent_path() == folder_.parent_path()) {
+    if (::rename(apart_.c_str(), folder_.c_str()) != 0) return cannot_write(folder_, errno);
     apart_.clear();
     force_to_disk(folder_.parent_path());
     return {};
   }
-  if (!fs::exists(folder_)) return cannot_write(folder_, errno);
   std::vector<fs::path> names;
   for (const auto& entry : fs::directory_iterator(apart_)) {
     names.push_back(entry.path().filename());
     const fs::path target = folder_ / names.back();
     if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
   }
-  for (const fs::path& name : names)
-    if (::rename((apart_ / name).c_str(), (folder_ / name).c_str()) != 0)
-      return cannot_write(folder_ / name, errno);
+  const fs::path replaced = apart_ / name_begin;
+  fs::create_directory(replaced);
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    const fs::path target = folder_ / *name;
+    const bool is_kept = ::rename(target.c_str(), (replaced / *name).c_str()) == 0 || errno == ENOENT;
+    if (is_kept && ::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
+    const int error = errno;
+    for (auto done = names.begin(); done <= name; ++done) {
+      if (done != name) ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
+      ::rename((replaced / *done).c_str(), (folder_ / *done).c_str());
+    }
+    return cannot_write(target, error);
+  }
   force_to_disk(folder_);
   return {};
 } catch (const fs::filesystem_error& error) {

@@ -100,8 +100,17 @@ Json json_of(const FigureSize& size) {
   return json;
 }
 
+/// Whether the limit of memory cut a sentence of a pass, which a scene holds whole.
+bool was_cut(const Trace& trace) {
+  const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
+  return trace.tokens_in_sentence() != static_cast<int>(n_longest);
+}
+
 /// What a page shows that no scene holds. Empty if the scene holds everything.
 std::string beyond_scene(const PageInputs& shown) {
+  const bool has_cut_held = std::ranges::any_of(
+      shown.held, [](const SubjectPass& held) { return held.trace && was_cut(*held.trace); });
+  if ((shown.trace && was_cut(*shown.trace)) || has_cut_held) return "a sentence cut to what fits in memory";
   const PageName view = shown.session.view;
   const PageInputs usual;
   if (view == PageName::train && shown.training)

@@ -27,10 +27,9 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
 
 /// Whether an entry is the scene of a page.
 bool is_scene(const Metadata& entry) {
-  const std::string_view number =
-      std::string_view(entry.key).substr(std::min(entry.key.size(), std::string_view(scene_key).size()));
-  return entry.key.starts_with(scene_key) &&
-         number.find_first_not_of(" 0123456789") == std::string_view::npos;
+  if (!entry.key.starts_with(scene_key)) return false;
+  const std::string number = entry.key.substr(std::string_view(scene_key).size());
+  return number.find_first_not_of(" 0123456789") == std::string::npos;
 }
 
 /// The metadata with one line per entry. Characters that are not allowed in XML or in PDF texts are replaced

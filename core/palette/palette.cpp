@@ -168,6 +168,8 @@ std::string words_for(const Setting& setting) {
 void add_setting(const Setting& setting, const Session& session, Entries& entries) {
   const std::string title = title_of(setting);
   const std::string words = words_for(setting);
+  const std::vector<SettingValue> values = values_of(setting, session);
+  if (values.empty() && !takes_number(setting)) return;
   const std::string now = shown_value(setting, session);
   if (takes_number(setting)) {
     entries.push_back({.name = title,
@@ -177,7 +179,7 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
                        .does = GoToControl{&setting},
                        .number = &setting});
   }
-  for (const SettingValue& value : values_of(setting, session)) {
+  for (const SettingValue& value : values) {
     entries.push_back({.name = title + ": " + value.text,
                        .also = words,
                        .about = about_value(value, now),

@@ -44,7 +44,7 @@ std::string title_of(const Setting& setting) {
 
 std::string shown_value(const Setting& setting, const Session& session) {
   const nlohmann::json value = value_of(setting, session);
-  return value.is_number() ? number_text(value.get<double>(), digits) : value_text(setting, session);
+  return value.is_number_float() ? number_text(value.get<double>(), digits) : value_text(setting, session);
 }
 
 std::vector<SettingValue> values_of(const Setting& setting, const Session& session) {
@@ -96,7 +96,8 @@ std::optional<SettingValue> value_of(const Setting& setting, double number, cons
   const nlohmann::json value =
       is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
   if (!takes_number(setting) || give_value(setting, value, given)) return std::nullopt;
-  return value_that(setting, number_text(number, digits), number, session);
+  return value_that(setting, value.is_number_integer() ? value.dump() : number_text(number, digits), number,
+                    session);
 }
 
 }  // namespace headscope

@@ -195,7 +195,8 @@ class FieldReader {
   Taken operator()(const field::Stage& f) const {
     const auto named = found_.is_string() ? kind_named(found_.get<std::string>()) : std::nullopt;
     const auto stage = stage_in(found_);
-    if (!named && !stage) return not_a_stage("", found_);
+    if (!named && !stage)
+      return refused("the name of a stage, such as query, or its path; “headscope info” lists them");
     f.value.write(session_) = named ? *named : stage->kind;
     return {};
   }
@@ -269,7 +270,9 @@ class FieldReader {
   }
   template <class Number>
   static std::string limit(Number number) {
-    if constexpr (std::is_floating_point_v<Number>) return exact_text(number);
+    constexpr int digits = 6;
+    if constexpr (std::is_same_v<Number, float>) return exact_text(number);
+    if constexpr (std::is_same_v<Number, double>) return number_text(number, digits);
     return std::to_string(number);
   }
 
@@ -461,7 +464,7 @@ Json value_of_text(const Setting& setting, std::string_view text) {
   const Overloaded values{
       [&](const field::Whole&) { return number_in(text); },
       [&](const field::OptionalWhole& f) {
-        return text == f.none || text == no_value ? Json() : number_in(text);
+        return text == no_value || (!f.none.empty() && text == f.none) ? Json() : number_in(text);
       },
       [&](const field::Seed&) { return number_in(text); },
       [&](const field::Decimal&) { return number_in(text); },

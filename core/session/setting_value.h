@@ -24,7 +24,7 @@ struct Refusal {
 };
 
 /// Gives a setting a value that is written as in value_of(); lists and matrices may also be null for none,
-/// and heads, pins and stages may be written as in value_text(). If it is refused, the session is unchanged.
+/// and heads, pins and stages may be written as in value_text(). If it is refused, all values stay.
 /// Masks from files and weights stay as they are, since the JSON does not hold them.
 std::optional<Refusal> give_value(const Setting& setting, const nlohmann::json& value, Session& session);
 

@@ -119,6 +119,22 @@ same_by_key() {
 check "--set gives settings by their keys" same_by_key
 check "--set changes a figure that is drawn again" "$headscope" render another.png --set sequence=0 --out other.png
 check "--set selects what is explained" bash -c "'$headscope' explain --set selection.head=2 --row it --column animal | grep -q 'heads.2.weights'"
+check_refused 2 'selection.head and --head name the same' render --head 2 --set selection.head=1 --out x.png
+check_refused 2 'picture.theme belongs to the whole figure' render --page compare --against --set picture.theme=light --out x.png
+check_refused 2 'selects nothing here' info --set selection.head=0
+check_refused 2 'task foo is not valid' render --model untrained --set task=foo --out x.png
+check_refused 2 'its item \[1\] is 99' render --model untrained --set 'attention.padding=[0,99]' --out x.png
+check_refused 2 'attention.window  *.. is not valid' render --model untrained --set attention.window= --out x.png
+worksheet_of_figure() {
+  "$headscope" render --model untrained --out f.svg && "$headscope" worksheet f.svg --out sheet.svg &&
+    grep -q 'width="595"' sheet.svg
+}
+check "a worksheet of a figure is a worksheet" worksheet_of_figure
+other_size() {
+  "$headscope" render --size slide --out slide.png && "$headscope" render slide.png --size 900x600 --scale 1 --out page.png &&
+    [[ $(identify -format '%w' page.png) != 960 ]]
+}
+check "--size replaces the paper of a figure" other_size
 check_refused 2 'attention.temperature 0 is not valid: it takes a number from 0.01 to 100' render --set attention.temperature=0 --out x.png
 check_refused 2 'did you mean attention.temperature' render --set attention.temprature=1 --out x.png
 check_refused 2 'd_model 64 is not divisible by 3 heads' render --model untrained --set architecture.heads=3 --out x.png

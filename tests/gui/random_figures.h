@@ -9,6 +9,8 @@
 #include "core/checkpoint/bundled_models.h"
 #include "core/session/placed.h"
 #include "core/session/settings.h"
+#include "core/tasks/task.h"
+#include "core/textbook/worked_examples.h"
 #include "tests/unit/session/random_settings.h"
 
 namespace headscope {
@@ -29,7 +31,8 @@ inline void remove_what_names_stacks(Subject& subject) {
   subject.interventions = {};
 }
 
-/// The session without what a command cannot hold: zero bytes, and files of masks that a model does not have.
+/// The session without what a command cannot hold: zero bytes, names that the program does not know, and
+/// files of masks that a model does not have.
 inline Session tellable(Session session) {
   const Architecture& a = session.architecture;
   const bool has_other_stacks = std::ranges::any_of(
@@ -42,6 +45,8 @@ inline Session tellable(Session session) {
     if (const auto* text = std::get_if<field::Text>(&each.field))
       std::erase(text->value.write(session), '\0');
   for (std::string& text : session.batch) std::erase(text, '\0');
+  if (!task_named(session.task)) session.task.clear();
+  if (worked_example(session.textbook) == nullptr) session.textbook.clear();
   if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {
     held = tellable(with_subject(session, held)).subject();

@@ -141,6 +141,30 @@ TEST(AtomicFolder, AKillAtAnyMomentLeavesWholeFiles) {
   EXPECT_EQ(content_of(folder / "b"), files_of(0)["b"]);
 }
 
+TEST(AtomicFolder, AFailurePutsBackWhatWasReplaced) {
+  const TemporaryFolder here;
+  ASSERT_TRUE(write_folder(here / "folder", {{"a", "1"}, {"b", "2"}}));
+  auto made = AtomicFolder::create(here / "folder");
+  ASSERT_TRUE(made);
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(write_atomically(made->apart() / name, "new"));
+  // Nothing can be renamed to where a folder with files is.
+  fs::create_directories(made->apart() / ".headscope-" / "b" / "inside");
+  EXPECT_FALSE(made->commit());
+  EXPECT_EQ(content_of(here / "folder" / "a"), "1");
+  EXPECT_EQ(content_of(here / "folder" / "b"), "2");
+  EXPECT_FALSE(fs::exists(here / "folder" / "c"));
+}
+
+TEST(AtomicFolder, TheCurrentFolderStaysTheCurrentOne) {
+  const TemporaryFolder here;
+  fs::create_directory(here / "empty");
+  const fs::path before = fs::current_path();
+  fs::current_path(here / "empty");
+  EXPECT_TRUE(write_folder(".", {{"a", "1"}}));
+  EXPECT_EQ(content_of("a"), "1");
+  fs::current_path(before);
+}
+
 TEST(AtomicFolder, ErrorsNameTheFinalPlace) {
   const TemporaryFolder here;
   const auto made = AtomicFolder::create(here / "folder");
