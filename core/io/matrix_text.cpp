@@ -4,185 +4,390 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/exact_text.h"
 #include "core/io/matrix_number.h"
-#include "core/io/matrix_readers.h"
 
 namespace headscope {
 namespace {
 
 constexpr auto nowhere = std::string_view::npos;
+constexpr std::string_view blanks = " \t\v\f";
 
-/// Replaces all line ends by LF and typographic spaces by plain ones, and removes byte-order marks.
-std::string plain_text(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> same{
-      {{"\r\n", "\n"}, {"\r", "\n"}, {"\u00a0", " "}, {"\u2009", " "}, {"\u202f", " "}, {"\ufeff", ""}}};
-  std::string plain;
-  plain.reserve(text.size());
-  const auto is_special = [](char c) { return c == '\r' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
-  while (!text.empty()) {
-    const auto plain_end = std::ranges::find_if(text, is_special);
-    plain.append(text.begin(), plain_end);
-    text.remove_prefix(static_cast<std::size_t>(plain_end - text.begin()));
-    if (text.empty()) break;
-    const auto* const found =
-        std::ranges::find_if(same, [&](const auto& pair) { return text.starts_with(pair.first); });
-    plain += found == same.end() ? text.substr(0, 1) : found->second;
-    text.remove_prefix(found == same.end() ? 1 : found->first.size());
-  }
-  return plain;
+bool has(std::string_view characters, char c) {
+  return characters.find(c) != nowhere;
 }
+
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array plain_forms{Replacement{"\r\n", "\n"},  Replacement{"\r", "\n"},
+                                 Replacement{"\u00a0", " "}, Replacement{"\u2009", " "},
+                                 Replacement{"\u202f", " "}, Replacement{"\ufeff", ""},
+                                 Replacement{"−", "-"},      Replacement{"Parameter containing:\n", ""}};
+
+/// Environments are brackets, and row breaks are semicolons. What only sets space, rules or formulas is
+/// blank.
+constexpr std::array<Replacement, 23> latex_forms{
+    {{"\\\\*", ";"},        {"\\\\", ";"},   {"\\begin{", "[[{"}, {"\\end{", "]]{"},  {"{,}", "."},
+     {"\n", " "},           {"\\left", " "}, {"\\right", " "},    {"\\[", " "},       {"\\]", " "},
+     {"\\(", " "},          {"\\)", " "},    {"\\,", " "},        {"\\;", " "},       {"\\!", " "},
+     {"\\ ", " "},          {"\\quad", " "}, {"\\hline", " "},    {"\\toprule", " "}, {"\\midrule", " "},
+     {"\\bottomrule", " "}, {"~", " "},      {"$", " "}}};
+
+std::string replaced(std::string_view text, std::span<const Replacement> forms) {
+  std::string firsts;
+  for (const Replacement& form : forms) firsts += form.first[0];
+  std::string result;
+  result.reserve(text.size());
+  for (;;) {
+    const std::size_t at = std::min(text.find_first_of(firsts), text.size());
+    result += text.substr(0, at);
+    text.remove_prefix(at);
+    if (text.empty()) return result;
+    const auto form =
+        std::ranges::find_if(forms, [&](const Replacement& each) { return text.starts_with(each.first); });
+    result += form == forms.end() ? text.substr(0, 1) : form->second;
+    text.remove_prefix(form == forms.end() ? 1 : form->first.size());
+  }
+}
+
+/// The form that every text is brought into: rows are lines, and cells have a separator between them.
+struct Table {
+  std::string rows;
+  char separator = ',';
+  bool blanks_separate = false;  ///< white space separates cells as well, and a separator may end a row
+  bool may_have_labels = true;
+};
 
 bool is_latex(std::string_view text) {
   if (text.find("\\begin{") != nowhere || text.find("\\end{") != nowhere) return true;
-  const std::string_view rest = trimmed(text);
+  text = trimmed(text);
   // A table with labels may contain these characters, but it does not begin like this.
-  const bool begins_so =
-      !rest.empty() && std::string_view("0123456789+-.\\${&").find(rest.front()) != nowhere;
-  return begins_so && (rest.find('&') != nowhere || rest.find("\\\\") != nowhere);
+  const bool begins_so = !text.empty() && has("0123456789+-.\\${&", text[0]);
+  return begins_so && (has(text, '&') || text.find("\\\\") != nowhere);
 }
 
-/// The place of the first bracket, if only the name of a matrix or of a function that makes one comes before
-/// it.
-std::size_t first_bracket(std::string_view text) {
-  const std::size_t bracket = std::min({text.find('['), text.find('{'), text.find('(')});
-  if (bracket == nowhere) return nowhere;
-  // In np.array([[1, 0]]), the parenthesis belongs to the call.
-  const std::size_t list = text[bracket] == '(' ? text.find_first_not_of(" \n", bracket + 1) : nowhere;
-  const bool is_call = bracket > 0 && list != nowhere && text[list] == '[';
-  const std::size_t first = is_call ? list : bracket;
-  const std::string_view before = trimmed(text.substr(0, first));
-  if (before.empty() || (text[first] == '(' && before.ends_with("tensor"))) return first;
-  const bool names_it = std::string_view("=(:>").find(before.back()) != nowhere &&
-                        before.find_first_of(",;\t\n\"\\") == nowhere &&
-                        !(before[0] >= '0' && before[0] <= '9');
-  return names_it ? first : nowhere;
-}
-
-/// Whether the text may follow a printed matrix, as the other arguments of the function that makes it do.
-bool may_follow(std::string_view rest) {
-  const std::size_t first = rest.find_first_not_of(" \n\t),;");
-  if (first == nowhere) return true;
-  constexpr std::array<std::string_view, 5> arguments{"dtype", "device", "requires_grad", "grad_fn", "shape"};
-  return rest[0] == ',' && std::ranges::any_of(arguments, [&](std::string_view argument) {
-           return rest.substr(first).starts_with(argument);
-         });
-}
-
-Result<OwnedMatrix> read_from_bracket(std::string_view text, std::size_t first,
-                                      const MatrixTextRules& rules) {
-  const char open = text[first];
-  const char close = open == '[' ? ']' : open == '{' ? '}' : ')';
-  std::string_view lists = text.substr(first);
-  // A dtype or shape after the last list may contain brackets as well.
-  const std::size_t arguments = lists.find('=');
-  const std::size_t last = lists.substr(0, arguments).rfind(close);
-  if (last != nowhere) {
-    const std::string_view rest = trimmed(lists.substr(last + 1));
-    if (!may_follow(rest)) {
-      return failure("the text has " + quoted_cell(rest) + " after the matrix; give only the matrix");
-    }
-    lists = lists.substr(0, last + 1);
+/// Removes the arguments before the text that say nothing about numbers, such as {c|c} of an array.
+std::string_view behind_arguments(std::string_view text, bool is_gap) {
+  constexpr std::size_t longest_argument = 80;
+  for (;;) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    const std::size_t end = text.substr(0, longest_argument).find_first_of("}]");
+    if (begin == nowhere || end == nowhere || !has("[{", text[begin])) return text;
+    const std::string_view inner = text.substr(begin + 1, end - begin - 1);
+    const bool has_unit = text[begin] == '[' && text[end - 1] >= 'a' && text[end - 1] <= 'z';
+    if (is_gap ? !has_unit : inner.find_first_not_of("lcrtb| ") != nowhere) return text;
+    text.remove_prefix(end + 1);
   }
-  return read_brackets({lists, open, close}, rules);
 }
 
-std::string_view line_of(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
-  const std::string_view line = trimmed(rest.substr(0, end));
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return line;
-}
-
-/// Whether semicolons separate rows, as in MATLAB without brackets: the text is a single line, or every line
-/// but the last ends in a semicolon, or a cell contains numbers separated by spaces. Otherwise semicolons
-/// separate the cells of a line.
-bool has_rows_between_semicolons(std::string_view text) {
-  bool every_line_ends_so = true;
-  bool previous_ended_so = true;
-  int n_lines = 0;
+/// Rewrites LaTeX as [[1 & 0; 0 & 1]].
+std::string brackets_of_latex(std::string_view given) {
+  const std::string text = replaced(given, latex_forms);
+  std::string result;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = line_of(rest);
-    if (line.empty()) continue;
-    ++n_lines;
-    every_line_ends_so = every_line_ends_so && previous_ended_so;
-    previous_ended_so = line.ends_with(';');
-    const std::string_view first_cell = trimmed(line.substr(0, line.find(';')));
-    const std::size_t space = first_cell.find(' ');
-    if (space != nowhere && read_cell(first_cell.substr(0, space)).problem == CellProblem::none) return true;
+    const bool is_environment = rest.starts_with("[[{") || rest.starts_with("]]{");
+    const bool is_gap = rest[0] == ';';
+    result += rest.substr(0, is_environment ? 2 : 1);
+    rest.remove_prefix(is_environment ? std::min(rest.find('}'), rest.size() - 1) + 1 : 1);
+    if (is_environment || is_gap) rest = behind_arguments(rest, is_gap);
   }
-  return n_lines == 1 || every_line_ends_so;
+  return result;
 }
 
-/// Whether a single line such as 1,5;2,5 may mean either rows of two numbers or two numbers with decimal
-/// commas.
-bool reads_two_ways(std::string_view text) {
-  if (text.find(',') == nowhere || text.find_first_of(".\n ") != nowhere) return false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    if (std::ranges::count(text.substr(begin, end - begin), ',') > 1) return false;
-    begin = end + 1;
+/// Whether the text before a matrix only names it or the function that makes it: "W =", "np.array(".
+bool is_name(std::string_view before) {
+  const std::size_t size = before.find_last_not_of("([{|. \n") + 1;
+  if (before.ends_with('(') && size > 0) {
+    const std::size_t begin = before.find_last_of(" =:>*+-/^\\}", size - 1) + 1;
+    return begin < size && !has("0123456789", before[begin]) && is_name(before.substr(0, begin));
   }
-  return true;
+  return size == 0 || has("=:>", before[size - 1]);
 }
 
-Result<OwnedMatrix> read_semicolons(std::string_view text, const MatrixTextRules& rules) {
-  if (!has_rows_between_semicolons(text)) return read_table({text, ';'}, rules);
-  if (reads_two_ways(trimmed(text))) {
-    return failure(quoted_cell(trimmed(text)) +
-                   " can be read in two ways; for rows write [1, 5; 2, 5], for decimals 1.5 2.5");
-  }
-  const std::string in_brackets = "[" + std::string(text) + "]";
-  return read_brackets({in_brackets}, rules);
+/// The place of the bracket with which a matrix begins, or nowhere in a table, whose labels may have
+/// brackets.
+std::size_t first_bracket(std::string_view text) {
+  std::size_t first = text.find_first_of("[{(");
+  if (first == nowhere) return nowhere;
+  const std::size_t inner = text.find_first_not_of(" \n", first + 1);
+  if (text[first] == '(' && inner != nowhere && text[inner] == '[') first = inner;
+  std::string_view before = trimmed(text.substr(0, first));
+  if (text[first] == '(' && before.ends_with("tensor")) before = text.substr(0, first + 1);
+  const bool may_name =
+      before.empty() || (before.find_first_of(",;\t\n\"\\") == nowhere && !has("0123456789", before[0]));
+  return may_name && is_name(before) ? first : nowhere;
 }
 
-bool has_outside_quotes(std::string_view text, char wanted) {
-  bool is_quoted = false;
-  for (const char c : text) {
-    if (c == '"') is_quoted = !is_quoted;
-    if (c == wanted && !is_quoted) return true;
+/// Whether line ends in a single pair of brackets end rows. NumPy and PyTorch break a long row at 75 or 80
+/// characters, and a number takes at most 26. A shorter line was not broken by them but is a row, as in
+/// MATLAB, unless it ends in a comma, as Python's lines do.
+bool has_short_line(std::string_view text) {
+  constexpr std::size_t shortest_broken_line = 48;
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != nowhere; begin = end + 1) {
+    const std::string_view line = trimmed(text.substr(begin, end - begin));
+    if (end - begin < shortest_broken_line && !line.empty() && !has(",;[{(", line.back())) return true;
   }
   return false;
 }
 
-/// The texts that a form puts around and between its numbers, and its names of ∞, −∞ and NaN.
-struct FormWords {
-  std::string_view begin;
-  std::string_view row_begin;
-  std::string_view between;
-  std::string_view row_end;
-  std::string_view between_rows;
-  std::string_view end;
-  std::string_view infinity;
-  std::string_view minus_infinity;
-  std::string_view nan;
-};
-
-constexpr FormWords words_of_form(MatrixForm form) {
-  switch (form) {
-    case MatrixForm::csv:
-      return {"", "", ",", "", "\n", "\n", "inf", "-inf", "nan"};
-    case MatrixForm::numpy:
-      return {"np.array([",           "[",      ", ",      "]",     ",\n          ",
-              "], dtype=np.float32)", "np.inf", "-np.inf", "np.nan"};
-    case MatrixForm::python:
-      return {"[", "[", ", ", "]", ",\n ", "]", "float(\"inf\")", "float(\"-inf\")", "float(\"nan\")"};
-    case MatrixForm::latex:
-      return {"\\begin{bmatrix}\n", "", " & ", "", " \\\\\n", "\n\\end{bmatrix}", "\\infty", "-\\infty",
-              "\\mathrm{NaN}"};
-    case MatrixForm::matlab:
-      return {"[", "", " ", "", "; ", "]", "Inf", "-Inf", "NaN"};
-    case MatrixForm::spreadsheet:
-      break;
-  }
-  return {"", "", "\t", "", "\n", "\n", "inf", "-inf", "nan"};
+tl::unexpected<Error> beside_matrix(std::string_view text, std::string_view side) {
+  return failure("the text has " + quoted_cell(trimmed(text)) + " " + std::string(side) +
+                 " the matrix, which is not computed; give only the matrix");
 }
 
+std::string place_text(std::size_t row, std::size_t col) {
+  return "row " + std::to_string(row + 1) + ", column " + std::to_string(col + 1) +
+         " of the text (counted from 1): ";
+}
+
+/// Allows outside the rows of a matrix only the other arguments of the function that makes it, behind it.
+Result<void> check_outside(std::string_view rest, bool is_behind, const std::string& rows) {
+  if (is_behind && rest.find_first_not_of(")}|.,; \t\n") == nowhere) return {};
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n,;[]{}()"));
+  const std::string place = place_text(static_cast<std::size_t>(std::ranges::count(rows, '\n')), 0);
+  if (read_cell(word).problem == CellProblem::left_out)
+    return failure(place + problem_text(CellProblem::left_out, word));
+  if (!is_behind)
+    return failure(place + quoted_cell(word) +
+                   " is outside the brackets of the rows; put every row in its own brackets");
+  constexpr std::array<std::string_view, 5> arguments{"dtype", "device", "requires_grad", "grad_fn", "shape"};
+  const auto begins_so = [&](std::string_view argument) { return rest.starts_with(argument); };
+  if (std::ranges::any_of(arguments, begins_so) && !has(rest, '[')) return {};
+  return beside_matrix(rest, "after");
+}
+
+/// Reads nested brackets, of which the innermost enclose a row or rows with semicolons or line ends between
+/// them.
+Result<Table> bracket_table(std::string_view text, char separator) {
+  const char open = text[0];
+  const char close = open == '[' ? ']' : open == '{' ? '}' : ')';
+  int depth = 0;
+  int deepest = 0;
+  for (const char c : text) {
+    if (c == open) deepest = std::max(deepest, ++depth);
+    if (c == close && --depth < 0) break;
+  }
+  if (depth != 0)
+    return failure(
+        "the text has an unmatched bracket (or \\begin without \\end); copy the matrix from its first bracket to its last");
+  const bool lines_are_rows = deepest == 1 && has_short_line(trimmed(text.substr(0, text.rfind(close))));
+  Table table{"", separator, separator == ',', false};
+  int n_matrices = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == open) {
+      if (++depth == deepest - 1 && ++n_matrices > 1)
+        return failure("the text has more than one matrix; copy only one of them, such as x[0]");
+    } else if (c == close) {
+      if (depth-- == deepest) table.rows += '\n';
+    } else if (depth == deepest) {
+      table.rows += c == ';' || (c == '\n' && lines_are_rows) ? '\n' : c == '\n' ? ' ' : c;
+    } else if (!has(" \t\v\f\n,;", c)) {
+      if (const auto allowed = check_outside(text.substr(at), depth == 0, table.rows); !allowed)
+        return tl::unexpected(allowed.error());
+      break;
+    }
+  }
+  return table;
+}
+
+/// The end of the cell that begins here. A cell in quotes may contain separators, line ends and doubled
+/// quotes.
+std::size_t cell_end(std::string_view text, std::size_t at, std::string_view ends) {
+  while (at < text.size() && text[at] == '"' && text.find('"', at + 1) != nowhere)
+    at = text.find('"', at + 1) + 1;
+  return std::min(text.find_first_of(ends, at), text.size());
+}
+
+using Rows = std::vector<std::vector<std::string_view>>;
+
+/// Stops where no matrix of max_text_cells numbers can have as many cells and labels.
+Rows rows_of(const Table& table) {
+  const std::string_view text = table.rows;
+  const std::string ends = std::string(table.blanks_separate ? blanks : "") + "\n" + table.separator;
+  const auto skip_blanks = [&](std::size_t at) {
+    return std::min(text.find_first_not_of(blanks, at), text.size());
+  };
+  Rows rows;
+  std::size_t n_cells = 0;
+  for (std::size_t at = 0; at < text.size() && n_cells <= 2 * max_text_cells + 2; ++at) {
+    const std::size_t first = skip_blanks(at);
+    const bool is_blank = first == text.size() || text[first] == '\n';
+    if (is_blank) at = first;
+    if (!is_blank) rows.emplace_back();
+    for (bool has_more = !is_blank; has_more; ++n_cells) {
+      if (table.separator != '\t') at = skip_blanks(at);
+      const std::size_t end = cell_end(text, at, ends);
+      const std::string_view cell = trimmed(text.substr(at, end - at));
+      const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+      rows.back().push_back(is_quoted ? cell.substr(1, cell.size() - 2) : cell);
+      at = table.blanks_separate ? skip_blanks(end) : end;
+      has_more = at < text.size() && text[at] == table.separator;
+      if (has_more) ++at;
+      if (table.blanks_separate) at = skip_blanks(at);
+      if (table.blanks_separate) has_more = at < text.size() && text[at] != '\n';
+    }
+  }
+  return rows;
+}
+
+/// Whether semicolons end rows, as in MATLAB without brackets, and do not separate the cells of lines: the
+/// text is a single line, or every line but the last ends in a semicolon, or numbers are separated by spaces.
+bool semicolons_end_rows(const Rows& lines) {
+  const auto has_spaces = [](const auto& line) {
+    const std::size_t space = line[0].find(' ');
+    return space != nowhere && read_cell(line[0].substr(0, space)).problem == CellProblem::none;
+  };
+  return std::ranges::any_of(lines, has_spaces) ||
+         std::all_of(lines.begin(), lines.end() - 1, [](const auto& line) { return line.back().empty(); });
+}
+
+/// Whether 1,5;2,5 may mean either rows of two numbers or two numbers with decimal commas.
+bool reads_two_ways(std::string_view text) {
+  std::string marks;
+  std::ranges::copy_if(text, std::back_inserter(marks), [](char c) { return has(",;", c); });
+  return text.find_first_of(".\n ") == nowhere && has(marks, ',') && marks.find(",,") == nowhere;
+}
+
+Result<Table> table_of(const std::string& text) {
+  if (is_latex(text)) {
+    const std::string rows = brackets_of_latex(text);
+    const std::size_t first = rows.find('[');
+    if (first == nowhere) return bracket_table("[" + rows + "]", '&');
+    const std::string_view before = std::string_view(rows).substr(0, first);
+    if (!is_name(before)) return beside_matrix(before, "before");
+    return bracket_table(std::string_view(rows).substr(first), '&');
+  }
+  const std::size_t bracket = first_bracket(text);
+  if (bracket != nowhere) return bracket_table(std::string_view(text).substr(bracket), ',');
+  std::string found;
+  for (std::size_t at = 0; (at = cell_end(text, at, "\t;,\n")) < text.size(); ++at) found += text[at];
+  if (has(found, '\t')) return Table{text, '\t'};
+  if (!has(found, ';')) return Table{text, ',', !has(found, ',')};
+  Table lines{text, ';'};
+  if (!semicolons_end_rows(rows_of(lines))) return lines;
+  if (!reads_two_ways(trimmed(text))) return bracket_table("[" + text + "]", ',');
+  return failure(quoted_cell(trimmed(text)) +
+                 " can be read in two ways; for rows write [1, 5; 2, 5], for decimals 1.5 2.5");
+}
+
+/// The numbers of rows and columns of labels before the numbers.
+struct Labels {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+};
+
+/// A first row of labels has no numbers, or a corner that is empty or like "query \ key", which is followed
+/// by them.
+Labels labels_of(const Rows& rows) {
+  // Infinity and NaN count as numbers because an error message names their place later.
+  const auto is_number = [](std::string_view cell) {
+    return std::ranges::any_of(std::string_view(".,"), [&](char mark) {
+      const CellProblem problem = read_cell(cell, mark).problem;
+      return problem != CellProblem::not_a_number && problem != CellProblem::empty;
+    });
+  };
+  if (rows.size() < 2 || rows[0].size() < 2) return {};
+  if (rows[0][0].empty() || rows[0][0].find(" \\ ") != nowhere) return {1, 1};
+  if (std::ranges::any_of(rows[0], is_number)) return {};
+  const bool has_numbers =
+      std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return is_number(row[0]); });
+  return {1, has_numbers ? std::size_t{0} : std::size_t{1}};
+}
+
+/// Whether the comma may separate thousands, as in 1,234 and 12,345,678. It may still be a decimal comma.
+bool may_part_thousands(std::string_view cell) {
+  if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
+  const std::size_t comma = cell.find(',');
+  if (comma == 0 || comma > 3 || cell[0] == '0') return false;
+  for (std::size_t at = comma; at < cell.size(); at += 4) {
+    const std::string_view group = cell.substr(at, 4);
+    if (group.size() < 4 || group[0] != ',' || group.find_first_not_of("0123456789", 1) != nowhere)
+      return false;
+  }
+  return true;
+}
+
+/// The comma, if no number has a point and not all commas may separate thousands. Semicolons separate cells
+/// where the comma is the decimal mark.
+char decimal_mark(const Rows& rows, const Labels& labels, char separator) {
+  char mark = '.';
+  for (std::size_t row = labels.rows; row < rows.size(); ++row) {
+    for (std::size_t col = labels.cols; col < rows[row].size(); ++col) {
+      const std::string_view cell = rows[row][col];
+      if (has(cell, '.')) return '.';
+      if (has(cell, ',') && (separator == ';' || !may_part_thousands(cell))) mark = ',';
+    }
+  }
+  return mark;
+}
+
+bool is_allowed(const CellNumber& number, const MatrixTextRules& rules) {
+  return number.problem == CellProblem::none ||
+         (number.problem == CellProblem::minus_infinity && rules.allows_minus_infinity);
+}
+
+Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) {
+  const Rows rows = rows_of(table);
+  const Labels labels = table.may_have_labels ? labels_of(rows) : Labels{};
+  const char mark = decimal_mark(rows, labels, table.separator);
+  OwnedMatrix matrix;
+  for (std::size_t row = labels.rows; row < rows.size(); ++row, ++matrix.rows) {
+    for (std::size_t col = labels.cols; col < rows[row].size(); ++col) {
+      const CellNumber number = read_cell(rows[row][col], mark);
+      if (!is_allowed(number, rules))
+        return failure(place_text(row, col) + problem_text(number.problem, rows[row][col]));
+      matrix.values.push_back(number.value);
+    }
+    if (matrix.values.size() > max_text_cells) {
+      return failure("the text has more than " + std::to_string(max_text_cells) +
+                     " numbers, the most that can be read from a text; give a smaller matrix");
+    }
+    const auto numbers = [&](std::size_t each) {
+      const std::size_t n = rows[each].size() - labels.cols;
+      return std::to_string(n) + (n == 1 ? " number" : " numbers");
+    };
+    if (rows[row].size() != rows[labels.rows].size()) {
+      return failure("row " + std::to_string(row + 1) + " of the text (counted from 1) has " + numbers(row) +
+                     ", but the rows before it have " + numbers(labels.rows) +
+                     "; give every row the same number of columns");
+    }
+  }
+  if (matrix.values.empty())
+    return failure("there are no numbers in the text; copy the cells of a matrix, such as 1 0; 0 1");
+  matrix.cols = static_cast<int>(rows[labels.rows].size() - labels.cols);
+  return matrix;
+}
+
+/// The texts that a form puts around and between its numbers, and its names of ∞, −∞ and NaN.
+struct FormWords {
+  std::string_view begin, row_begin, between, row_end, between_rows, end;
+  std::string_view infinity, minus_infinity, nan;
+};
+
+/// In the order of MatrixForm.
+constexpr std::array<FormWords, 6> words_of_forms{
+    {{"", "", "\t", "", "\n", "\n", "inf", "-inf", "nan"},
+     {"", "", ",", "", "\n", "\n", "inf", "-inf", "nan"},
+     {"np.array([", "[", ", ", "]", ",\n          ", "], dtype=np.float32)", "np.inf", "-np.inf", "np.nan"},
+     {"[", "[", ", ", "]", ",\n ", "]", "float(\"inf\")", "float(\"-inf\")", "float(\"nan\")"},
+     {"\\begin{bmatrix}\n", "", " & ", "", " \\\\\n", "\n\\end{bmatrix}", "\\infty", "-\\infty",
+      "\\mathrm{NaN}"},
+     {"[", "", " ", "", "; ", "]", "Inf", "-Inf", "NaN"}}};
+
 /// Writes 1e-05 as 1\times10^{-5} in LaTeX, and 1 as 1.0 in Python, where 1 would be an integer.
-std::string decimal_of_form(float value, MatrixForm form) {
+std::string number_of_form(float value, MatrixForm form) {
+  const FormWords& words = words_of_forms.at(static_cast<std::size_t>(form));
+  if (std::isnan(value)) return std::string(words.nan);
+  if (std::isinf(value)) return std::string(value > 0.0F ? words.infinity : words.minus_infinity);
   std::string decimal = exact_text(value);
   const std::size_t e = decimal.find('e');
   if (form == MatrixForm::latex && e != std::string::npos) {
@@ -192,60 +397,35 @@ std::string decimal_of_form(float value, MatrixForm form) {
     return decimal.substr(0, e) + "\\times10^{" + std::to_string(exponent) + "}";
   }
   const bool is_python = form == MatrixForm::numpy || form == MatrixForm::python;
-  if (is_python && decimal.find_first_of(".e") == std::string::npos) decimal += ".0";
-  return decimal;
-}
-
-void append_form_number(std::string& text, float value, MatrixForm form) {
-  const FormWords words = words_of_form(form);
-  if (std::isnan(value)) {
-    text += words.nan;
-  } else if (std::isinf(value)) {
-    text += value > 0.0F ? words.infinity : words.minus_infinity;
-  } else {
-    text += decimal_of_form(value, form);
-  }
+  return is_python && decimal.find_first_of(".e") == std::string::npos ? decimal + ".0" : decimal;
 }
 
 }  // namespace
 
-Result<OwnedMatrix> read_matrix_text(std::string_view given, const MatrixTextRules& rules) {
-  const std::string text = plain_text(given);
-  if (is_latex(text)) return read_latex(text, rules);
-  const std::size_t bracket = first_bracket(text);
-  if (bracket != nowhere) return read_from_bracket(text, bracket, rules);
-  if (has_outside_quotes(text, '\t')) return read_table({text, '\t'}, rules);
-  if (has_outside_quotes(text, ';')) return read_semicolons(text, rules);
-  return read_table({text, has_outside_quotes(text, ',') ? ',' : ' '}, rules);
+Result<OwnedMatrix> read_matrix_text(std::string_view text, const MatrixTextRules& rules) {
+  return table_of(replaced(text, plain_forms)).and_then([&](const Table& table) {
+    return matrix_of(table, rules);
+  });
 }
 
 Result<float> read_number_text(std::string_view given, const MatrixTextRules& rules) {
-  const std::string plain = plain_text(given);
+  const std::string plain = replaced(given, plain_forms);
   const std::string_view text = trimmed(plain);
-  CellNumber number = read_cell(text);
-  const std::size_t comma = text.find(',');
-  // 1,234 may mean one thousand two hundred thirty-four.
-  const bool may_be_thousands =
-      comma != nowhere && comma > 0 && text.size() - comma == 4 && text.find_first_of("123456789") < comma;
-  if (number.problem == CellProblem::not_a_number && comma != nowhere && !may_be_thousands) {
-    const CellNumber with_comma = read_cell(text, ',');
-    if (with_comma.problem == CellProblem::none) number = with_comma;
-  }
-  if (number.problem == CellProblem::none) return number.value;
-  if (number.problem == CellProblem::minus_infinity && rules.allows_minus_infinity) return number.value;
+  const CellNumber number = read_cell(text, decimal_mark({{text}}, {}, ','));
+  if (is_allowed(number, rules)) return number.value;
   const std::string message = problem_text(number.problem, text);
   return failure(message.starts_with('"') ? message : "the cell " + message);
 }
 
 std::string matrix_text(const MatrixView& values, MatrixForm form) {
-  const FormWords words = words_of_form(form);
+  const FormWords& words = words_of_forms.at(static_cast<std::size_t>(form));
   std::string text(words.begin);
   for (int row = 0; row < values.rows; ++row) {
     if (row > 0) text += words.between_rows;
     text += words.row_begin;
     for (int col = 0; col < values.cols; ++col) {
       if (col > 0) text += words.between;
-      append_form_number(text, values(row, col), form);
+      text += number_of_form(values(row, col), form);
     }
     text += words.row_end;
   }

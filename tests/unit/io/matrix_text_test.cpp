@@ -120,6 +120,53 @@ TEST(MatrixText, ReadsTheIdentityInEveryNotation) {
   }
 }
 
+TEST(MatrixText, OneRuleReadsMixedSeparators) {
+  const OwnedMatrix m = matrix_of(2, {1, 2, 3, 4});
+  for (const std::string_view text : {
+           "[1, 2\n3 4]",
+           "[1 2; 3, 4]",
+           "[1 2];[3,4]",
+           "1, 2; 3 4",
+           "1 2; 3 4\n",
+           "1 2;\n3, 4",
+           "[[1, 2]; [3 4]]",
+           "([1, 2], [3, 4])",
+           "[[\"1\", \"2\"], [\"3\", \"4\"]]",
+           "1 & 2; 3 & 4 \\\\",
+           "\\left[ 1 & 2 \\\\ 3 & 4 \\right]",
+           "\\begin{bmatrix} 1 & 2; 3 & 4 \\end{bmatrix}.",
+           "\\begin{array} {cc} 1 & 2 \\\\*[1em] {3} &\n4 \\end{array}",
+           "{\\left( \\begin{array}[t]{|l|r|} \\hline 1 & 2 \\\\ 3 & 4 \\\\ \\hline \\end{array} \\right)}",
+           "Parameter containing:\ntensor([[1., 2.],\n        [3., 4.]], requires_grad=True)",
+           "tf.Tensor(\n[[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float32)",
+       }) {
+    expect_read(text, m);
+  }
+  expect_read("1 0; 0 1\n2 2; 3 3", matrix_of(4, {1, 0, 0, 1, 2, 2, 3, 3}));
+  expect_read("\\begin{matrix} 1 \\\\ 2 \\\\ 3 \\end{matrix}", matrix_of(3, {1, 2, 3}));
+}
+
+TEST(MatrixText, NothingThatMayBeANumberIsIgnored) {
+  expect_error("1.2x 3", "\"1.2x\" is not a number");
+  expect_error("[1 2x]", "\"2x\" is not a number");
+  expect_error("--5", "\"--5\" is not a number");
+  expect_error("1 234\t5", "\"1 234\" is not a number");
+  expect_error("1 2, 3 4", "\"1 2\" is not a number");
+  expect_error("[a b; 1 2]", "\"a\" is not a number");
+  expect_error("\\begin{pmatrix} a & b \\\\ 1 & 2 \\end{pmatrix}", "\"a\" is not a number");
+  expect_error("1 & 2 \\\\ & \\\\ 3 & 4", "row 2, column 1 of the text (counted from 1): is empty");
+  expect_error("1 & 2 \\\\[3] & 4", "is not computed");
+  expect_error("[1 2\n...\n3 4]", "print the whole matrix");
+  expect_error("1 ... 2", "print the whole matrix");
+  expect_error("-np.array([[1, 2]])", "is not a number");
+  expect_error("W = 2*np.array([[1, 2]])", "is not a number");
+  expect_error("2 \\left( \\begin{array}{c} 1 \\end{array} \\right)", "\"2  (\" before the matrix");
+  expect_error("\\begin{matrix} 1 \\end{matrix}^T =", "\"^T =\" after the matrix");
+  expect_error("[1, 2], dtype=float32, [3, 4]", "after the matrix");
+  expect_error("[1 2] 3", "\"3\" after the matrix");
+  expect_error("\\begin{matrix} 1 & 2 \\end{matrix} 3", "\"3\" after the matrix");
+}
+
 TEST(MatrixText, OneRowOrOneNumberIsAMatrixOfOneRow) {
   expect_read("0.5", matrix_of(1, {0.5F}));
   expect_read("1 2 3", matrix_of(1, {1, 2, 3}));
@@ -163,6 +210,7 @@ TEST(MatrixText, ReadsNumbersAsPeopleAndProgramsWriteThem) {
   EXPECT_EQ(number("\\begin{matrix}\\dfrac{ 1 }{ 4 }\\end{matrix}"), 0.25F);
   EXPECT_EQ(number("1.5\\times10^{-3}"), 1.5e-3F);
   EXPECT_EQ(number("\\begin{matrix}2 \\cdot 10^3\\end{matrix}"), 2000.0F);
+  EXPECT_EQ(number("1" + std::string(400, '0') + "e-400"), 1.0F);
   EXPECT_EQ(number("1e-60"), 0.0F);
   EXPECT_EQ(number("1e-600"), 0.0F);
   EXPECT_EQ(number("-0." + std::string(400, '0') + "1"), 0.0F);
@@ -178,6 +226,9 @@ TEST(MatrixText, DecimalCommasAreReadWhereTheyAreCertain) {
   expect_read("1,234;5\n0;1", matrix_of(2, {1.234F, 5, 0, 1}));
   expect_read("1,234\t0,5", matrix_of(1, {1.234F, 0.5F}));
   expect_read("\\begin{matrix} 0{,}5 & 1 \\end{matrix}", matrix_of(1, {0.5F, 1}));
+  expect_read("\"1,5\",\"2\"", matrix_of(1, {1.5F, 2}));
+  expect_read("1,5 & 2 \\\\ 3 & 4", matrix_of(2, {1.5F, 2, 3, 4}));
+  expect_read("a\t.\n1,5\t2\n", matrix_of(1, {1.5F, 2}));
   expect_error("1,234\t5,678", "row 1, column 1 of the text (counted from 1): \"1,234\" is ambiguous");
   expect_error("1,5\t2.5", "\"1,5\" is ambiguous");
   expect_error("1.5;2\n1,5;3", "row 2, column 1");
@@ -217,6 +268,7 @@ TEST(MatrixText, ErrorsSayWhatWhereAndWhatToDo) {
   expect_error("1 1e39", "\"1e39\" is too large for a 32-bit float");
   expect_error("1 1e999", "is too large");
   expect_error("1 " + std::string(400, '9'), "is too large");
+  expect_error("1" + std::string(400, '0') + "e-50", "is too large");
   expect_error("1/0", "divides by 0");
   expect_error("[[0. 1. ... 8. 9.]]",
                "row 1, column 3 of the text (counted from 1): has \"...\" in place of");
@@ -227,10 +279,11 @@ TEST(MatrixText, ErrorsSayWhatWhereAndWhatToDo) {
   expect_error("[[1, 2], 3]", "\"3\" is outside the brackets of the rows");
   expect_error("[1; 2]'", "\"'\" after the matrix");
   expect_error("[[1, 2]].T", "after the matrix");
-  expect_error("\\frac{1}{2}\\begin{matrix} 1 \\end{matrix}", "\"\\frac{1}{2}\", which is not computed");
+  expect_error("\\frac{1}{2}\\begin{matrix} 1 \\end{matrix}",
+               "\"\\frac{1}{2}\" before the matrix, which is not computed");
   expect_error("\\begin{matrix} 1 \\end{matrix}^T", "which is not computed");
   expect_error("\\begin{matrix} 1 & 2", "\\begin without \\end");
-  expect_error("\\begin{matrix} 1 \\end{matrix} \\begin{matrix} 2 \\end{matrix}", "more than one \\begin");
+  expect_error("\\begin{matrix} 1 \\end{matrix} \\begin{matrix} 2 \\end{matrix}", "more than one matrix");
   expect_error("hello", "\"hello\" is not a number");
   expect_error("\xff\xfe", "is not a number");
 }
@@ -278,6 +331,7 @@ TEST(MatrixText, ReadsADecimalPointInEveryLocale) {
 TEST(NumberText, IsOneNumberAsItIsTyped) {
   EXPECT_EQ(read_number_text(" 0.5 ").value(), 0.5F);
   EXPECT_EQ(read_number_text("0,5").value(), 0.5F);
+  EXPECT_EQ(read_number_text("1234,567").value(), 1234.567F);
   EXPECT_EQ(read_number_text("−1/4").value(), -0.25F);
   EXPECT_EQ(read_number_text("-inf", scores).value(), -std::numeric_limits<float>::infinity());
   const auto message = [](std::string_view text) { return read_number_text(text).error().message; };
