@@ -88,7 +88,7 @@ std::optional<ConditionValue> comparable(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  if (json.is_null() || (json.is_array() && json.empty())) return std::string("none");
+  if (json.is_null()) return std::string("none");
   return std::nullopt;
 }
 
