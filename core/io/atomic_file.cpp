@@ -314,16 +314,17 @@ Result<void> AtomicFolder::commit() try {
     const fs::path target = folder_ / names.back();
     if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
   }
-  const fs::path replaced = apart_ / name_begin;
-  fs::create_directory(replaced);
+  // The old files get a second name, so that none is missing at any moment.
+  const fs::path old = apart_ / name_begin;
+  fs::create_directory(old);
   for (auto name = names.begin(); name != names.end(); ++name) {
     const fs::path target = folder_ / *name;
-    const bool is_kept = ::rename(target.c_str(), (replaced / *name).c_str()) == 0 || errno == ENOENT;
-    if (is_kept && ::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
+    static_cast<void>(::link(target.c_str(), (old / *name).c_str()));
+    if (::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
     const int error = errno;
-    for (auto done = names.begin(); done <= name; ++done) {
-      if (done != name) ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
-      ::rename((replaced / *done).c_str(), (folder_ / *done).c_str());
+    for (auto done = names.begin(); done != name; ++done) {
+      if (::rename((old / *done).c_str(), (folder_ / *done).c_str()) != 0)
+        ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
     }
     return cannot_write(target, error);
   }

@@ -234,6 +234,7 @@ Rows rows_of(const Table& table) {
       if (has_more) ++at;
       if (table.blanks_separate) at = skip_blanks(at);
       if (table.blanks_separate) has_more = at < text.size() && text[at] != '\n';
+      if (rows.back().size() > max_text_cells + 1) return rows;
     }
   }
   return rows;
@@ -268,8 +269,13 @@ Result<Table> table_of(const std::string& text) {
   }
   const std::size_t bracket = first_bracket(text);
   if (bracket != nowhere) return bracket_table(std::string_view(text).substr(bracket), ',');
-  std::string found;
-  for (std::size_t at = 0; (at = cell_end(text, at, "\t;,\n")) < text.size(); ++at) found += text[at];
+  std::string found = "\t;,";
+  if (text.find('"') == nowhere) {
+    std::erase_if(found, [&](char separator) { return text.find(separator) == nowhere; });
+  } else {
+    found.clear();
+    for (std::size_t at = 0; (at = cell_end(text, at, "\t;,\n")) < text.size(); ++at) found += text[at];
+  }
   if (has(found, '\t')) return Table{text, '\t'};
   if (!has(found, ';')) return Table{text, ',', !has(found, ',')};
   Table lines{text, ';'};
@@ -346,10 +352,10 @@ Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) 
       if (!is_allowed(number, rules))
         return failure(place_text(row, col) + problem_text(number.problem, rows[row][col]));
       matrix.values.push_back(number.value);
-    }
-    if (matrix.values.size() > max_text_cells) {
-      return failure("the text has more than " + std::to_string(max_text_cells) +
-                     " numbers, the most that can be read from a text; give a smaller matrix");
+      if (matrix.values.size() > max_text_cells) {
+        return failure("the text has more than " + std::to_string(max_text_cells) +
+                       " numbers, the most that can be read from a text; give a smaller matrix");
+      }
     }
     const auto numbers = [&](std::size_t each) {
       const std::size_t n = rows[each].size() - labels.cols;
