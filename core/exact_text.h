@@ -4,7 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace headscope {
 
@@ -14,6 +17,16 @@ std::string exact_text(Number value) {
   if (std::isnan(value)) return "nan";  // whatever its sign
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+/// The number that a whole text is, as exact_text() and to_string() write it. Empty if it is none or does not
+/// fit.
+template <class Number>
+std::optional<Number> exact_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole_text = error == std::errc{} && end == text.data() + text.size();
+  return is_whole_text ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace headscope

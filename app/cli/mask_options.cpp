@@ -12,6 +12,7 @@
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
 #include "core/exact_text.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/to_float.h"
 
@@ -57,7 +58,7 @@ Result<void> add_count(std::optional<int>& count, const MaskOption& option, cons
 }
 
 Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
-  for (const std::string_view part : split(std::string_view(mask).substr(padding_prefix.size()), ',')) {
+  for (const std::string_view part : split_text(std::string_view(mask).substr(padding_prefix.size()), ',')) {
     const auto key = parse_int(part);
     if (!inside(key, option.n_keys)) {
       return wrong_value(option.name, mask,
@@ -91,7 +92,7 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
     spec.separator = *word;
     return {};
   }
-  const auto parts = split(rest, ',');
+  const auto parts = split_text(rest, ',');
   std::vector<int> firsts;
   firsts.reserve(parts.size());
   bool are_numbers = true;
@@ -117,8 +118,8 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
 }
 
 Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
-  for (const std::string_view part : split(std::string_view(mask).substr(painted_prefix.size()), ',')) {
-    const auto cell = split(part, '.');
+  for (const std::string_view part : split_text(std::string_view(mask).substr(painted_prefix.size()), ',')) {
+    const auto cell = split_text(part, '.');
     const auto query = parse_int(cell.front());
     const auto key = cell.size() == 2 ? parse_int(cell.back()) : std::nullopt;
     if (!inside(query, option.n_queries) || !inside(key, option.n_keys)) {
@@ -197,7 +198,7 @@ Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks
 Result<MaskAxes> MaskAxes::parse(const std::optional<std::string>& given) {
   MaskAxes axes;
   if (!given) return axes;
-  for (const std::string_view word : split(*given, ',')) {
+  for (const std::string_view word : split_text(*given, ',')) {
     if (auto ok = check_mask_axes(word); !ok) return wrong_value("--mask-axes", *given, ok.error().message);
     axes.words_.emplace_back(word);
   }

@@ -1,25 +1,17 @@
 #include "app/cli/option_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <numeric>
 
 #include "core/exact_text.h"
+#include "core/split_text.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "core/to_float.h"
 
 namespace headscope {
 namespace {
-
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool complete = error == std::errc{} && end == text.data() + text.size() && !text.empty();
-  return complete ? std::optional(number) : std::nullopt;
-}
 
 /// The Levenshtein distance, computed row by row.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -58,11 +50,11 @@ tl::unexpected<Error> wrong_value(std::string_view option, std::string_view give
 }
 
 std::optional<int> parse_int(std::string_view text) {
-  return parse<int>(text);
+  return exact_number<int>(text);
 }
 
 std::optional<double> parse_double(std::string_view text) {
-  return parse<double>(text);
+  return exact_number<double>(text);
 }
 
 Result<int> whole_number(std::string_view option, std::string_view given, int low, int high) {
@@ -84,7 +76,7 @@ Result<double> decimal_number(std::string_view option, std::string_view given, d
 }
 
 Result<Sides> sides(std::string_view option, std::string_view given, int low, int high) {
-  const auto parts = split(given, 'x');
+  const auto parts = split_text(given, 'x');
   const auto width = parse_int(parts.front());
   const auto height = parts.size() == 2 ? parse_int(parts.back()) : std::nullopt;
   const Sides both{width.value_or(low - 1), height.value_or(low - 1)};
@@ -100,18 +92,6 @@ Result<std::size_t> choice_index(std::string_view option, std::string_view given
   const auto found = std::ranges::find(names, given);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   return wrong_value(option, given, it_takes(given, {names.begin(), names.end()}) + joined_with_or(names));
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find(separator); end != std::string_view::npos;
-       end = text.find(separator, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
 }
 
 std::string joined_with_or(const std::vector<std::string_view>& names) {

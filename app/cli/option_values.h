@@ -44,8 +44,6 @@ Result<Enum> choice(std::string_view option, std::string_view given) {
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
-/// The parts of a text between separators. There is one more part than there are separators.
-std::vector<std::string_view> split(std::string_view text, char separator);
 /// Joins the names: "a, b or c".
 std::string joined_with_or(const std::vector<std::string_view>& names);
 

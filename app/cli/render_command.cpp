@@ -17,6 +17,7 @@
 #include "app/cli/stage_options.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/action.h"
+#include "core/split_text.h"
 
 namespace headscope {
 namespace {
@@ -71,11 +72,11 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
         "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
         ("--stage " + *named));
   constexpr std::size_t most_pages = 32;
-  if (split(*named, ',').size() > most_pages)
+  if (split_text(*named, ',').size() > most_pages)
     return usage_error("--stage names more than " + std::to_string(most_pages) +
                        " stages: make several worksheets");
   std::vector<CommandOptions> pages;
-  for (const std::string_view name : split(*named, ',')) {
+  for (const std::string_view name : split_text(*named, ',')) {
     CommandOptions page = o;
     page.settings[stage.option] = {std::string(name)};
     pages.push_back(std::move(page));

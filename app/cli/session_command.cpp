@@ -35,15 +35,13 @@ constexpr std::array<std::pair<std::string_view, MaskSpec AttentionOptions::*>, 
      {"--target-mask", &AttentionOptions::target_mask},
      {"--cross-mask", &AttentionOptions::cross_mask}}};
 
-/// The value of a setting's own option. Empty if it has none that takes its value alone.
+/// What stands after the option of a setting. Empty if the setting has no option that takes its value alone.
 std::optional<std::string> option_value(const Setting& each, const Session& session) {
   const Field& field = each.field;
   const bool is_list = std::holds_alternative<field::Texts>(field) ||
                        std::holds_alternative<field::Tokens>(field) ||
                        std::holds_alternative<field::Cells>(field);
-  const bool is_elsewhere = std::holds_alternative<field::Weights>(field) ||
-                            std::holds_alternative<field::Given>(field) ||
-                            std::holds_alternative<field::MaskFiles>(field);
+  const bool is_elsewhere = is_only_named(each) || std::holds_alternative<field::Given>(field);
   if (each.option.empty() || shared_option(each) != nullptr || is_list || is_elsewhere) return std::nullopt;
   if (const auto* flag = std::get_if<field::Flag>(&field))
     return flag->value.read(session) == flag->given ? "" : flag_off;
@@ -129,8 +127,7 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
     if (std::holds_alternative<field::Given>(each.field)) {
       for (std::string& value : values_of_given(session, *told))
         if (can_be_argument(value)) values.push_back(std::move(value));
-    } else if (!std::holds_alternative<field::Weights>(each.field) &&
-               !std::holds_alternative<field::MaskFiles>(each.field)) {
+    } else if (!is_only_named(each)) {
       if (option_value(each, session)) with_values.settings.erase(each.option);
       std::string value = value_text(each, session);
       if (can_be_argument(value)) values.push_back(std::string(each.key) + "=" + value);

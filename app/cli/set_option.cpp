@@ -160,7 +160,8 @@ Result<void> check_values(const CommandOptions& options, bool is_against) {
 }
 
 Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session) {
-  const Session before = session;
+  if (words.empty()) return session;
+  const Architecture before = session.architecture;
   std::vector<const Setting*> given;
   // Indices count the tokens and sizes of settings that come before them.
   for (const Setting& each : all_settings) {
@@ -177,7 +178,7 @@ Result<Session> with_values(const std::vector<std::string>& words, SettingPart p
     if (!ok) return tl::unexpected(ok.error());
   }
   if (given.empty()) return session;
-  if (session.model && !(session.architecture == before.architecture))
+  if (session.model && !(session.architecture == before))
     return usage_error(std::string(option) +
                        " does not fit the trained weights: add --model untrained for random ones");
   auto ok = validate(session.architecture);

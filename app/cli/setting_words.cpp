@@ -8,6 +8,7 @@
 #include "app/cli/option_values.h"
 #include "core/exact_text.h"
 #include "core/session/setting_value.h"
+#include "core/split_text.h"
 #include "core/to_float.h"
 
 namespace headscope {
@@ -19,7 +20,7 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
     bias = {false, false, false, false, bias.feed_forward};
     return {};
   }
-  for (const std::string_view letter : split(given, ',')) {
+  for (const std::string_view letter : split_text(given, ',')) {
     if (letter == "none") {
       bias = {};
     } else if (letter == "q") {
@@ -40,7 +41,7 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
 }
 
 Result<void> read_colors(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view name : split(given, ',')) {
+  for (const std::string_view name : split_text(given, ',')) {
     const auto sequential = std::ranges::find(names_of<SequentialMap>, name);
     const auto diverging = std::ranges::find(names_of<DivergingMap>, name);
     const bool is_sequential = sequential != names_of<SequentialMap>.end();
@@ -74,7 +75,7 @@ bool take_ends(double low, double high, Session& session) {
 Result<void> read_one_range(std::string_view option, const std::string& given, std::string_view part,
                             Session& session) {
   PictureOptions& picture = session.picture;
-  const auto ends = split(part, ':');
+  const auto ends = split_text(part, ':');
   if (ends.size() == 2) {
     const auto low = parse_double(ends[0]);
     const auto high = parse_double(ends[1]);
@@ -93,7 +94,7 @@ Result<void> read_one_range(std::string_view option, const std::string& given, s
 }
 
 Result<void> read_range(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split(given, ',')) {
+  for (const std::string_view part : split_text(given, ',')) {
     if (auto ok = read_one_range(option, given, part, session); !ok) return ok;
   }
   return {};
@@ -118,7 +119,7 @@ Result<void> read_one_transfer(std::string_view option, const std::string& given
 }
 
 Result<void> read_transfer(std::string_view option, const std::string& given, Session& session) {
-  for (const std::string_view part : split(given, ',')) {
+  for (const std::string_view part : split_text(given, ',')) {
     if (auto ok = read_one_transfer(option, given, part, session.picture); !ok) return ok;
   }
   return {};

@@ -15,6 +15,7 @@
 #include "core/session/placed.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
+#include "core/split_text.h"
 #include "core/trace/lens_names.h"
 
 namespace headscope {
@@ -36,7 +37,7 @@ Result<StageId> covered_stage(const std::string& given, const Session& session) 
 Result<std::string> indices_of(const std::string& list, const Session& session, const StageId& stage,
                                Axis axis) {
   std::string words;
-  for (const std::string_view item : split(list, ',')) {
+  for (const std::string_view item : split_text(list, ',')) {
     const auto index = index_along(cover_option, std::string(item), session, stage, axis);
     if (!index) return tl::unexpected(index.error());
     words += (words.empty() ? "" : ",") + std::to_string(*index);
@@ -47,7 +48,7 @@ Result<std::string> indices_of(const std::string& list, const Session& session, 
 /// Replaces the tokens of a list of cells such as "it.animal,3.4" by their indices.
 Result<std::string> cells_of(const std::string& list, const Session& session, const StageId& stage) {
   std::string words;
-  for (const std::string_view item : split(list, ',')) {
+  for (const std::string_view item : split_text(list, ',')) {
     const std::size_t dot = item.find('.');
     if (dot == std::string_view::npos)
       return wrong_value(cover_option, std::string(item),
@@ -69,7 +70,7 @@ Result<std::string> words_in_indices(const std::string& given, const Session& se
   if (!stage) return tl::unexpected(stage.error());
   std::string words;
   const std::string rules = given.substr(0, given.rfind('@'));
-  for (const std::string_view rule : split(rules, '+')) {
+  for (const std::string_view rule : split_text(rules, '+')) {
     const std::size_t colon = std::min(rule.find(':'), rule.size());
     const std::string_view kind = rule.substr(0, colon);
     const std::string list(rule.substr(std::min(colon + 1, rule.size())));

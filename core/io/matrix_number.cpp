@@ -36,7 +36,7 @@ bool is_large(std::string_view decimal) {
   const std::size_t e = std::min(decimal.find_first_of("eE"), decimal.size());
   std::string_view digits = decimal.substr(std::min(e + 1, decimal.size()));
   take(digits, "+");
-  // An exponent beyond this type is taken for 0, which makes the decimal too large.
+  // The exponent stays 0 if it is beyond the range of int. The decimal then counts as too large.
   int exponent = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
   const std::string_view mantissa = decimal.substr(0, e);

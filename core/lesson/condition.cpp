@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
+#include "core/exact_text.h"
 #include "core/io/matrix_number.h"
 #include "core/lesson/prose.h"
 #include "core/measures/measure_table.h"
@@ -49,13 +49,6 @@ std::string token_name(const std::vector<Token>& tokens, int index) {
   return earlier == 0 ? word : word + ":" + std::to_string(earlier);
 }
 
-std::optional<int> whole_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// The first token with this text among these, or empty.
 std::optional<int> first_token(const std::vector<Token>& tokens, std::string_view word) {
   const std::vector<Token> wanted = tokenize(word, TokenizerKind::word);
@@ -72,7 +65,7 @@ std::optional<int> token_named(const std::vector<Token>& tokens, std::string_vie
   if (const auto token = first_token(tokens, word)) return token;
   const std::size_t colon = word.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::optional<int> earlier = whole_number(word.substr(colon + 1));
+  const std::optional<int> earlier = exact_number<int>(word.substr(colon + 1));
   if (!earlier || *earlier < 1) return std::nullopt;
   const auto first = first_token(tokens, word.substr(0, colon));
   if (!first) return std::nullopt;
@@ -194,7 +187,7 @@ bool has_token(std::string_view name, const Seen& seen) {
 /// A cell is named by its row and its column, of which either may be an index.
 bool has_cell(std::string_view name, const Seen& seen) {
   const std::size_t between = name.find(' ');
-  const auto has = [&](std::string_view word) { return whole_number(word) || has_token(word, seen); };
+  const auto has = [&](std::string_view word) { return exact_number<int>(word) || has_token(word, seen); };
   return name == "none" ||
          (between != std::string_view::npos && has(name.substr(0, between)) && has(name.substr(between + 1)));
 }
@@ -517,7 +510,7 @@ std::optional<int> place_named(const Trace& trace, const StageId& stage, Axis ax
         std::ranges::find_if(words, [&](const std::string& each) { return trimmed(each) == word; });
     if (found != words.end()) return static_cast<int>(found - words.begin());
   }
-  const auto index = whole_number(word);
+  const auto index = exact_number<int>(word);
   return index && *index >= 0 && *index < n ? index : std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #include "core/session/cover_words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <system_error>
@@ -9,34 +8,16 @@
 #include <vector>
 
 #include "core/exact_text.h"
+#include "core/split_text.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::string_view no_cells = "none";
 
-template <class Number>
-std::optional<Number> number_of_cover(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::optional<int> index_of_cover(std::string_view text) {
-  const auto number = number_of_cover<int>(text);
+  const auto number = exact_number<int>(text);
   return number && *number >= 0 ? number : std::nullopt;
-}
-
-std::vector<std::string_view> split_at(std::string_view words, char separator) {
-  std::vector<std::string_view> items;
-  items.reserve(static_cast<std::size_t>(std::ranges::count(words, separator)) + 1);
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(separator, begin), words.size());
-    items.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return items;
 }
 
 tl::unexpected<Error> not_covered(std::string_view word, const char* must) {
@@ -44,7 +25,7 @@ tl::unexpected<Error> not_covered(std::string_view word, const char* must) {
 }
 
 Result<void> take_indices(std::string_view list, std::vector<int>& taken) {
-  for (const std::string_view word : split_at(list, ',')) {
+  for (const std::string_view word : split_text(list, ',')) {
     const auto index = index_of_cover(word);
     if (!index) return not_covered(word, "an index, counted from 0");
     taken.push_back(*index);
@@ -53,7 +34,7 @@ Result<void> take_indices(std::string_view list, std::vector<int>& taken) {
 }
 
 Result<void> take_cells(std::string_view list, std::vector<StageCell>& taken) {
-  for (const std::string_view word : split_at(list, ',')) {
+  for (const std::string_view word : split_text(list, ',')) {
     const std::size_t dot = word.find('.');
     const auto row = index_of_cover(word.substr(0, dot));
     const auto col =
@@ -66,9 +47,9 @@ Result<void> take_cells(std::string_view list, std::vector<StageCell>& taken) {
 
 Result<void> take_random(std::string_view words, Cover& cover) {
   const std::size_t colon = words.find(':');
-  const auto share = number_of_cover<float>(words.substr(0, colon));
+  const auto share = exact_number<float>(words.substr(0, colon));
   const auto seed = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
-                                                    : number_of_cover<std::uint64_t>(words.substr(colon + 1));
+                                                    : exact_number<std::uint64_t>(words.substr(colon + 1));
   if (!share || !(*share > 0.0F && *share <= 1.0F) || !seed)
     return not_covered(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
   cover.share = *share;
@@ -90,7 +71,7 @@ Result<void> take_rule(std::string_view rule, Cover& cover) {
   if (kind == "except") return take_cells(rest, cover.except);
   if (kind == "random") return take_random(rest, cover);
   if (kind == "every") {
-    const auto every = number_of_cover<int>(rest);
+    const auto every = exact_number<int>(rest);
     if (!every || *every < 1 || *every > max_every) return not_covered(rest, "a number from 1 to 1000");
     cover.every = *every;
     return {};
@@ -152,7 +133,7 @@ Result<void> read_cover(Session& session, std::string_view words) {
       }
     }
     cover.stage = canonical(session.architecture, normalized(*cover.stage));
-    for (const std::string_view rule : split_at(words.substr(0, at), '+')) {
+    for (const std::string_view rule : split_text(words.substr(0, at), '+')) {
       if (auto ok = take_rule(rule, cover); !ok) return ok;
     }
     put_in_order(cover.rows);

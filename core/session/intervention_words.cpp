@@ -1,7 +1,6 @@
 #include "core/session/intervention_words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <system_error>
@@ -12,20 +11,13 @@
 #include "core/exact_text.h"
 #include "core/model/interventions.h"
 #include "core/session/names.h"
+#include "core/split_text.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::string_view nothing = "none";
 constexpr std::string_view all_rows = "all";
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// Splits a text at the last separator. Returns nullopt if there is none.
 std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_view text, char separator) {
@@ -38,8 +30,8 @@ std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_
 std::optional<std::pair<int, int>> two_indices(std::string_view text) {
   const auto parts = parted(text, '.');
   if (!parts) return std::nullopt;
-  const auto first = number_in<int>(parts->first);
-  const auto second = number_in<int>(parts->second);
+  const auto first = exact_number<int>(parts->first);
+  const auto second = exact_number<int>(parts->second);
   if (!first || !second || *first < 0 || *second < 0) return std::nullopt;
   return std::pair(*first, *second);
 }
@@ -69,14 +61,7 @@ std::optional<HeadId> head_in(const Architecture& architecture, std::string_view
 }
 
 std::vector<std::string_view> items_in(std::string_view words) {
-  std::vector<std::string_view> items;
-  if (words.empty() || words == nothing) return items;
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(',', begin), words.size());
-    items.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return items;
+  return words.empty() || words == nothing ? std::vector<std::string_view>() : split_text(words, ',');
 }
 
 Result<void> refused(std::string_view item, const std::string& expected) {
@@ -168,7 +153,7 @@ Result<void> read_scales(Session& session, std::string_view words) {
   return read_heads(
       session, words, [](HeadChange& change) { change.scale = 1.0F; },
       [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
-        const auto scale = number_in<float>(given);
+        const auto scale = exact_number<float>(given);
         if (!scale || !(*scale >= 0.0F && *scale <= max_head_scale))
           return refused(item, "a head and a factor from 0 to 2, such as 1.2=0");
         change.scale = *scale;
@@ -195,7 +180,7 @@ Result<void> read_weights(Session& session, std::string_view words) {
     const auto where = parts ? parted(parts->first, ':') : std::nullopt;
     const auto place = where ? head_in(session.architecture, where->first) : std::nullopt;
     const auto cell = where ? two_indices(where->second) : std::nullopt;
-    const auto weight = parts ? number_in<float>(parts->second) : std::nullopt;
+    const auto weight = parts ? exact_number<float>(parts->second) : std::nullopt;
     if (!place || !cell || !weight || !(*weight >= 0.0F && *weight <= 1.0F))
       return refused(item, "a head, a row, a column and a weight from 0 to 1, such as 1.2:7.1=0.5");
     changed.weights.push_back({*place, {cell->first, cell->second}, *weight});
@@ -207,7 +192,7 @@ Result<void> read_weights(Session& session, std::string_view words) {
 /// What replaces a row: `zero`, `held`, `mean`, or a factor. Only these members of the patch are read.
 std::optional<Patch> replacement_in(std::string_view word) {
   Patch patch;
-  if (const auto factor = number_in<float>(word)) {
+  if (const auto factor = exact_number<float>(word)) {
     if (!(std::fabs(*factor) <= max_row_factor)) return std::nullopt;
     patch.source = PatchSource::scaled;
     patch.factor = *factor;
@@ -228,7 +213,7 @@ Result<void> read_patches(Session& session, std::string_view words) {
     const auto stage = where ? parse_path(where->first) : std::nullopt;
     const auto row = !where                      ? std::nullopt
                      : where->second == all_rows ? std::optional(every_row)
-                                                 : number_in<int>(where->second);
+                                                 : exact_number<int>(where->second);
     const auto patch = parts ? replacement_in(parts->second) : std::nullopt;
     if (!stage || !row || *row < every_row || (*row == every_row && where->second != all_rows) || !patch) {
       return refused(

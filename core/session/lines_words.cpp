@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "core/exact_text.h"
+#include "core/split_text.h"
 
 namespace headscope {
 namespace {
@@ -17,22 +19,9 @@ constexpr std::array hideable{std::pair{std::string_view("first"), &HiddenKeys::
                               std::pair{std::string_view("special"), &HiddenKeys::special},
                               std::pair{std::string_view("punctuation"), &HiddenKeys::punctuation}};
 
-std::vector<std::string_view> listed(std::string_view words) {
-  std::vector<std::string_view> items;
-  items.reserve(static_cast<std::size_t>(std::ranges::count(words, ',')) + 1);
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(',', begin), words.size());
-    items.push_back(words.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return items;
-}
-
 std::optional<int> token_number(std::string_view text) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = exact_number<int>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 tl::unexpected<Error> not_taken(std::string_view word, const char* must) {
@@ -52,7 +41,7 @@ std::string words_of_hidden_keys(const Session& session) {
 Result<void> read_hidden_keys(Session& session, std::string_view words) {
   HiddenKeys hidden;
   if (words != none && !words.empty()) {
-    for (const std::string_view word : listed(words)) {
+    for (const std::string_view word : split_text(words, ',')) {
       const auto* found = std::ranges::find(hideable, word, [](const auto& one) { return one.first; });
       if (found == hideable.end())
         return not_taken(word, "first, special or punctuation, separated by commas, or none");
@@ -80,7 +69,8 @@ Result<void> read_picked_tokens(Session& session, std::string_view words) {
     picked.are_keys = words.starts_with(keys);
     if (!picked.are_keys && !words.starts_with(queries))
       return not_taken(words, "queries: or keys: and token numbers, such as queries:3,5");
-    for (const std::string_view word : listed(words.substr((picked.are_keys ? keys : queries).size()))) {
+    for (const std::string_view word :
+         split_text(words.substr((picked.are_keys ? keys : queries).size()), ',')) {
       const auto number = token_number(word);
       if (!number) return not_taken(word, "the number of a token, counted from 0");
       picked.tokens.push_back(*number);

@@ -64,9 +64,7 @@ std::string unread_field_in(const Json& object, const std::string& prefix) {
     const auto* const setting = std::ranges::find(all_settings, key, &Setting::key);
     const bool is_setting = setting != std::end(all_settings) && field.key().find('.') == std::string::npos;
     if (is_setting) {
-      const bool is_elsewhere = std::holds_alternative<field::MaskFiles>(setting->field) ||
-                                std::holds_alternative<field::Weights>(setting->field);
-      if (is_elsewhere) return key;
+      if (is_only_named(*setting)) return key;
       continue;
     }
     const bool is_group = std::ranges::any_of(

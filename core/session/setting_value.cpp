@@ -1,7 +1,6 @@
 #include "core/session/setting_value.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "core/overloaded.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
+#include "core/split_text.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/to_float.h"
@@ -65,22 +65,6 @@ Json json_of_pin(const std::optional<Pin>& pin) {
 constexpr std::string_view no_value = "none";
 constexpr std::string_view hidden_by_infinity = "inf";
 constexpr std::string_view hidden_by_1e9 = "1e9";
-
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole_text = error == std::errc{} && end == text.data() + text.size();
-  return is_whole_text ? std::optional(number) : std::nullopt;
-}
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;; text.remove_prefix(parts.back().size() + 1)) {
-    parts.push_back(text.substr(0, text.find(separator)));
-    if (parts.back().size() == text.size()) return parts;
-  }
-}
 
 std::string item_name(std::size_t index) {
   return '[' + std::to_string(index) + ']';
@@ -154,31 +138,22 @@ class FieldReader {
     return {};
   }
   Taken operator()(const field::Tokens& f) const {
-    std::vector<int> tokens(found_.size());
-    if (found_.is_null()) tokens.clear();
-    if (!found_.is_null() && !found_.is_array()) return refused("a list of tokens");
     const int last_key = last(f.keys);
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (auto wrong = take_number(found_[i], tokens[i], 0, last_key, item_name(i))) return wrong;
-    f.value.write(session_) = std::move(tokens);
-    return {};
+    return take_list("a list of tokens", f.value,
+                     [&](const Json& found, int& token, const std::string& item) {
+                       return take_number(found, token, 0, last_key, item);
+                     });
   }
   Taken operator()(const field::Cells& f) const {
-    std::vector<Cell> cells(found_.size());
-    if (found_.is_null()) cells.clear();
-    if (!found_.is_null() && !found_.is_array()) return refused("a list of [query, key]");
     const int last_query = last(f.queries);
     const int last_key = last(f.keys);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Json& pair = found_[i];
-      const std::string item = item_name(i);
-      if (!pair.is_array() || pair.size() != 2) return refused(item, pair, "a pair [query, key]");
-      auto wrong = take_number(pair[0], cells[i].query, 0, last_query, item + "[0]");
-      if (!wrong) wrong = take_number(pair[1], cells[i].key, 0, last_key, item + "[1]");
-      if (wrong) return wrong;
-    }
-    f.value.write(session_) = std::move(cells);
-    return {};
+    return take_list("a list of [query, key]", f.value,
+                     [&](const Json& pair, Cell& cell, const std::string& item) -> Taken {
+                       if (!pair.is_array() || pair.size() != 2)
+                         return refused(item, pair, "a pair [query, key]");
+                       auto wrong = take_number(pair[0], cell.query, 0, last_query, item + "[0]");
+                       return wrong ? wrong : take_number(pair[1], cell.key, 0, last_key, item + "[1]");
+                     });
   }
   Taken operator()(const field::Heads& f) const {
     std::vector<HeadPlace> heads;
@@ -276,6 +251,17 @@ class FieldReader {
     return std::to_string(number);
   }
 
+  /// Reads a list, or null for an empty one, item by item.
+  template <class Item, class Take>
+  Taken take_list(const char* expected, const Place<std::vector<Item>>& place, const Take& take) const {
+    if (!found_.is_array() && !found_.is_null()) return refused(expected);
+    std::vector<Item> items(found_.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (auto wrong = take(found_[i], items[i], item_name(i))) return wrong;
+    place.write(session_) = std::move(items);
+    return {};
+  }
+
   /// Reads rows of equal length with finite numbers.
   static Taken take_matrix(const Json& rows, const std::string& item, OwnedMatrix& matrix) {
     if (!rows.is_array() || rows.empty()) return refused(item, rows, "a list of rows");
@@ -307,7 +293,7 @@ class FieldReader {
     std::vector<HeadPlace> heads;
     const int layers = last_layer(session_), last_of_layer = last_head(session_);
     for (const std::string_view word :
-         text == no_value ? std::vector<std::string_view>() : parts_of(text, ',')) {
+         text == no_value ? std::vector<std::string_view>() : split_text(text, ',')) {
       const auto place = head_named(word);
       if (!place || place->layer > layers || place->head > last_of_layer) {
         return refused("none, or LAYER.HEAD separated by commas, such as 0.0,0.1: layers are 0 to " +
@@ -343,9 +329,9 @@ class FieldReader {
   Taken take_pin_text(std::string_view text, Pin& pin) const {
     const std::size_t colon = text.find(':');
     const auto stage = parse_path(text.substr(0, colon));
-    const auto cell = parts_of(text.substr(std::min(colon, text.size() - 1) + 1), '.');
-    const auto row = parsed<int>(cell.front());
-    const auto column = parsed<int>(cell.back());
+    const auto cell = split_text(text.substr(std::min(colon, text.size() - 1) + 1), '.');
+    const auto row = exact_number<int>(cell.front());
+    const auto column = exact_number<int>(cell.back());
     if (!stage || cell.size() != 2 || !row || !column)
       return refused("none or PATH:ROW.COLUMN, such as encoder.layers.0.self.heads.1.weights:3.5");
     pin = {*stage, *row, *column};
@@ -363,9 +349,9 @@ class FieldReader {
 
 /// The number that a text is, as it would stand in a file; otherwise the text.
 Json number_in(std::string_view text) {
-  if (const auto whole = parsed<std::int64_t>(text)) return *whole;
-  if (const auto whole = parsed<std::uint64_t>(text)) return *whole;
-  if (const auto number = parsed<double>(text)) return *number;
+  if (const auto whole = exact_number<std::int64_t>(text)) return *whole;
+  if (const auto whole = exact_number<std::uint64_t>(text)) return *whole;
+  if (const auto number = exact_number<double>(text)) return *number;
   return text;
 }
 
@@ -381,6 +367,11 @@ Json list_in(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_only_named(const Setting& setting) {
+  return std::holds_alternative<field::MaskFiles>(setting.field) ||
+         std::holds_alternative<field::Weights>(setting.field);
+}
 
 Json value_of(const Setting& setting, const Session& session) {
   const Overloaded write{

@@ -16,6 +16,9 @@ namespace headscope {
 /// none.
 nlohmann::json value_of(const Setting& setting, const Session& session);
 
+/// Whether JSON only names what a setting holds: masks from files, and weights.
+bool is_only_named(const Setting& setting);
+
 /// Why a value cannot be given to a setting.
 struct Refusal {
   std::string item;      ///< The wrong item of a list or an object, such as "[2]". Empty for the whole value.

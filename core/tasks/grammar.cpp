@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/split_text.h"
 #include "core/tasks/inflection.h"
 #include "core/tasks/tables.h"
 
@@ -288,16 +289,6 @@ class GrammarCompiler {
 };
 
 }  // namespace
-
-std::vector<std::string_view> split_text(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 PronounMask pronouns_of(NounPronoun kind, bool is_plural) {
   if (is_plural || kind == NounPronoun::they) return 8U;

@@ -181,7 +181,4 @@ PronounMask pronouns_of(NounPronoun kind, bool is_plural);
 
 Grammar compile_grammar();
 
-/// Splits a text at separators. Empty parts are kept.
-std::vector<std::string_view> split_text(std::string_view text, char separator);
-
 }  // namespace headscope

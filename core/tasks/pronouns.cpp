@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/split_text.h"
 #include "core/tasks/evidence.h"
 #include "core/tasks/grammar.h"
 #include "core/tasks/inflection.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/split_text.h"
 #include "core/tasks/sentence_writer.h"
 
 namespace headscope {

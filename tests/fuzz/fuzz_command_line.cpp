@@ -9,6 +9,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/run_command_line.h"
+#include "core/split_text.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace headscope {
@@ -39,9 +40,9 @@ class Printed {
 
 /// Whether an argument cannot mean a file outside the current folder: it has no absolute path and no “..”.
 bool stays_inside(std::string_view argument) {
-  for (const std::string_view value : split(argument, '=')) {
+  for (const std::string_view value : split_text(argument, '=')) {
     if (value.starts_with('/')) return false;
-    for (const std::string_view part : split(value, '/')) {
+    for (const std::string_view part : split_text(value, '/')) {
       if (part == "..") return false;
     }
   }
@@ -135,7 +136,7 @@ void check_messages(std::string_view text, bool trains) {
   require(text.ends_with('\n'), "a message ends its line");
   text.remove_suffix(1);
   if (trains) {
-    for (const std::string_view line : split(text, '\n')) fuzzing::require_printed(line);
+    for (const std::string_view line : split_text(text, '\n')) fuzzing::require_printed(line);
     return;
   }
   fuzzing::require_printed(text.substr(0, text.rfind("\nTry “headscope ")));

@@ -9,6 +9,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/sources.h"
 #include "core/model/attention.h"
+#include "core/split_text.h"
 #include "core/tensor/aligned_buffer.h"
 #include "tests/fuzz/fuzzing.h"
 
@@ -40,7 +41,7 @@ Wish wish_of(std::string_view bytes) {
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
-  for (const std::string_view line : split(text, '\n')) {
+  for (const std::string_view line : split_text(text, '\n')) {
     // Only the harness's own file may be opened.
     if (line.find('/') == std::string_view::npos) words.emplace_back(line);
   }

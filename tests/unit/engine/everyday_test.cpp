@@ -13,6 +13,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
+#include "core/split_text.h"
 #include "core/tasks/grammar.h"
 #include "core/tasks/sentence.h"
 #include "core/tasks/tables.h"

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/split_text.h"
 #include "core/tasks/sentence.h"
 #include "core/tasks/tables.h"
 #include "core/tasks/task.h"
