@@ -41,14 +41,17 @@ class SearchProgress {
   SearchProgress(const SearchProgress&) = delete;
   SearchProgress& operator=(const SearchProgress&) = delete;
 
-  void show(std::size_t n_done, std::size_t n_all) const {
-    constexpr std::size_t often = 16;
-    if (is_shown_ && n_done % often == 0)
-      std::cerr << "\r" << n_done << " of " << n_all << " sentences\x1b[K" << std::flush;
+  void show(double share) {
+    constexpr double percent = 100.0;
+    const int now = static_cast<int>(percent * share);
+    if (is_shown_ && now != shown_)
+      std::cerr << "\r" << now << " % of the sentences are done\x1b[K" << std::flush;
+    shown_ = now;
   }
 
  private:
   bool is_shown_;
+  int shown_ = -1;
 };
 
 void print(const SearchResult& result, const Sought& sought, std::ostream& out) {
@@ -82,11 +85,11 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
     return wrong_value("--out", *o.out, "what is found is written as F.csv");
   const auto measure = measure_of(o);
   if (!measure) return tl::unexpected(measure.error());
-  SearchJob job;
+  std::size_t most = usual_findings;
   if (o.most) {
-    const auto most = whole_number("--most", *o.most, 1, most_findings);
-    if (!most) return tl::unexpected(most.error());
-    job.most = static_cast<std::size_t>(*most);
+    const auto given = whole_number("--most", *o.most, 1, most_findings);
+    if (!given) return tl::unexpected(given.error());
+    most = static_cast<std::size_t>(*given);
   }
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
@@ -96,12 +99,14 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!id) return tl::unexpected(id.error());
   const Sought sought{head_of(*id), *measure, o.sought_from.value_or(""), o.sought_to.value_or("")};
   const InterruptWatch interrupted;
-  const SearchProgress progress;
-  job.stop = &interrupted.flag();
-  job.on_line = [&progress](std::size_t n_done, std::size_t n_all) { progress.show(n_done, n_all); };
-  const auto result = search_file(request_of(*session), sought, *o.named, job);
+  SearchProgress progress;
+  auto searching = search_file(request_of(*session), sought, *o.named, most);
+  while (searching.next()) {
+    if (interrupted.flag()) return failure("interrupted: nothing was written");
+    progress.show(searching.share());
+  }
+  const auto result = searching.take();
   if (!result) return tl::unexpected(result.error());
-  if (interrupted.flag()) return failure("interrupted: nothing was written");
   if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
   if (o.out) return write_atomically(*o.out, table_of(*result));
   print(*result, sought, out);

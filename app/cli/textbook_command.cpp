@@ -44,7 +44,7 @@ Result<void> check_examples(const std::vector<const WorkedExample*>& examples, s
   int unexplained = 0;
   print_check_heading(out);
   for (const WorkedExample* example : examples) {
-    const ComputedExample computed = compute_example(*example);
+    const ComputedExample computed = compute_example(*example).finish();
     print_check(*example, computed, out);
     unexplained += tally(*example, computed).unexplained;
   }
@@ -218,7 +218,7 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
     for (const WorkedExample& example : worked_examples()) examples.push_back(&example);
   }
   if (o.checks) return check_examples(examples, out);
-  print_example(*examples.front(), compute_example(*examples.front()), out);
+  print_example(*examples.front(), compute_example(*examples.front()).finish(), out);
   return {};
 }
 

@@ -7,18 +7,24 @@
 
 namespace headscope {
 
-void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace,
-                              const std::vector<SubjectPass>& held) {
-  if (trace == shown_trace_ && held == shown_held_) return;
+void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held,
+                              PageName view) {
+  const bool are_others = trace != shown_trace_ || held != shown_held_;
+  if (!are_others && view == shown_view_) return;
+  memo.results.drop_unused();  // since the last time; what is asked for in this frame stays
+  drops_results_ = true;
+  shown_view_ = view;
+  if (!are_others) return;
   shown_trace_ = trace;
   shown_held_ = held;
-  memo = std::move(memo).without_passes();
+  memo.forget_passes();
   empty_rows_trace_.reset();
   number_editor.computed.reset();
   number_editor.computed_of.reset();
 }
 
 void ScreenState::forget_old_pages() {
+  if (std::exchange(drops_results_, false)) memo.results.drop_unused();
   const auto is_shown = [&](const std::shared_ptr<const Trace>& pass) {
     return !pass || pass == shown_trace_ ||
            std::ranges::find(shown_held_, pass, &SubjectPass::trace) != shown_held_.end();

@@ -66,6 +66,9 @@ struct SearchQuestion {
   Sought sought;
   std::string file;
   bool operator==(const SearchQuestion&) const = default;
+
+  using Answer = SearchResult;
+  Slices<Result<SearchResult>> answer() const { return search_file(base, sought, file); }
 };
 
 /// The state of the sheet that searches sentences.
@@ -75,7 +78,6 @@ struct SearchForm {
   int way = 0;       ///< 0 to search from one word to another; otherwise, 1 + the index of a measure.
   std::string from, to;
   std::optional<SearchQuestion> asked;  ///< Empty before the first search, and after one was stopped.
-  KeptWork<SearchQuestion, SearchResult> work;
 };
 
 /// The state of the sheet in which an author begins a lesson, or writes one of its steps or its introduction.
@@ -107,9 +109,8 @@ struct NumberEditorForm {
   NumberGridState grid;
   std::string file;                  ///< the file to read numbers from
   std::optional<std::string> reads;  ///< the file that is being read
-  KeptWork<std::string, OwnedMatrix> work;
-  bool is_done = false;         ///< whether to close the sheet once the typed text is a number
-  std::optional<StageId> next;  ///< the stage to show next instead of closing
+  bool is_done = false;              ///< whether to close the sheet once the typed text is a number
+  std::optional<StageId> next;       ///< the stage to show next instead of closing
   /// The computed numbers, which are shown if none are given, and the pass that they come from.
   std::shared_ptr<const OwnedMatrix> computed;
   std::shared_ptr<const Trace> computed_of;
@@ -284,8 +285,9 @@ struct ScreenState {
   bool is(ClickMode mode) const { return click_mode == mode; }
 
   /// Releases what was kept of other passes, before pages of these are made. A pass may hold a gigabyte.
-  void show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);
-  /// Releases the pictures that stood in for those of the passes until the pages were made.
+  void show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held,
+                   PageName view);
+  /// Releases what the pages of these passes, now that they are made, have no use for.
   void forget_old_pages();
   /// The queries that see no key. They are computed once for each pass and head.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
@@ -293,6 +295,8 @@ struct ScreenState {
  private:
   std::shared_ptr<const Trace> shown_trace_;
   std::vector<SubjectPass> shown_held_;
+  PageName shown_view_ = PageName::explore;
+  bool drops_results_ = false;  ///< whether to drop the results that no page of this frame asked for
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;

@@ -143,6 +143,15 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
   return changed;
 }
 
+struct NumbersOfFile {
+  std::string file;
+  decltype(NumberGridLook::rules) rules;
+  bool operator==(const NumbersOfFile&) const = default;
+
+  using Answer = OwnedMatrix;
+  Result<OwnedMatrix> answer() const { return read_numbers(file, rules); }
+};
+
 /// A row that opens a file of numbers, in NumPy's format or as text. Returns the matrix once the file of the
 /// path that was entered has been read; its shape must match.
 std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& look,
@@ -151,31 +160,27 @@ std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& 
                                   "Replaces all numbers by those of a file of the same shape");
   if (entered && !form.file.empty()) form.reads = form.file;
   if (!form.reads) return std::nullopt;
-  const Work<OwnedMatrix>* const work = form.work.get(
-      frame.carry_out, *form.reads, [rules = look.rules](const std::string& file, Work<OwnedMatrix>& found) {
-        auto numbers = read_numbers(file, rules);
-        if (numbers) found.value = *std::move(numbers);
-        if (!numbers) found.problem = numbers.error().message;
-      });
-  if (work == nullptr) return std::nullopt;
-  OwnedMatrix read = work->value;
-  const std::string problem = work->problem;
-  form.work.forget();
+  ResultCache& results = frame.screen.memo.results;
+  const NumbersOfFile question{*form.reads, look.rules};
+  const auto* found = results.get(question, frame.carry_out);
+  if (found == nullptr) return std::nullopt;
+  Result<OwnedMatrix> read = *found;
+  results.drop(question);
   form.reads.reset();
-  if (problem.empty() && (read.rows != look.numbers.rows || read.cols != look.numbers.cols)) {
-    form.grid.complaint = "The file has " + std::to_string(read.rows) + " × " + std::to_string(read.cols) +
+  if (read && (read->rows != look.numbers.rows || read->cols != look.numbers.cols)) {
+    form.grid.complaint = "The file has " + std::to_string(read->rows) + " × " + std::to_string(read->cols) +
                           " numbers, but this matrix is " + std::to_string(look.numbers.rows) + " × " +
                           std::to_string(look.numbers.cols) + "; give a file of that shape.";
     return std::nullopt;
   }
-  if (!problem.empty()) {
-    form.grid.complaint = "The file was not read: " + problem + ".";
+  if (!read) {
+    form.grid.complaint = "The file was not read: " + read.error().message + ".";
     return std::nullopt;
   }
   form.grid.takes_keyboard = true;
   form.grid.complaint.clear();
   form.grid.typed.reset();
-  return read;
+  return *std::move(read);
 }
 
 /// The most numbers that can be edited. Each edit copies all of them, and each step of undo keeps them.

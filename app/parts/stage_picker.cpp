@@ -10,6 +10,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/engine/part_effects.h"
 #include "core/text/number_text.h"
 
 namespace headscope {

@@ -82,7 +82,6 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       folder_lister_([&window] { window.wake(); }),
       shelf_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
-      page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
@@ -225,7 +224,7 @@ void App::receive_passes() {
     held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
                             : SubjectPass{});
   }
-  screen_.show_passes(trace_, held_);
+  screen_.show_passes(trace_, held_, session().view);
 }
 
 bool App::files_are_unchanged() const {
@@ -238,10 +237,9 @@ bool App::files_are_unchanged() const {
 
 /// The results of page jobs are in the pages' memo, so the pages must be made again.
 void App::receive_page_jobs() {
-  while (page_jobs_.take()) {
-    ++screen_.page_version;
-    pacer_.event();
-  }
+  if (page_jobs_done_.exchange(0) == 0) return;
+  ++screen_.page_version;
+  pacer_.event();
 }
 
 void App::apply(const Action& action) {
@@ -290,32 +288,33 @@ void App::draw() {
   std::vector<CommandOrView> commands;
   std::vector<ExportRequest> exports;
   std::vector<Event> events;
-  Frame frame{ui_,
-              scene_.session(),
-              newest(events_, &SetSentence::sentence, session().sentence),
-              newest(events_, &SetTarget::target, session().target),
-              scene_.history.past(),
-              wanted().shown,
-              trace_,
-              trace_model_,
-              before_edit_,
-              held_,
-              error_,
-              computing(),
-              scene_.training.progress,
-              wanted().max_tokens,
-              screen_,
-              actions,
-              commands,
-              exports,
-              events,
-              scene_.lesson ? &*scene_.lesson : nullptr,
-              has_left_scene(scene_),
-              writes_lesson(scene_),
-              carry_out_,
-              [](CommandOrView id) { return command(id).keys(); },
-              [this](const Setting& setting) { return keys_that_switch(session(), setting); },
-              [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
+  Frame frame{
+      .ui = ui_,
+      .session = scene_.session(),
+      .sentence = newest(events_, &SetSentence::sentence, session().sentence),
+      .target = newest(events_, &SetTarget::target, session().target),
+      .past = scene_.history.past(),
+      .shown = wanted().shown,
+      .trace = trace_,
+      .trace_model = trace_model_,
+      .before_edit = before_edit_,
+      .held = held_,
+      .error = error_,
+      .computing = computing(),
+      .training = scene_.training.progress,
+      .max_tokens = wanted().max_tokens,
+      .screen = screen_,
+      .actions = actions,
+      .commands = commands,
+      .exports = exports,
+      .events = events,
+      .lesson = scene_.lesson ? &*scene_.lesson : nullptr,
+      .has_left_scene = has_left_scene(scene_),
+      .writes_lesson = writes_lesson(scene_),
+      .carry_out = carry_out_,
+      .keys_of = [](CommandOrView id) { return command(id).keys(); },
+      .keys_that_switch = [this](const Setting& setting) { return keys_that_switch(session(), setting); },
+      .is_enabled = [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
   if (!ui_.is_still()) screen_.toasts.pass_time(ui_);
   screen_.toasts.stands_over = is_under_a_sheet();
   window_layout(frame, worker_.n_threads());
@@ -345,10 +344,12 @@ void App::wait_for_first_pass() {
   constexpr std::chrono::milliseconds between_looks(1);
   const auto end = std::chrono::steady_clock::now() + longest;
   while (!worker_.latest() && worker_.busy() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(between_looks);
+    if (!run_slices(between_looks)) std::this_thread::sleep_for(between_looks);
 }
 
 void App::frame() {
+  constexpr std::chrono::milliseconds for_jobs(8);
+  if (run_slices(for_jobs)) pacer_.event();
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // wake-ups requested during this frame must come after this call
   receive_files();
@@ -430,7 +431,7 @@ bool App::settled() const {
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   const bool moves = scene_.lesson && scene_.lesson->motion;
   return shown && has_progress && !moves && shows_its_weights(scene_) && !reader_.busy() &&
-         !ui_.fonts.pending() && !page_jobs_.busy() && !exporter_.busy() && exports_.empty() &&
+         !ui_.fonts.pending() && !makes_pages() && !exporter_.busy() && exports_.empty() &&
          !export_desk_.busy() && !folder_lister_.busy() &&
          !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
          copies_.empty();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -137,6 +138,8 @@ class App {
   /// Whether none of the files from which the shown numbers were read has changed since it was opened.
   bool files_are_unchanged() const;
   void receive_page_jobs();
+  /// Whether results are being computed, or are there and not shown yet.
+  bool makes_pages() const { return page_jobs_.busy() || page_jobs_done_ > 0; }
   void receive_exports();
   /// Updates the preview and the folders that the export sheet shows.
   void serve_export_sheet();
@@ -183,15 +186,15 @@ class App {
   FolderLister folder_lister_;
   JobQueue<std::vector<ShelvedModel>> shelf_;
   JobQueue<CopyResult> copier_;
-  struct PageJobDone {};
-  JobQueue<PageJobDone> page_jobs_;  ///< the slow work of pages
-  CarryOut carry_out_ = [this](std::function<void()> job) {
-    page_jobs_.submit(
-        [job = std::move(job)] {
-          job();
-          return PageJobDone{};
-        },
-        [](const auto&) { return PageJobDone{}; });
+  std::atomic<int> page_jobs_done_{0};  ///< those whose results the pages do not show yet
+  JobThread page_jobs_{JobThread::Order::every, [](const auto&) {}};  ///< the slow work of pages
+  CarryOut carry_out_ = [this](Job job) {
+    page_jobs_.submit([this, job = std::move(job)] {
+      if (job()) return true;
+      ++page_jobs_done_;
+      window_.wake();
+      return false;
+    });
   };
   Autosave autosave_;
   std::vector<ExportRequest> exports_;  ///< requested, but still waiting for their pass

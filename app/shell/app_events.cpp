@@ -447,7 +447,7 @@ void App::carry_out_exports() {
   const auto outcome = shown_outcome();
   if (!outcome) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && (!ui_.is_still() || page_jobs_.busy())) {
+    if (request.kind == ExportKind::window && (!ui_.is_still() || makes_pages())) {
       // A later frame will be drawn for it.
       exports_.push_back(request);
       pacer_.event();

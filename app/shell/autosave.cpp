@@ -78,7 +78,7 @@ void Autosave::save(const History::Step& session) {
 }
 
 void Autosave::write(const History::Step& session) {
-  thread_.submit([this, session](const auto&) {
+  thread_.submit([this, session] {
     Result<void> saved;
     if (!own_) {
       auto made = OwnedFolder::make(folder_);
@@ -97,6 +97,7 @@ void Autosave::write(const History::Step& session) {
       std::error_code ignored;
       fs::remove_all(*taken, ignored);
     }
+    return false;
   });
 }
 

@@ -125,10 +125,10 @@ void patch_controls(Frame& frame) {
        Font::sans, text_size::body, frame.ui.theme().quiet);
   constexpr double often = 0.1;
   frame.ui.wake_in(often);
-  if (!memo.patches.wanted) return;
+  if (!memo.wanted_patches) return;
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
   if (!button(frame.ui, "Stop", "What is done so far is not kept")) return;
-  memo.patches = {};
+  stop_patches(memo);
   ++frame.screen.page_version;
 }
 

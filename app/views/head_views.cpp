@@ -13,6 +13,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/measures/tiled_head.h"
 #include "core/page/effects/effects_page.h"
 #include "core/page/scale/scale_page.h"
 #include "core/page/split/split_page.h"

@@ -135,14 +135,14 @@ MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
 Figure picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
   constexpr float row_height = 8.0F;
   const DiagramBox& from = diagram.boxes[box];
-  const auto& shown = frame.screen.memo.small_pictures.shown;
+  const auto* shown = frame.screen.memo.results.shown_in_slot(SmallPictures{"boxes", {}});
   std::size_t place = 0;
   for (std::size_t i = 0; i < box; ++i) place += diagram.boxes[i].picture.w > 0.0F ? 1 : 0;
-  if (from.picture.w <= 0.0F || !shown || place >= shown->size()) return {};
+  if (from.picture.w <= 0.0F || shown == nullptr || !*shown || place >= (*shown)->size()) return {};
   const Session& session = frame.session;
   const auto row = followed_row(*frame.trace, session.selection, from.stage);
   if (!row || session.cover.stage || frame.shows_difference() || !frame.trace->is_at_hand(from.stage))
-    return (*shown)[place];
+    return (**shown)[place];
   return row_picture(*frame.trace, from.stage, *row, session.picture, from.picture.w, row_height);
 }
 

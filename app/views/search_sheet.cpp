@@ -30,18 +30,6 @@ Sought sought_by(const Frame& frame) {
   return sought;
 }
 
-void find_sentences(const SearchQuestion& asked, Work<SearchResult>& work) {
-  const auto on_line = [&work](std::size_t n_done, std::size_t n_all) {
-    work.progress = static_cast<double>(n_done) / static_cast<double>(n_all);
-  };
-  auto result = search_file(asked.base, asked.sought, asked.file, {.stop = &work.stop, .on_line = on_line});
-  if (result) {
-    work.value = std::move(*result);
-  } else {
-    work.problem = result.error().message;
-  }
-}
-
 /// The choice of what to search for, with the fields for its words. Returns true if Enter was pressed in one.
 bool way_picker(Frame& frame) {
   SearchForm& form = frame.screen.search;
@@ -91,24 +79,25 @@ void outcome(Frame& frame) {
   SearchForm& form = frame.screen.search;
   if (!form.asked) return;
   const SearchQuestion& asked = *form.asked;
-  const Work<SearchResult>* const work = form.work.get(frame.carry_out, asked, find_sentences);
-  if (work == nullptr) {
+  ResultCache& results = frame.screen.memo.results;
+  const auto* found = results.get(asked, frame.carry_out);
+  if (found == nullptr) {
     constexpr double percent = 100.0;
-    const double share = form.work.progress_of(asked).value_or(0.0);
+    const double share = results.share_of(asked).value_or(0.0);
     text(frame.ui, number_text(std::floor(percent * share), 3) + " % of the sentences are done", Font::sans,
          text_size::body, frame.ui.theme().quiet);
     constexpr double often = 0.1;
     frame.ui.wake_in(often);
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     if (button(frame.ui, "Stop", "What was found so far is not kept")) {
-      form.work.forget();
+      results.drop(asked);
       form.asked.reset();
     }
-  } else if (!work->problem.empty()) {
-    paragraph(frame.ui, "Nothing was searched: " + work->problem + ".", frame.ui.theme().warning,
+  } else if (!*found) {
+    paragraph(frame.ui, "Nothing was searched: " + found->error().message + ".", frame.ui.theme().warning,
               text_size::body);
   } else {
-    findings(frame, asked, work->value);
+    findings(frame, asked, **found);
   }
 }
 
@@ -132,7 +121,7 @@ void search_sheet(Frame& frame) {
   const bool asks =
       button(frame.ui, "Search the file", "Computes every sentence up to the layer of the head (Enter)");
   if (asks || in_file || in_words || (sheet.confirmed() && !form.file.empty())) {
-    form.work.forget();
+    if (form.asked) frame.screen.memo.results.drop(*form.asked);
     form.asked = SearchQuestion{request_of(frame.session), sought, form.file};
   }
   outcome(frame);

@@ -121,7 +121,7 @@ std::int64_t source_latents(const Trace& trace) {
 
 }  // namespace
 
-std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<bool>* stop) {
+Slices<std::vector<DecodedToken>> decoded_text(const Trace& trace) {
   const Stack last = trace.architecture().last_stack();
   const int n_rows = trace.kept().shape.n_tokens(last);
   const bool is_small = static_cast<double>(decoding_work(trace, n_rows).computed) < parallel_threshold;
@@ -129,7 +129,7 @@ std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<boo
   Decoding decoding(trace, is_small ? one_thread : shared_pool());
   std::vector<DecodedToken> tokens;
   tokens.reserve(static_cast<std::size_t>(decoding.n_tokens()));
-  while (decoding.n_decoded() < decoding.n_tokens() && (stop == nullptr || !*stop)) {
+  while (decoding.n_decoded() < decoding.n_tokens()) {
     decoding.step();
     DecodedToken token;
     token.difference = difference_from_pass(trace, decoding.newest(), decoding.n_decoded() - 1);
@@ -137,8 +137,9 @@ std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<boo
     token.cached_numbers = decoding.cached_of_tokens();
     token.source_numbers = decoding.cached_of_source();
     tokens.push_back(token);
+    co_yield static_cast<double>(tokens.size()) / decoding.n_tokens();
   }
-  return tokens;
+  co_return tokens;
 }
 
 DecodingWork decoding_work(const Trace& trace, int n_before) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -20,9 +20,8 @@ struct DecodedToken {
   std::int64_t source_numbers = 0;  ///< For the source that cross-attention reads.
 };
 
-/// Decodes all tokens of a pass, one by one. reason_against_decoding() must be empty. Returns fewer tokens if
-/// `stop` became true.
-std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<bool>* stop = nullptr);
+/// Decodes all tokens of a pass, one by one; a slice is one token. reason_against_decoding() must be empty.
+Slices<std::vector<DecodedToken>> decoded_text(const Trace& trace);
 
 /// What one step computes and reads, derived from the shapes of the pass's weights.
 struct DecodingWork {

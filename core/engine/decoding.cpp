@@ -308,10 +308,11 @@ void Decoding::step(const Token& token) {
   }
   look_up(whole.model, {token}, last, *newest_, pool_);
   if (n_decoded_ < n_tokens_) {
-    forward(whole, *newest_, pool_);
+    forward(whole, *newest_, pool_).finish();
   } else {
     const PassMasks masks = masks_after_pass(trace_, n_decoded_);
-    forward({whole.model, whole.options, masks, whole.unembedding}, *newest_, pool_);
+    const PassInputs inputs{whole.model, whole.options, masks, whole.unembedding};
+    forward(inputs, *newest_, pool_).finish();
   }
   ++n_decoded_;
 }

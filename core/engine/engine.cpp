@@ -255,7 +255,7 @@ struct Engine::State {
                                               const Texts& texts);
   bool use_model(const Request& request, const StopFlags* stop);
   template <class Compute>
-  Result<std::shared_ptr<const MeanRows>> means_of(const Request& request, const Compute& compute);
+  Slices<Result<std::shared_ptr<const MeanRows>>> means_of(const Request& request, Compute compute);
   void forget_weights_beside(double bytes);
 };
 
@@ -263,22 +263,24 @@ struct Engine::State {
 /// the model or its options have changed, or for a stage that was not among the last ones. Null if it was
 /// stopped.
 template <class Compute>
-Result<std::shared_ptr<const MeanRows>> Engine::State::means_of(const Request& request,
-                                                                const Compute& compute) {
+Slices<Result<std::shared_ptr<const MeanRows>>> Engine::State::means_of(const Request& request,
+                                                                        Compute compute) {
   const AveragedStages wanted = averaged_stages(request);
-  if (wanted.stages.empty()) return std::make_shared<const MeanRows>();
+  if (wanted.stages.empty()) co_return std::make_shared<const MeanRows>();
   Request without_text = for_other_texts(request);
   without_text.sentence.clear();
   without_text.target.clear();
   without_text.interventions.heads.clear();
   const bool is_known = means != nullptr && means_request == without_text && has_all(*means, wanted);
-  if (is_known && !(request.model && request.model->has_changed())) return means;
-  auto found = mean_rows(request, wanted, compute);
+  if (is_known && !(request.model && request.model->has_changed())) co_return means;
+  auto averaging = mean_rows(request, wanted, compute);
+  while (averaging.next()) co_yield averaging.share();
+  auto found = averaging.take();
   if (found && *found != nullptr) {
     means = *found;
     means_request = std::move(without_text);
   }
-  return found;
+  co_return found;
 }
 
 /// Returns false if drawing the weights was stopped.
@@ -334,44 +336,48 @@ int Engine::n_threads() const {
   return state_->pool.size();
 }
 
-Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, TooLong too_long,
-                                                     const StopFlags* stop,
-                                                     const OnPartialTrace& on_partial) try {
-  if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
+Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request, TooLong too_long,
+                                                          const StopFlags* stop,
+                                                          const OnPartialTrace& on_partial) {
+  if (auto ok = validate(request.architecture); !ok) co_return tl::unexpected(ok.error());
   // Weights that would not fit in memory with everything else are refused before they are drawn.
   const bool is_opened = request.model && request.model->is_foreign();
   if (auto ok = check_memory(
           weights_bytes(request), "a model of this size",
           is_opened ? "open a smaller one of its family" : "use fewer layers or a smaller d_model or d_ff");
       !ok)
-    return tl::unexpected(ok.error());
+    co_return tl::unexpected(ok.error());
   if (request.model && request.model->model.architecture != request.architecture) {
-    return failure("the trained weights do not match the requested architecture");
+    co_return failure("the trained weights do not match the requested architecture");
   }
   // These passes have no donor, so they come before it.
-  const auto means =
-      state_->means_of(request, [&](const Request& other) { return compute(other, TooLong::refuse, stop); });
-  if (!means) return tl::unexpected(means.error());
-  if (*means == nullptr) return nullptr;
+  auto averaging =
+      state_->means_of(request, [&](const Request& other) { return slices(other, TooLong::refuse, stop); });
+  while (averaging.next()) co_yield 0.0;
+  const auto means = averaging.take();
+  if (!means) co_return tl::unexpected(means.error());
+  if (*means == nullptr) co_return nullptr;
   // The donor of the previous pass is often requested itself.
   if (request.donor.empty() || (state_->donor && !state_->donor->check_files())) state_->donor.reset();
-  if (state_->donor && state_->donor_request == request) return state_->donor;
+  if (state_->donor && state_->donor_request == request) co_return state_->donor;
   if (!request.donor.empty() && (!state_->donor || !(state_->donor_request == request.donor.front()))) {
-    auto donor = compute(request.donor.front(), too_long, stop);
-    if (!donor) return failure("the held subject: " + donor.error().message);
-    if (*donor == nullptr) return nullptr;
+    auto computing = slices(request.donor.front(), too_long, stop);
+    while (computing.next()) co_yield 0.0;
+    auto donor = computing.take();
+    if (!donor) co_return failure("the held subject: " + donor.error().message);
+    if (*donor == nullptr) co_return nullptr;
     state_->donor = std::move(*donor);
     state_->donor_request = request.donor.front();
   }
   const Texts texts = texts_of(request);
   auto inputs = read_inputs(request, texts, too_long);
-  if (!inputs) return tl::unexpected(inputs.error());
-  if (!state_->use_model(request, stop)) return nullptr;
+  if (!inputs) co_return tl::unexpected(inputs.error());
+  if (!state_->use_model(request, stop)) co_return nullptr;
   Trace::Parts parts;
   parts.given = request.given;
   if (!request.last_layer) parts.unembedding = state_->words_of(request, *inputs, texts);
   if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
-    return tl::unexpected(ok.error());
+    co_return tl::unexpected(ok.error());
   parts.model = state_->given.with(state_->model, request.given);
   parts.is_given = gives_heads(request.architecture, request.given);
   parts.options = with_documents(request.attention, *inputs);
@@ -379,8 +385,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.graph = std::make_shared<const Graph>(request.architecture, parts.options,
                                               parts.model->embedding_table.exists());
   auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
-  if (!masks) return tl::unexpected(masks.error());
-  if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
+  if (!masks) co_return tl::unexpected(masks.error());
+  if (auto ok = check_linear_pass(request, *masks); !ok) co_return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
     parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
@@ -389,10 +395,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (parts.unembedding) parts.unembedding->linear->reserve_room();
   const PassShape shape = shape_of(request, *inputs, parts);
   auto edits = edits_of_request(request, *inputs, state_->donor.get(), **means);
-  if (!edits) return tl::unexpected(edits.error());
+  if (!edits) co_return tl::unexpected(edits.error());
   if (state_->donor) {
     if (auto ok = state_->donor->check_files(); !ok)
-      return failure("the held subject: " + ok.error().message);
+      co_return failure("the held subject: " + ok.error().message);
   }
   parts.edits = std::move(*edits);
   parts.tokens = std::move(inputs->tokens);
@@ -420,26 +426,45 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   PassInputs pass{*parts.model, parts.options, *parts.masks,
                   parts.unembedding ? *parts.unembedding->linear : no_unembedding};
   pass.edits = parts.edits.get();
-  const auto layer_done = [&progress](int layers) { progress.layer_done(layers); };
   const std::atomic<bool>* const stopped = stop == nullptr ? nullptr : &stop->pass;
   const PassBefore::Shared shared = state_->before.shared_with(request, parts);
-  const bool complete = shared.trace ? forward_behind(pass, shared.trace->kept(), shared.n_rows, *buffers,
-                                                      state_->pool, stopped, layer_done)
-                                     : forward(pass, *buffers, state_->pool, stopped, layer_done);
+  auto layers = shared.trace ? forward_behind(pass, shared.trace->kept(), shared.n_rows, *buffers,
+                                              state_->pool, stopped)
+                             : forward(pass, *buffers, state_->pool, stopped);
+  for (int n_done = 1; layers.next(); ++n_done) {
+    progress.layer_done(n_done);
+    co_yield layers.share();
+  }
+  const bool complete = layers.take();
   parts.milliseconds = progress.milliseconds();
-  if (!complete) return nullptr;
+  if (!complete) co_return nullptr;
   if (request.last_layer) {
     parts.layers_done = *request.last_layer + 1;
     parts.complete = false;
   }
   auto trace = std::make_shared<const Trace>(std::move(parts));
-  if (auto ok = trace->check_files(); !ok) return tl::unexpected(ok.error());
+  if (auto ok = trace->check_files(); !ok) co_return tl::unexpected(ok.error());
   state_->before.keep(request, trace);
-  return trace;
-} catch (const std::bad_alloc&) {
+  co_return trace;
+}
+
+Slices<Result<std::shared_ptr<const Trace>>> Engine::slices(Request request, TooLong too_long,
+                                                            const StopFlags* stop,
+                                                            OnPartialTrace on_partial) {
+  auto computing = pass(request, too_long, stop, on_partial);
+  bool has_memory = true;
+  for (bool has_more = true; has_more;) {
+    try {
+      has_more = computing.next();
+    } catch (const std::bad_alloc&) {
+      has_memory = has_more = false;
+    }
+    if (has_more) co_yield computing.share();
+  }
+  if (has_memory) co_return computing.take();
   const bool is_opened = request.model && request.model->is_foreign();
-  return failure(std::string("not enough memory for this pass: shorten the sentence, or ") +
-                 (is_opened ? "open a smaller model" : "use fewer heads or a smaller d_model"));
+  co_return failure(std::string("not enough memory for this pass: shorten the sentence, or ") +
+                    (is_opened ? "open a smaller model" : "use fewer heads or a smaller d_model"));
 }
 
 }  // namespace headscope

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "core/engine/request.h"
+#include "core/slices.h"
 
 namespace headscope {
 
@@ -40,10 +42,19 @@ class Engine {
   /// receives the finished part now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
-                                               const OnPartialTrace& on_partial = {});
+                                               OnPartialTrace on_partial = {}) {
+    return slices(request, too_long, stop, std::move(on_partial)).finish();
+  }
+  /// The same in slices, each a layer of a pass. Only one may be begun at a time.
+  Slices<Result<std::shared_ptr<const Trace>>> slices(Request request, TooLong too_long = TooLong::cut,
+                                                      const StopFlags* stop = nullptr,
+                                                      OnPartialTrace on_partial = {});
   int n_threads() const;
 
  private:
+  Slices<Result<std::shared_ptr<const Trace>>> pass(const Request& request, TooLong too_long,
+                                                    const StopFlags* stop, const OnPartialTrace& on_partial);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -22,37 +22,36 @@ Request request_of_study(const HeadStudyRequest& asked, const StudyTexts& texts)
 
 }  // namespace
 
-Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& asked,
-                                                    const std::atomic<bool>* stop) {
+Slices<Result<HeadStudy>> head_study(HeadStudyRequest asked) {
   const auto texts = study_texts(asked.on, asked.architecture, asked.model);
-  if (!texts) return tl::unexpected(texts.error());
+  if (!texts) co_return tl::unexpected(texts.error());
   const Architecture& a = asked.architecture;
   const auto n_heads = static_cast<std::size_t>(a.n_heads);
   std::vector<MeasureSums> sums(static_cast<std::size_t>(a.n_layers) * n_heads);
   Engine engine(1);
   Request request = request_of_study(asked, *texts);
+  HeadStudy study;
   for (const StudyText& text : texts->all) {
     request.sentence = text.sentence;
     request.target = text.target;
     const auto trace = engine.compute(request, TooLong::refuse);
-    if (!trace) return tl::unexpected(trace.error());
+    if (!trace) co_return tl::unexpected(trace.error());
     StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
     // The selection may belong to another model than the pass that is shown meanwhile.
-    if (!(*trace)->has(id)) return failure("the model does not have this kind of attention");
+    if (!(*trace)->has(id)) co_return failure("the model does not have this kind of attention");
     const MeasuredText measured = measured_text(**trace, id, asked.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);
       id.head = static_cast<int>(i % n_heads);
-      if (!add_head(**trace, id, measured, sums[i], stop)) return std::shared_ptr<const HeadStudy>();
+      add_head(**trace, id, measured, sums[i]);
     }
-    if (auto ok = (*trace)->check_files(); !ok) return tl::unexpected(ok.error());
+    if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
+    co_yield static_cast<double>(++study.n_texts) / static_cast<double>(texts->all.size());
   }
-  auto study = std::make_shared<HeadStudy>();
-  study->n_texts = static_cast<int>(texts->all.size());
-  study->heads.n_heads = a.n_heads;
-  study->heads.heads.reserve(sums.size());
-  for (const MeasureSums& each : sums) study->heads.heads.push_back(means_of(each));
-  return std::shared_ptr<const HeadStudy>(std::move(study));
+  study.heads.n_heads = a.n_heads;
+  study.heads.heads.reserve(sums.size());
+  for (const MeasureSums& each : sums) study.heads.heads.push_back(means_of(each));
+  co_return study;
 }
 
 }  // namespace headscope

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <vector>
 
 #include "core/measures/heads_options.h"
@@ -11,6 +9,7 @@
 #include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
+#include "core/slices.h"
 
 namespace headscope {
 
@@ -36,8 +35,7 @@ struct HeadStudy {
   int n_texts = 0;
 };
 
-/// Runs passes over all study_texts(). Further errors are those of the engine. Null if `stop` became true.
-Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& request,
-                                                    const std::atomic<bool>* stop = nullptr);
+/// Runs passes over all study_texts(). Further errors are those of the engine. A slice is one text.
+Slices<Result<HeadStudy>> head_study(HeadStudyRequest request);
 
 }  // namespace headscope

@@ -117,14 +117,15 @@ bool has_all(const MeanRows& means, const AveragedStages& wanted) {
   });
 }
 
-Result<std::shared_ptr<const MeanRows>> mean_rows(
-    const Request& request, const AveragedStages& wanted,
-    const std::function<Result<std::shared_ptr<const Trace>>(const Request&)>& compute) {
+Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
+    const Request& request, AveragedStages wanted,
+    std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute) {
   const std::vector<StageId>& stages = wanted.stages;
   if (request.model && request.model->is_capture())
-    return failure("a capture holds only one text, so there is no mean over others: choose zero or a factor");
+    co_return failure(
+        "a capture holds only one text, so there is no mean over others: choose zero or a factor");
   const auto texts = averaged_texts(request);
-  if (!texts) return failure("the mean of rows: " + texts.error().message);
+  if (!texts) co_return failure("the mean of rows: " + texts.error().message);
   constexpr std::size_t share_for_means = 4;
   Request own = for_other_texts(request);
   own.interventions = {};
@@ -139,16 +140,18 @@ Result<std::shared_ptr<const MeanRows>> mean_rows(
   for (std::size_t i = 0; i < texts->all.size(); ++i) {
     own.sentence = texts->all[i].sentence;
     own.target = texts->all[i].target;
-    const auto trace = compute(own);
+    auto pass = compute(own);
+    while (pass.next()) co_yield static_cast<double>(i) / static_cast<double>(texts->all.size());
+    const auto trace = pass.take();
     const auto failed = [&](const std::string& why) {
       return failure("text " + std::to_string(i + 1) + " of a mean: " + why);
     };
-    if (!trace) return failed(trace.error().message);
-    if (*trace == nullptr) return nullptr;
+    if (!trace) co_return failed(trace.error().message);
+    if (*trace == nullptr) co_return nullptr;
     if (auto ok = sums.add(**trace, request.max_bytes / share_for_means); !ok)
-      return failed(ok.error().message);
+      co_return failed(ok.error().message);
   }
-  return std::make_shared<const MeanRows>(sums.means());
+  co_return std::make_shared<const MeanRows>(sums.means());
 }
 
 }  // namespace headscope

@@ -49,21 +49,21 @@ double logit_resolution(const Trace& trace, int row) {
   return units * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
 }
 
-std::optional<PartEffects> part_effects(const Trace& trace, const Prediction& prediction,
-                                        const std::atomic<bool>* stop) {
-  if (stop != nullptr && *stop) return std::nullopt;
-  PartialPass pass(trace);
+Slices<PartEffects> part_effects(const Trace& trace, Prediction prediction, const std::atomic<bool>* stop) {
+  PartialPass pass(trace, stop);
   PartEffects effects;
   const Chance whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
   effects.logit = whole.logit;
   effects.probability = whole.probability;
-  for (const ModelPart& part : parts_of(trace.architecture())) {
-    const auto logits = pass.logits_without(part, prediction.row, stop);
-    if (!logits) return std::nullopt;
+  const std::vector<ModelPart> parts = parts_of(trace.architecture());
+  for (const ModelPart& part : parts) {
+    const auto logits = pass.logits_without(part, prediction.row);
+    if (!logits) break;
     const Chance chance = chance_of(*logits, prediction.word);
     effects.parts.push_back({part, chance.logit, chance.probability});
+    co_yield static_cast<double>(effects.parts.size()) / static_cast<double>(parts.size());
   }
-  return effects;
+  co_return effects;
 }
 
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/model/interventions.h"
+#include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -40,9 +40,10 @@ struct PartEffects {
 /// The prediction with each part switched off in turn (zero ablation): a head or a feed-forward layer gives
 /// 0, whatever an intervention puts in its place, and a layer as a whole is skipped, so that its output is
 /// its input. Everything else stays the same, including the other interventions. What comes before a part is
-/// not computed again. The pass must be complete and predict words. Empty if `stop` became true.
-std::optional<PartEffects> part_effects(const Trace& trace, const Prediction& prediction,
-                                        const std::atomic<bool>* stop = nullptr);
+/// not computed again. The pass must be complete and predict words. A slice is one part. Once `stop` becomes
+/// true, the parts that are left are missing.
+Slices<PartEffects> part_effects(const Trace& trace, Prediction prediction,
+                                 const std::atomic<bool>* stop = nullptr);
 
 /// What a part of the model adds directly to the logit of a word.
 struct DirectPart {

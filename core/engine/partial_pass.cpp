@@ -55,12 +55,13 @@ std::vector<StageId> written_by(const Graph& graph, const ModelPart& part) {
   return written;
 }
 
-PartialPass::PartialPass(const Trace& trace)
+PartialPass::PartialPass(const Trace& trace, const std::atomic<bool>* stop)
     : trace_(trace),
       kept_(trace.kept()),
       buffers_(buffers_like(kept_)),
       inputs_(trace.pass_inputs()),
-      edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()) {
+      edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()),
+      stop_(stop) {
   inputs_.edits = &edits_;
   if (inputs_.unembedding.exists()) unembedding_ = inputs_.unembedding.packed(pool_);
 }
@@ -69,8 +70,7 @@ std::vector<float> PartialPass::logits_of_pass(int row) {
   return logits_in(kept_, inputs_, row, pool_);
 }
 
-std::optional<std::vector<float>> PartialPass::logits_with(std::vector<RowEdit> replaced, int row,
-                                                           const std::atomic<bool>* stop) {
+std::optional<std::vector<float>> PartialPass::logits_with(std::vector<RowEdit> replaced, int row) {
   const StageId place = replaced.front().stage;
   const Restored<std::vector<RowEdit>> rows(edits_.rows);
   std::erase_if(edits_.rows, [&](const RowEdit& own) {
@@ -79,17 +79,16 @@ std::optional<std::vector<float>> PartialPass::logits_with(std::vector<RowEdit> 
     });
   });
   std::ranges::move(replaced, std::back_inserter(edits_.rows));
-  return logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row}, stop);
+  return logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row});
 }
 
-std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& part, int row,
-                                                              const std::atomic<bool>* stop) {
+std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& part, int row) {
   const auto [stack, attention, layer, head] = part.place;
-  if (part.kind == ModelPart::Kind::head) return logits_without_head(part.place, row, stop);
+  if (part.kind == ModelPart::Kind::head) return logits_without_head(part.place, row);
   if (part.kind == ModelPart::Kind::feed_forward) {
     const StageId output = written_by(trace_.graph(), part).front();
     const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
-    return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row, stop);
+    return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
   }
   const StageId entering{StageKind::layer_input, stack, layer};
   const Extent size = trace_.extent(entering);
@@ -100,19 +99,17 @@ std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& p
     skipping.push_back(
         {{StageKind::layer_output, stack, layer}, token, PatchSource::held, {line.begin(), line.end()}});
   }
-  return logits_with(std::move(skipping), row, stop);
+  return logits_with(std::move(skipping), row);
 }
 
-std::optional<std::vector<float>> PartialPass::logits_without_head(const HeadId& head, int row,
-                                                                   const std::atomic<bool>* stop) {
+std::optional<std::vector<float>> PartialPass::logits_without_head(const HeadId& head, int row) {
   const Restored<float> scale(edits_.at(head).scale);
   edits_.at(head).scale = 0.0F;
-  return logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row}, stop);
+  return logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row});
 }
 
-std::optional<std::vector<float>> PartialPass::logits_of(const PartOfPass& part,
-                                                         const std::atomic<bool>* stop) {
-  if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop)) return std::nullopt;
+std::optional<std::vector<float>> PartialPass::logits_of(const PartOfPass& part) {
+  if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop_)) return std::nullopt;
   return logits_in(buffers_, inputs_, *part.row, pool_);
 }
 

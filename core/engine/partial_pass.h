@@ -22,30 +22,29 @@ std::vector<StageId> written_by(const Graph& graph, const ModelPart& part);
 /// layer is taken from the pass, which must be complete, predict words and outlive this.
 class PartialPass {
  public:
-  explicit PartialPass(const Trace& trace);
+  /// Once `stop` becomes true, nothing is computed any more.
+  explicit PartialPass(const Trace& trace, const std::atomic<bool>* stop = nullptr);
   PartialPass(const PartialPass&) = delete;
   PartialPass& operator=(const PartialPass&) = delete;
 
   /// The logits of a row of the last stack in the pass as it is.
   std::vector<float> logits_of_pass(int row);
   /// The same with these rows replaced, which go before the pass's own edits of their stages. All must be in
-  /// one layer, or in the input of a stack. Empty if `stop` became true.
-  std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row,
-                                                const std::atomic<bool>* stop);
+  /// one layer, or in the input of a stack. Empty if it was stopped.
+  std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row);
   /// The same with a part of the model switched off, as part_effects() defines it.
-  std::optional<std::vector<float>> logits_without(const ModelPart& part, int row,
-                                                   const std::atomic<bool>* stop);
+  std::optional<std::vector<float>> logits_without(const ModelPart& part, int row);
 
  private:
-  std::optional<std::vector<float>> logits_without_head(const HeadId& head, int row,
-                                                        const std::atomic<bool>* stop);
-  std::optional<std::vector<float>> logits_of(const PartOfPass& part, const std::atomic<bool>* stop);
+  std::optional<std::vector<float>> logits_without_head(const HeadId& head, int row);
+  std::optional<std::vector<float>> logits_of(const PartOfPass& part);
 
   const Trace& trace_;
   const PassBuffers& kept_;
   PassBuffers buffers_;
   PassInputs inputs_;
   PassEdits edits_;
+  const std::atomic<bool>* stop_;
   TaskPool pool_;
   std::shared_ptr<const PackedMatrix> unembedding_;  ///< Held so that it is packed only once for all logits.
 };

@@ -39,12 +39,11 @@ double difference_of(const Trace& trace, const LogitDifference& asked) {
 /// Computes B with one part of A after another.
 class Patcher {
  public:
-  Patcher(const Trace& a, const Trace& b, const LogitDifference& difference)
-      : a_(a), b_(b), asked_(difference), pass_(b) {}
+  Patcher(const Trace& a, const Trace& b, const LogitDifference& difference, const std::atomic<bool>* stop)
+      : a_(a), b_(b), asked_(difference), pass_(b, stop) {}
 
-  /// B with the rows of these stages, which are in one layer. Empty if `stop` became true.
-  std::optional<double> with(const std::vector<StageId>& stages, std::optional<int> token,
-                             const std::atomic<bool>* stop) {
+  /// B with the rows of these stages, which are in one layer. Empty if it was stopped.
+  std::optional<double> with(const std::vector<StageId>& stages, std::optional<int> token) {
     std::vector<RowEdit> rows;
     for (const StageId& stage : stages) {
       const int n = static_cast<int>(b_.tokens(stage.stack).size());
@@ -55,7 +54,7 @@ class Patcher {
             {canonical(b_.architecture(), stage), row, PatchSource::held, {line.begin(), line.end()}});
       }
     }
-    const auto logits = pass_.logits_with(std::move(rows), asked_.row, stop);
+    const auto logits = pass_.logits_with(std::move(rows), asked_.row);
     return logits ? std::optional(difference_in(*logits, asked_)) : std::nullopt;
   }
 
@@ -81,7 +80,7 @@ struct PatchTask {
   bool by_token = false;
 };
 
-std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
+std::vector<PatchTask> patch_tasks_of(const Trace& b, TokenPatches of_heads) {
   using Kind = ModelPart::Kind;
   const Stack last = b.architecture().last_stack();
   std::vector<PatchTask> tasks;
@@ -96,7 +95,8 @@ std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
     if (part.place.stack != last) continue;
     const std::vector<StageId> written = written_by(b.graph(), part);
     add(&PatchMap::parts, part, written, false);
-    if (part.kind == Kind::head && takes_head_rows) add(&PatchMap::head_rows, part, written, true);
+    if (part.kind == Kind::head && of_heads == TokenPatches::taken)
+      add(&PatchMap::head_rows, part, written, true);
     if (part.kind == Kind::feed_forward) add(&PatchMap::feed_forward_rows, part, written, true);
     if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(part)}, true);
   }
@@ -105,38 +105,35 @@ std::vector<PatchTask> patch_tasks_of(const Trace& b, bool takes_head_rows) {
 
 }  // namespace
 
-std::int64_t patched_passes(const Trace& b, bool takes_head_rows) {
-  const std::vector<PatchTask> tasks = patch_tasks_of(b, takes_head_rows);
+std::int64_t patched_passes(const Trace& b, TokenPatches of_heads) {
+  const std::vector<PatchTask> tasks = patch_tasks_of(b, of_heads);
   const auto n_by_token = std::ranges::count(tasks, true, &PatchTask::by_token);
   const auto n_tokens = std::ssize(b.tokens(b.architecture().last_stack()));
   return std::ssize(tasks) - n_by_token + n_by_token * n_tokens;
 }
 
-std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
-                                  const PatchJob& job) {
+Slices<PatchMap> patch_map(const Trace& a, const Trace& b, LogitDifference difference, TokenPatches of_heads,
+                           const std::atomic<bool>* stop) {
   PatchMap map;
   map.absent = why_not_patched(a, b);
-  if (!map.absent.empty()) return map;
+  if (!map.absent.empty()) co_return map;
   map.of_a = difference_of(a, difference);
   map.of_b = difference_of(b, difference);
   map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
-  Patcher patcher(a, b, difference);
-  const auto n_passes = static_cast<double>(patched_passes(b, job.takes_head_rows));
+  Patcher patcher(a, b, difference, stop);
+  const auto n_passes = static_cast<double>(patched_passes(b, of_heads));
   const int n_tokens = static_cast<int>(b.tokens(b.architecture().last_stack()).size());
   double n_done = 0.0;
-  const auto take = [&](const PatchTask& task, std::optional<int> token) {
-    const std::optional<double> found = patcher.with(task.stages, token, job.stop);
-    if (found) (map.*task.list).push_back({task.part, token, *found});
-    n_done += 1.0;
-    if (job.progress != nullptr) *job.progress = n_done / n_passes;
-    return found.has_value();
-  };
-  for (const PatchTask& task : patch_tasks_of(b, job.takes_head_rows)) {
-    if (!task.by_token && !take(task, std::nullopt)) return std::nullopt;
-    for (int token = 0; token < n_tokens && task.by_token; ++token)
-      if (!take(task, token)) return std::nullopt;
+  for (const PatchTask& task : patch_tasks_of(b, of_heads)) {
+    for (int token = 0; token < (task.by_token ? n_tokens : 1); ++token) {
+      const std::optional<int> of_row = task.by_token ? std::optional(token) : std::nullopt;
+      const std::optional<double> found = patcher.with(task.stages, of_row);
+      if (!found) co_return map;
+      (map.*task.list).push_back({task.part, of_row, *found});
+      co_yield ++n_done / n_passes;
+    }
   }
-  return map;
+  co_return map;
 }
 
 }  // namespace headscope

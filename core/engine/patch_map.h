@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/model/interventions.h"
+#include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -40,19 +41,17 @@ struct PatchMap {
   std::vector<PatchedPart> layer_rows;         ///< The rows that enter each layer, for each token.
 };
 
-/// Which parts to take, and how to stop and follow the computation.
-struct PatchJob {
-  bool takes_head_rows = true;  ///< Whether a head's output is also taken token by token, most of the work.
-  const std::atomic<bool>* stop = nullptr;
-  std::atomic<double>* progress = nullptr;  ///< The share of the parts that are done.
-};
+/// Whether the output of a head is also taken token by token, which is most of the work.
+enum class TokenPatches { left_out, taken };
 
 /// How many partial passes (core/engine/partial_pass.h) a map computes.
-std::int64_t patched_passes(const Trace& b, bool takes_head_rows = true);
+std::int64_t patched_passes(const Trace& b, TokenPatches of_heads = TokenPatches::taken);
 
 /// Takes every part and every row of the residual stream from A in turn. Interventions in B stay as
-/// they are. Both passes must be complete and predict words. Empty if it was stopped.
-std::optional<PatchMap> patch_map(const Trace& a, const Trace& b, const LogitDifference& difference,
-                                  const PatchJob& job = {});
+/// they are. Both passes must be complete and predict words. A slice is one part or row. Once `stop` becomes
+/// true, those that are left are missing.
+Slices<PatchMap> patch_map(const Trace& a, const Trace& b, LogitDifference difference,
+                           TokenPatches of_heads = TokenPatches::taken,
+                           const std::atomic<bool>* stop = nullptr);
 
 }  // namespace headscope

@@ -103,51 +103,50 @@ std::vector<SearchedLine> lines_to_search(std::string_view text) {
   return lines;
 }
 
-Result<SearchResult> search(const Request& base, const Sought& sought, std::span<const SearchedLine> lines,
-                            const SearchJob& job) {
-  if (auto ok = check_search(base, sought); !ok) return tl::unexpected(ok.error());
+Slices<Result<SearchResult>> search(Request base, Sought sought, std::span<const SearchedLine> lines,
+                                    std::size_t most) {
+  if (auto ok = check_search(base, sought); !ok) co_return tl::unexpected(ok.error());
   Engine engine;
   Request request = for_other_texts(base);
   request.last_layer = sought.head.layer;
   SearchResult result;
-  std::size_t n_done = 0;
   for (const SearchedLine& line : lines) {
-    if (job.stop != nullptr && *job.stop) break;
     request.sentence = line.text;
     const auto trace = engine.compute(request, TooLong::cut);
-    ++n_done;
-    if (job.on_line) job.on_line(n_done, lines.size());
-    if (!trace) {
-      if (base.model && base.model->has_changed()) return tl::unexpected(trace.error());
+    if (trace) {
+      ++result.n_sentences;
+      std::optional<Finding> found = RowFinder(**trace, sought).take();
+      if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
+      if (found) {
+        ++result.n_with;
+        found->line = line.number;
+        found->sentence = line.text;
+        keep(std::move(*found), most, result.found);
+      }
+    } else {
+      if (base.model && base.model->has_changed()) co_return tl::unexpected(trace.error());
       if (result.problem.empty())
         result.problem = "line " + std::to_string(line.number + 1) + ": " + trace.error().message;
-      continue;
     }
-    ++result.n_sentences;
-    std::optional<Finding> found = RowFinder(**trace, sought).take();
-    if (auto ok = (*trace)->check_files(); !ok) return tl::unexpected(ok.error());
-    if (!found) continue;
-    ++result.n_with;
-    found->line = line.number;
-    found->sentence = line.text;
-    keep(std::move(*found), job.most, result.found);
+    co_yield static_cast<double>(&line - lines.data() + 1) / static_cast<double>(lines.size());
   }
-  return result;
+  co_return result;
 }
 
-Result<SearchResult> search_file(const Request& base, const Sought& sought, const std::filesystem::path& file,
-                                 const SearchJob& job) {
+Slices<Result<SearchResult>> search_file(Request base, Sought sought, std::filesystem::path file,
+                                         std::size_t most) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20U;
   const auto text = read_file(file, most_bytes);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) co_return tl::unexpected(text.error());
   const std::vector<SearchedLine> lines = lines_to_search(*text);
   if (lines.empty())
-    return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
-  auto result = search(base, sought, lines, job);
-  const bool is_stopped = job.stop != nullptr && *job.stop;
-  if (result && result->n_sentences == 0 && !is_stopped)
-    return failure("no sentence could be computed: " + result->problem);
-  return result;
+    co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
+  auto searching = search(std::move(base), std::move(sought), lines, most);
+  while (searching.next()) co_yield searching.share();
+  auto result = searching.take();
+  if (result && result->n_sentences == 0)
+    co_return failure("no sentence could be computed: " + result->problem);
+  co_return result;
 }
 
 }  // namespace headscope

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +12,7 @@
 #include "core/measures/measure.h"
 #include "core/model/interventions.h"
 #include "core/result.h"
+#include "core/slices.h"
 
 namespace headscope {
 
@@ -44,13 +43,8 @@ struct SearchResult {
       {};  ///< Why the first sentence that failed could not be computed. Empty if all could be.
 };
 
-/// How many findings to keep, and how to stop and follow the search.
-struct SearchJob {
-  std::size_t most = 20;
-  const std::atomic<bool>* stop = nullptr;
-  /// Called after each sentence with the number of finished sentences and that of all sentences. May be null.
-  std::function<void(std::size_t n_done, std::size_t n_all)> on_line = nullptr;
-};
+/// The usual number of findings to keep.
+inline constexpr std::size_t usual_findings = 20;
 
 /// A line of a text that has one sentence on each line. Empty lines are left out, but they count in the
 /// number of a line, which is that of Finding.
@@ -63,13 +57,13 @@ std::vector<SearchedLine> lines_to_search(std::string_view text);
 /// Computes the attention of every sentence up to the head's layer and returns the rows that match best what
 /// is sought. `base` gives the model and the options; what belongs to its own text is ignored. Sentences that
 /// are too long are cut. It is an error if the model has two stacks, because each sentence would need a
-/// target, or if nothing is sought. If the search is stopped, the result covers the sentences so far.
-Result<SearchResult> search(const Request& base, const Sought& sought, std::span<const SearchedLine> lines,
-                            const SearchJob& job = {});
+/// target, or if nothing is sought. A slice is one sentence.
+Slices<Result<SearchResult>> search(Request base, Sought sought, std::span<const SearchedLine> lines,
+                                    std::size_t most = usual_findings);
 
 /// Searches the sentences of a text file. Further errors are those of read_file() with at most 64 MiB, a file
 /// without sentences, and a file none of whose sentences can be computed.
-Result<SearchResult> search_file(const Request& base, const Sought& sought, const std::filesystem::path& file,
-                                 const SearchJob& job = {});
+Slices<Result<SearchResult>> search_file(Request base, Sought sought, std::filesystem::path file,
+                                         std::size_t most = usual_findings);
 
 }  // namespace headscope

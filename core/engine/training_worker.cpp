@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -52,72 +51,118 @@ struct TrainingWorker::State {
   int n_threads = 1;
 
   mutable std::mutex mutex;
-  std::condition_variable changed;
   std::optional<TrainingRun> asked;  ///< The current run, or the one that is about to begin.
   Orders orders;
+  bool is_submitted = false;  ///< Whether the thread looks for work.
   std::shared_ptr<const TrainingProgress> latest;
-  /// Used only by the thread: its helpers, the current run, and the suspended runs, of which the latest is at
-  /// the end.
+  /// Used only by the thread: its helpers, the current run, which has no job once it has been refused, what
+  /// was published of it, when to publish more, and the suspended runs, of which the latest is at the end.
   std::unique_ptr<TaskPool> pool;
+  std::optional<TrainingRun> current;
   std::unique_ptr<TrainingJob> job;
+  TrainingState state = TrainingState::running;
+  Clock::time_point due;
   std::vector<std::unique_ptr<TrainingJob>> suspended;
   /// Declared last, so that it ends before the members that it uses are destroyed.
-  JobThread thread{JobThread::Order::newest, [](const auto&) {}};
+  JobThread thread{JobThread::Order::every, [](const auto&) {}};
 
-  void run(const TrainingRun& begun);
   void begin(const TrainingRun& run, const Orders& first_orders);
+  void leave();
+  void look_for_work();
   /// Changes what the caller wants of the current run.
   template <class Change>
   void order(Change change) {
-    {
-      const std::lock_guard lock(mutex);
-      if (!asked) return;
-      change(orders);
-      orders.changed = true;
-    }
-    changed.notify_one();
+    const std::lock_guard lock(mutex);
+    if (!asked) return;
+    change(orders);
+    orders.changed = true;
+    look_for_work();
   }
-  void train(const TrainingRun& run);
+  bool slice();
+  bool take_orders(std::optional<TrainingRun>& wanted, Orders& now);
+  void begin_run(const TrainingRun& run, const Orders& first_orders);
+  void train(Orders now);
   bool restore(const TrainingRun& run);
   Result<void> make_job(const TrainingRun& run, const TrainingSettings& settings);
   void leave_job();
-  bool must_ask(const TrainingJob& job, const Orders& now) const;
-  bool wait_for_work(const TrainingJob& job, Orders& now);
+  bool must_ask(const Orders& now) const;
   void rest();
-  void judge_pace(const TrainingJob& job, Orders& now);
-  TrainingState state_of(const TrainingJob& job, const Orders& now) const;
-  std::shared_ptr<const TrainingProgress> shown(const TrainingJob& job, TrainingState state) const;
+  void judge_pace(Orders& now);
+  TrainingState state_of(const Orders& now) const;
+  std::shared_ptr<const TrainingProgress> shown() const;
   void publish(std::shared_ptr<const TrainingProgress> progress);
   void publish_end(const TrainingRun& run, TrainingState state, const std::string& why);
 };
 
-void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
-  std::shared_ptr<const TrainingProgress> discarded;
-  {
-    const std::lock_guard lock(mutex);
-    if (asked == run) return;
-    asked = run;
-    orders = first_orders;
-    thread.submit([this, run](const auto&) { this->run(run); });
-    discarded.swap(latest);
-  }
-  changed.notify_one();
+/// Has the thread look for work unless it does already. The caller holds the mutex.
+void TrainingWorker::State::look_for_work() {
+  if (std::exchange(is_submitted, true)) return;
+  thread.submit([this] { return slice(); });
 }
 
-void TrainingWorker::State::run(const TrainingRun& begun) {
-  yield_to_other_threads();
+void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
+  std::shared_ptr<const TrainingProgress> discarded;
+  const std::lock_guard lock(mutex);
+  if (asked == run) return;
+  asked = run;
+  orders = first_orders;
+  thread.cancel();
+  is_submitted = false;
+  look_for_work();
+  discarded.swap(latest);
+}
+
+void TrainingWorker::State::leave() {
+  std::shared_ptr<const TrainingProgress> discarded;
+  const std::lock_guard lock(mutex);
+  if (!asked) return;
+  asked.reset();
+  thread.cancel();
+  is_submitted = false;
+  look_for_work();
+  discarded.swap(latest);
+}
+
+/// Begins or leaves a run, or does a step of the current one. Returns whether there is more to do.
+bool TrainingWorker::State::slice() {
+  Orders now;
+  std::optional<TrainingRun> wanted;
+  if (!take_orders(wanted, now)) return false;
   try {
-    if (!pool) pool = std::make_unique<TaskPool>(n_threads);
-    train(begun);
+    if (current == wanted) {
+      train(now);
+    } else {
+      leave_job();
+      current = wanted;
+      if (wanted) begin_run(*wanted, now);
+    }
   } catch (const TrainingStopped&) {
     // Another run, or none, was requested.
   } catch (...) {
     job.reset();
     suspended.clear();  // This makes room for the message and for another try.
-    publish_end(begun, TrainingState::refused,
-                caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
+    if (current)
+      publish_end(*current, TrainingState::refused,
+                  caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
   }
-  leave_job();
+  return true;
+}
+
+/// Takes the run that the caller wants and what to do with it. Returns false if there is nothing to do.
+bool TrainingWorker::State::take_orders(std::optional<TrainingRun>& wanted, Orders& now) {
+  const std::lock_guard lock(mutex);
+  const bool plays = orders.playing && job && !must_ask(orders);
+  const bool steps = job && !job->is_done() && (plays || orders.single_steps > 0);
+  if (current == asked && !(job && orders.changed) && !steps) {
+    is_submitted = false;
+    return false;
+  }
+  wanted = asked;
+  now = orders;
+  if (current != asked) return true;  // What else is ordered waits until the run has begun.
+  orders.changed = false;
+  orders.single_steps = orders.playing ? 0 : std::max(orders.single_steps - 1, 0);
+  return true;
 }
 
 /// Continues a suspended run where it stopped. Returns false if there is no such run.
@@ -152,32 +197,16 @@ void TrainingWorker::State::leave_job() {
   if (suspended.size() > most_suspended) suspended.erase(suspended.begin());
 }
 
-/// Whether a run would take longer than it may without confirmation.
-bool TrainingWorker::State::must_ask(const TrainingJob& job, const Orders& now) const {
-  return now.playing && !now.is_asked_for && !job.is_done() && job.steps() >= probe_steps &&
-         job.seconds_for_all() > now.most_seconds;
-}
-
-/// Waits until there is something to do. Returns false if the run is over.
-bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
-  std::unique_lock lock(mutex);
-  const auto has_work = [&] {
-    const bool plays = orders.playing && !must_ask(job, orders);
-    return orders.changed || ((plays || orders.single_steps > 0) && !job.is_done());
-  };
-  changed.wait(lock, [&] { return thread.stop() || has_work(); });
-  if (thread.stop()) return false;
-  now = orders;
-  orders.changed = false;
-  orders.single_steps = 0;
-  return true;
+/// Whether the run would take longer than it may without confirmation.
+bool TrainingWorker::State::must_ask(const Orders& now) const {
+  return now.playing && !now.is_asked_for && !job->is_done() && job->steps() >= probe_steps &&
+         job->seconds_for_all() > now.most_seconds;
 }
 
 /// Returns the progress of a run as it is shown. A run that waits for confirmation is shown as if it had done
 /// nothing yet; it later continues from the steps that were done to measure its pace.
-std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown(const TrainingJob& job,
-                                                                     TrainingState state) const {
-  auto progress = job.progress(state);
+std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown() const {
+  auto progress = job->progress(state);
   if (state != TrainingState::waiting || progress->kept.front()->steps > 0) return progress;
   auto begun = std::make_shared<TrainingProgress>(*progress);
   begun->steps = 0;
@@ -190,16 +219,16 @@ std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown(const Train
   return begun;
 }
 
-TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orders& now) const {
-  if (job.has_diverged()) return TrainingState::diverged;
-  if (job.is_done()) return TrainingState::finished;
+TrainingState TrainingWorker::State::state_of(const Orders& now) const {
+  if (job->has_diverged()) return TrainingState::diverged;
+  if (job->is_done()) return TrainingState::finished;
   if (!now.playing) return TrainingState::paused;
-  return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
+  return must_ask(now) ? TrainingState::waiting : TrainingState::running;
 }
 
 /// A run that was short enough at first needs no confirmation if the machine becomes slower later.
-void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
-  const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
+void TrainingWorker::State::judge_pace(Orders& now) {
+  const bool is_short = now.playing && job->steps() >= probe_steps && !must_ask(now);
   if (!is_short || now.is_asked_for) return;
   now.is_asked_for = true;
   const std::lock_guard lock(mutex);
@@ -212,37 +241,37 @@ void TrainingWorker::State::rest() {
   if (!orders.changed && !thread.stop()) orders.playing = false;
 }
 
-void TrainingWorker::State::train(const TrainingRun& run) {
-  Orders now;
-  {
-    const std::lock_guard lock(mutex);
-    now = orders;
+void TrainingWorker::State::begin_run(const TrainingRun& run, const Orders& first_orders) {
+  if (!pool) {
+    if (thread.is_thread()) yield_to_other_threads();
+    pool = std::make_unique<TaskPool>(n_threads);
   }
-  if (now.restores) {
+  if (first_orders.restores) {
     if (!restore(run)) return publish_end(run, TrainingState::discarded, "");
-    job->set_settings(now.settings);
-  } else if (const auto made = make_job(run, now.settings); !made) {
+    job->set_settings(first_orders.settings);
+  } else if (const auto made = make_job(run, first_orders.settings); !made) {
     return publish_end(run, TrainingState::refused, made.error().message);
   }
-  TrainingState state = state_of(*job, now);
+  state = state_of(first_orders);
   publish(job->progress(state));
-  Clock::time_point due;
-  while (wait_for_work(*job, now)) {
-    job->set_settings(now.settings);
-    const int n_steps = !now.playing ? now.single_steps : must_ask(*job, now) ? 0 : 1;
-    for (int i = 0; i < n_steps && !job->is_done(); ++i) job->step();
-    judge_pace(*job, now);
-    if (job->is_done()) rest();
-    const TrainingState before = std::exchange(state, state_of(*job, now));
-    const bool goes_on = state == before && state == TrainingState::running;
-    const bool is_probed = state == TrainingState::running && !now.is_asked_for;
-    if (is_probed || (goes_on && Clock::now() < due)) continue;
-    const auto begin = Clock::now();
-    publish(shown(*job, state));
-    const Seconds took = Clock::now() - begin;
-    due = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                             std::max(between_publications, took / publishing_share));
-  }
+}
+
+/// Does what the orders ask of the current run: at most one step.
+void TrainingWorker::State::train(Orders now) {
+  job->set_settings(now.settings);
+  const bool steps = now.playing ? !must_ask(now) : now.single_steps > 0;
+  if (steps && !job->is_done()) job->step();
+  judge_pace(now);
+  if (job->is_done()) rest();
+  const TrainingState before = std::exchange(state, state_of(now));
+  const bool goes_on = state == before && state == TrainingState::running;
+  const bool is_probed = state == TrainingState::running && !now.is_asked_for;
+  if (is_probed || (goes_on && Clock::now() < due)) return;
+  const auto begin = Clock::now();
+  publish(shown());
+  const Seconds took = Clock::now() - begin;
+  due = Clock::now() +
+        std::chrono::duration_cast<Clock::duration>(std::max(between_publications, took / publishing_share));
 }
 
 void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> progress) {
@@ -270,13 +299,7 @@ TrainingWorker::TrainingWorker(std::function<void()> on_progress, int n_threads)
   state_->n_threads = n_threads > 0 ? n_threads : std::max(1, machine - 1);
 }
 
-TrainingWorker::~TrainingWorker() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->thread.cancel();
-  }
-  state_->changed.notify_one();
-}
+TrainingWorker::~TrainingWorker() = default;
 
 void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
   state_->begin(run, {.settings = settings, .playing = true, .most_seconds = most_seconds});
@@ -317,15 +340,7 @@ void TrainingWorker::step() {
 }
 
 void TrainingWorker::leave() {
-  std::shared_ptr<const TrainingProgress> discarded;
-  {
-    const std::lock_guard lock(state_->mutex);
-    if (!state_->asked) return;
-    state_->asked.reset();
-    state_->thread.cancel();
-    discarded.swap(state_->latest);
-  }
-  state_->changed.notify_one();
+  state_->leave();
 }
 
 std::shared_ptr<const TrainingProgress> TrainingWorker::latest() const {

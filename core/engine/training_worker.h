@@ -66,9 +66,10 @@ struct TrainingProgress {
   static constexpr std::size_t most_kept = 48;
 };
 
-/// A thread that trains one model at a time and publishes its progress a few times a second. It has a lower
-/// priority than the window's threads and leaves one processor to them. The caller waits only in the
-/// destructor: for the rest of a layer, or until the weights of a large model are drawn.
+/// Trains one model at a time, step by step on a thread of its own (or in slices), and publishes its progress
+/// a few times a second. The thread has a lower priority than the window's and leaves one processor to them.
+/// The caller waits only in the destructor: for the rest of a layer, or until the weights of a large model
+/// are drawn.
 class TrainingWorker {
  public:
   /// `on_progress` is called from the worker's thread after each publication and must not throw. If

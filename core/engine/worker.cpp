@@ -42,7 +42,9 @@ struct Worker::State {
   std::vector<Wanted> wanted;
   std::optional<Request> running;
   std::shared_ptr<const Outcome> latest;
-  StopFlags stale;   ///< Tells a running pass to give up.
+  StopFlags stale;  ///< Tells a running pass to give up.
+  /// The running pass. Used only by the thread.
+  std::optional<Slices<Result<std::shared_ptr<const Trace>>>> computing;
   JobThread thread;  ///< Declared last, so that it ends before the members that it uses are destroyed.
 
   /// Replaces an outcome by the reason why its numbers can no longer be read, if there is one.
@@ -55,35 +57,41 @@ struct Worker::State {
     const auto found = std::ranges::find(wanted, false, &Wanted::is_answered);
     return found == wanted.end() ? nullptr : &*found;
   }
-  void run_all();
-  Result<std::shared_ptr<const Trace>> compute(const Request& request);
+  bool begin_next();
+  bool slice();
   void publish(const Request& request, Result<std::shared_ptr<const Trace>> result);
 };
 
-void Worker::State::run_all() {
-  for (;;) {
-    Request request;
-    {
-      const std::lock_guard lock(mutex);
-      const Wanted* next = open();
-      running.reset();
-      if (next == nullptr) return;
-      request = next->request();
-      running = request;
-      stale.pass = false;
-      stale.weights = false;
-    }
-    publish(request, compute(request));
-  }
+/// Begins the most urgent pass that is not there yet. Returns false if all are.
+bool Worker::State::begin_next() {
+  const std::lock_guard lock(mutex);
+  const Wanted* next = open();
+  running.reset();
+  if (next == nullptr) return false;
+  running = next->request();
+  stale.pass = false;
+  stale.weights = false;
+  const auto on_partial = [this, request = *running](std::shared_ptr<const Trace> part) {
+    publish(request, std::move(part));
+  };
+  computing = engine.slices(*running, TooLong::cut, &stale, on_partial);
+  return true;
 }
 
-Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request) try {
-  auto trace = engine.compute(request, TooLong::cut, &stale,
-                              [&](std::shared_ptr<const Trace> part) { publish(request, std::move(part)); });
-  if (trace && *trace) (*trace)->overflow();  // here, so that no frame waits for it
-  return trace;
-} catch (...) {
-  return failure(caught_text("shorten the sentence, or use fewer heads or a smaller d_model"));
+/// Computes a slice of a pass. Returns whether there is more to do.
+bool Worker::State::slice() {
+  if (!computing && !begin_next()) return false;
+  Result<std::shared_ptr<const Trace>> result;
+  try {
+    if (computing->next()) return true;
+    result = computing->take();
+    if (result && *result) (*result)->overflow();  // here, so that no frame waits for it
+  } catch (...) {
+    result = failure(caught_text("shorten the sentence, or use fewer heads or a smaller d_model"));
+  }
+  computing.reset();
+  publish(*running, std::move(result));
+  return true;
 }
 
 void Worker::State::publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {
@@ -151,7 +159,11 @@ void Worker::submit(std::vector<Request> asked) {
   // typing would keep a large model from ever being drawn.
   if (!state.running || !same_weights(*state.running, next->request())) state.stale.weights = true;
   state.stale.pass = true;
-  state.thread.submit([&state](const auto&) { state.run_all(); });
+  state.thread.submit([&state, begins = true]() mutable {
+    if (std::exchange(begins, false))
+      state.computing.reset();  // What was not finished is not wanted any more.
+    return state.slice();
+  });
 }
 
 std::shared_ptr<const Outcome> Worker::latest() const {

@@ -12,6 +12,7 @@ namespace headscope {
 /// What a matrix given as text may contain.
 struct MatrixTextRules {
   bool allows_minus_infinity = false;  ///< True for scores, where −∞ hides a key.
+  bool operator==(const MatrixTextRules&) const = default;
 };
 
 /// The largest number of cells that are read from a text, which keeps a bad paste from filling the memory.

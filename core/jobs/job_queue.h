@@ -18,7 +18,7 @@ namespace headscope {
 template <class Answer>
 class JobQueue {
  public:
-  using Job = std::function<Answer()>;
+  using Find = std::function<Answer()>;
   /// Makes the answer of a job that threw, from the message for what it threw, which is still being handled.
   using Refuse = std::function<Answer(const std::string& problem)>;
 
@@ -27,12 +27,12 @@ class JobQueue {
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
   /// Adds a job. If it throws, `refuse` gives the answer.
-  void submit(Job job, Refuse refuse) {
+  void submit(Find job, Refuse refuse) {
     // The answer has its place before the job begins, so that handing it over needs no memory.
     const auto place = std::make_shared<Place>();
     open_.push_back(place);
     try {
-      thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)](const auto&) {
+      thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)] {
         std::optional<Answer> answer;
         try {
           answer = answer_of(job, refuse);
@@ -45,6 +45,7 @@ class JobQueue {
           place->is_done = true;
         }
         on_done_();
+        return false;
       });
     } catch (...) {
       open_.pop_back();
@@ -72,7 +73,7 @@ class JobQueue {
     bool is_done = false;
   };
 
-  static Answer answer_of(const Job& job, const Refuse& refuse) {
+  static Answer answer_of(const Find& job, const Refuse& refuse) {
     try {
       return job();
     } catch (...) {

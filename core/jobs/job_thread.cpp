@@ -10,6 +10,8 @@
 
 namespace headscope {
 
+using Clock = std::chrono::steady_clock;
+
 struct JobThread::State {
   Order order = Order::newest;
   std::function<void(const std::string&)> on_fault;
@@ -21,31 +23,53 @@ struct JobThread::State {
   bool running = false;
   bool closing = false;
   std::atomic<bool> stop{false};
-  std::thread thread;
+  Job job;             ///< The one that is running. Used only by the thread.
+  std::thread thread;  ///< None if jobs run in run_slices().
 
+  bool begin_next();
+  bool slice();
   void run();
   void drop_all();
+  /// Whether a job runs or waits. The caller holds the mutex, unless there is no thread.
+  bool has_jobs() const { return running || !waiting.empty(); }
 };
+
+/// Makes the job that waits longest the running one, unless one is running. Returns false if there is none.
+bool JobThread::State::begin_next() {
+  const std::lock_guard lock(mutex);
+  if (running) return true;
+  if (waiting.empty()) return false;
+  job = std::move(waiting.front());
+  waiting.pop_front();
+  stop = false;
+  running = true;
+  return true;
+}
+
+/// Runs a slice of a job. Returns whether there is more to do.
+bool JobThread::State::slice() {
+  if (!begin_next()) return false;
+  bool has_more = false;
+  try {
+    has_more = !stop && job();
+  } catch (...) {
+    on_fault(caught_text());
+  }
+  if (has_more && !stop) return true;
+  job = nullptr;  // This happens outside the lock, because releasing what it holds may take a while.
+  const std::lock_guard lock(mutex);
+  running = false;
+  if (waiting.empty()) idle.notify_all();
+  return !waiting.empty();
+}
 
 void JobThread::State::run() {
   for (;;) {
-    Job job;
-    {
-      std::unique_lock lock(mutex);
-      running = false;
-      if (waiting.empty()) idle.notify_all();
-      changed.wait(lock, [this] { return !waiting.empty() || closing; });
-      if (closing) return;
-      job = std::move(waiting.front());
-      waiting.pop_front();
-      stop = false;
-      running = true;
+    while (slice()) {
     }
-    try {
-      job(stop);
-    } catch (...) {
-      on_fault(caught_text());
-    }
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return !waiting.empty() || closing; });
+    if (closing) return;
   }
 }
 
@@ -54,11 +78,66 @@ void JobThread::State::drop_all() {
   if (running) stop = true;
 }
 
+namespace {
+
+/// Job threads that are none. They belong to the main thread.
+struct Threadless {
+  int n_scopes = 0;  ///< How many WithoutThreads there are.
+  /// The one whose turn it is stands first.
+  std::deque<std::weak_ptr<JobThread::State>> states;
+};
+Threadless& threadless() {
+  static Threadless all;
+  return all;
+}
+
+/// The next one that has a job. Null if there is none.
+std::shared_ptr<JobThread::State> next_in_turn() {
+  auto& states = threadless().states;
+  for (std::size_t n = states.size(); n > 0; --n) {
+    const auto state = states.front().lock();
+    states.pop_front();
+    if (state) states.push_back(state);
+    if (state && state->has_jobs()) return state;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+WithoutThreads::WithoutThreads() {
+  ++threadless().n_scopes;
+}
+
+WithoutThreads::~WithoutThreads() {
+  --threadless().n_scopes;
+}
+
+bool run_slices(std::chrono::milliseconds time) {
+  const Clock::time_point end = Clock::now() + time;
+  auto next = next_in_turn();
+  while (next) {
+    next->slice();
+    next = next_in_turn();
+    if (Clock::now() >= end) break;
+  }
+  if (!next) return false;
+  // It keeps its turn.
+  auto& states = threadless().states;
+  states.push_front(std::move(states.back()));
+  states.pop_back();
+  return true;
+}
+
 JobThread::JobThread(Order order, std::function<void(const std::string&)> on_fault)
-    : state_(std::make_unique<State>()) {
+    : state_(std::make_shared<State>()) {
   state_->order = order;
   state_->on_fault = std::move(on_fault);
-  state_->thread = std::thread([state = state_.get()] { state->run(); });
+  if (threadless().n_scopes > 0) {
+    threadless().states.push_back(state_);
+  } else {
+    state_->thread = std::thread([state = state_.get()] { state->run(); });
+  }
 }
 
 JobThread::~JobThread() {
@@ -68,7 +147,7 @@ JobThread::~JobThread() {
     state_->drop_all();
   }
   state_->changed.notify_one();
-  state_->thread.join();
+  if (is_thread()) state_->thread.join();
 }
 
 void JobThread::submit(Job job) {
@@ -86,19 +165,28 @@ void JobThread::cancel() {
 }
 
 void JobThread::finish() {
-  std::unique_lock lock(state_->mutex);
-  state_->idle.wait(lock, [this] { return !state_->running && state_->waiting.empty(); });
+  while (!finish_within(std::chrono::hours(1))) {
+  }
 }
 
 bool JobThread::finish_within(std::chrono::milliseconds patience) {
+  if (!is_thread()) {
+    const Clock::time_point end = Clock::now() + patience;
+    while (state_->slice())
+      if (Clock::now() >= end) return false;
+    return true;
+  }
   std::unique_lock lock(state_->mutex);
-  return state_->idle.wait_for(lock, patience,
-                               [this] { return !state_->running && state_->waiting.empty(); });
+  return state_->idle.wait_for(lock, patience, [this] { return !state_->has_jobs(); });
 }
 
 bool JobThread::busy() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->running || !state_->waiting.empty();
+  return state_->has_jobs();
+}
+
+bool JobThread::is_thread() const {
+  return state_->thread.joinable();
 }
 
 const std::atomic<bool>& JobThread::stop() const {

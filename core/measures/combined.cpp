@@ -54,45 +54,39 @@ OwnedMatrix visible_weights(const Trace& trace, const StageId& id) {
   return out;
 }
 
-bool is_stopped(const std::atomic<bool>* stop) {
-  return stop != nullptr && *stop;
-}
-
 }  // namespace
 
-std::optional<OwnedMatrix> combined_weights(const Trace& trace, const StageId& place,
-                                            const std::vector<HeadPlace>& heads, bool greatest,
-                                            const std::atomic<bool>* stop) {
+Slices<OwnedMatrix> combined_weights(const Trace& trace, StageId place, std::vector<HeadPlace> heads,
+                                     bool greatest) {
   OwnedMatrix all;
   const float share = greatest ? 1.0F : 1.0F / static_cast<float>(heads.size());
   for (const HeadPlace& head : heads) {
-    if (is_stopped(stop)) return std::nullopt;
     const OwnedMatrix one =
         visible_weights(trace, {StageKind::weights, place.stack, head.layer, place.attention, head.head});
     if (all.values.empty()) all = OwnedMatrix(one.rows, one.cols);
     for (std::size_t i = 0; i < all.values.size(); ++i)
       all.values[i] =
           greatest ? std::max(all.values[i], one.values[i]) : all.values[i] + one.values[i] * share;
+    co_yield static_cast<double>(&head - heads.data() + 1) / static_cast<double>(heads.size());
   }
-  return all;
+  co_return all;
 }
 
-std::optional<OwnedMatrix> rollout(const Trace& trace, Stack stack, int through,
-                                   const std::atomic<bool>* stop) {
+Slices<OwnedMatrix> rollout(const Trace& trace, Stack stack, int through) {
   const int n_heads = trace.architecture().n_heads;
   Square product;
   for (int layer = 0; layer <= through; ++layer) {
     Square sum;
     for (int head = 0; head < n_heads; ++head) {
-      if (is_stopped(stop)) return std::nullopt;
       const OwnedMatrix map =
           visible_weights(trace, {StageKind::weights, stack, layer, AttentionKind::self, head});
       if (sum.size() == 0) sum = Square::Zero(map.rows, map.cols);
       add_map(map.view(), sum);
+      co_yield static_cast<double>(layer * n_heads + head + 1) / ((through + 1) * n_heads);
     }
     roll_on(with_residual(sum, static_cast<std::size_t>(n_heads)), product);
   }
-  return as_floats(product);
+  co_return as_floats(product);
 }
 
 OwnedMatrix rollout(const std::vector<std::vector<MatrixView>>& layers) {

@@ -57,12 +57,11 @@ SoftmaxRow softmax_of(const Trace& trace, const StageId& head, const RawRows& ro
   return softmax_row(std::move(scores), sink);
 }
 
-double variance_of(const Trace& trace, const StageId& stage, int n_rows, const std::atomic<bool>* stop) {
+double variance_of(const Trace& trace, const StageId& stage, int n_rows) {
   const Extent extent = trace.extent(stage);
   const int at_once = rows_at_once(extent);
   VarianceSums sums;
   for (int first = 0; first < std::min(n_rows, extent.rows); first += at_once) {
-    if (stop != nullptr && *stop) return 0.0;
     const int n = std::min(at_once, std::min(n_rows, extent.rows) - first);
     const StageNumbers block = trace.read(stage, {first, 0, n, extent.cols});
     for (int row = 0; row < n; ++row) {
@@ -123,8 +122,7 @@ std::vector<SoftmaxRow> softmax_rows(const Trace& trace, const StageId& head, in
   return found;
 }
 
-std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int most_rows,
-                                    const std::atomic<bool>* stop) {
+HeadScale head_scale(const Trace& trace, const StageId& head, int most_rows) {
   const ScoreFactors factors = score_factors(trace, head);
   const MeasuredText text = measured_text(trace, head);
   const int n = text.n_queries();
@@ -134,16 +132,14 @@ std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int
   // Consecutive rows are read together.
   const int at_once = step > 1 ? 1 : rows_at_once(trace.extent(at_kind(head, StageKind::raw)));
   for (int first = 0; first < n; first += step * at_once) {
-    if (stop != nullptr && *stop) return std::nullopt;
     const RawRows rows = raw_rows(trace, head, first, std::min(at_once, n - first));
     for (int row = 0; row < rows.raw.view.rows; ++row)
       add_row_of_head(trace, head, rows, row, factors, sink, sums);
   }
   HeadScale found{sums.divided.means(), sums.undivided.means(), sums.raw.variance(), 0.0, 0.0, sums.n_rows};
   const MultipliedRows multiplied = multiplied_rows(trace, head);
-  found.query_variance = variance_of(trace, multiplied.query, n, stop);
-  found.key_variance = variance_of(trace, multiplied.key, static_cast<int>(text.is_punctuation.size()), stop);
-  if (stop != nullptr && *stop) return std::nullopt;
+  found.query_variance = variance_of(trace, multiplied.query, n);
+  found.key_variance = variance_of(trace, multiplied.key, static_cast<int>(text.is_punctuation.size()));
   return found;
 }
 

@@ -52,8 +52,6 @@ struct HeadScale {
 };
 
 /// Measures a head over at most `most_rows` queries, evenly spaced. The padding of a batch is left out.
-/// Returns nullopt if `stop` became true.
-std::optional<HeadScale> head_scale(const Trace& trace, const StageId& head, int most_rows,
-                                    const std::atomic<bool>* stop = nullptr);
+HeadScale head_scale(const Trace& trace, const StageId& head, int most_rows);
 
 }  // namespace headscope

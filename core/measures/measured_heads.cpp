@@ -67,15 +67,14 @@ MeasuredText measured_text(const Trace& trace, const StageId& place, const Detec
   return text;
 }
 
-bool each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
-              const std::function<void(const MeasuredRow&)>& look_at, const std::atomic<bool>* stop) {
+void each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+              const std::function<void(const MeasuredRow&)>& look_at) {
   const int n_keys = static_cast<int>(text.is_punctuation.size());
-  if (n_keys == 0) return true;
+  if (n_keys == 0) return;
   const CombinedMask& mask = trace.mask(head);
   const int at_once = rows_at_once({text.n_queries(), n_keys});
   std::vector<float> weights(static_cast<std::size_t>(n_keys));
   for (int first = 0; first < text.n_queries(); first += at_once) {
-    if (stop != nullptr && *stop) return false;
     const int n = std::min(at_once, text.n_queries() - first);
     const StageNumbers block = trace.read(head, {first, 0, n, n_keys});
     for (int row = 0; row < n; ++row) {
@@ -83,13 +82,10 @@ bool each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
       look_at({text, first + row, weights, n_visible});
     }
   }
-  return true;
 }
 
-bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
-              const std::atomic<bool>* stop) {
-  return each_row(
-      trace, head, text, [&sums](const MeasuredRow& row) { add_row(row, sums); }, stop);
+void add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums) {
+  each_row(trace, head, text, [&sums](const MeasuredRow& row) { add_row(row, sums); });
 }
 
 HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {
@@ -98,24 +94,25 @@ HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {
   return index < heads.size() ? heads[index] : HeadMeasures{};
 }
 
-std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
-                                            const DetectorOptions& detector, const std::atomic<bool>* stop) {
+Slices<MeasuredHeads> measured_heads(const Trace& trace, StageId place, DetectorOptions detector) {
   const Architecture& a = trace.architecture();
   const MeasuredText text = measured_text(trace, place, detector);
   MeasuredHeads measured;
   measured.n_heads = a.n_heads;
-  measured.heads.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));
+  const auto n_heads = static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads);
+  measured.heads.reserve(n_heads);
   for (int layer = 0; layer < a.n_layers; ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const StageId id{StageKind::weights, place.stack, layer, place.attention, head};
       MeasureSums sums;
-      if (trace.has(id) && !add_head(trace, id, text, sums, stop)) return std::nullopt;
+      if (trace.has(id)) add_head(trace, id, text, sums);
       measured.heads.push_back(means_of(sums));
       for (std::size_t i = 0; i < n_measures; ++i)
         measured.rows[i] = std::max(measured.rows[i], sums.weight[i]);
+      co_yield static_cast<double>(measured.heads.size()) / static_cast<double>(n_heads);
     }
   }
-  return measured;
+  co_return measured;
 }
 
 std::string why_absent(HeadMeasure measure, AttentionKind attention) {

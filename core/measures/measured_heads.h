@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "core/measures/head_place.h"
 #include "core/measures/measure.h"
+#include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -21,14 +21,12 @@ inline constexpr int longest_measured = 1024;
 /// padding of a batch is left out.
 MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector = {});
 
-/// Calls `look_at` with every row of one head's attention weights. Returns false if `stop` became true.
-bool each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
-              const std::function<void(const MeasuredRow&)>& look_at,
-              const std::atomic<bool>* stop = nullptr);
+/// Calls `look_at` with every row of one head's attention weights.
+void each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+              const std::function<void(const MeasuredRow&)>& look_at);
 
-/// Adds all rows of one head's attention weights. Returns false if `stop` became true.
-bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
-              const std::atomic<bool>* stop = nullptr);
+/// Adds all rows of one head's attention weights.
+void add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums);
 
 /// The measures of the heads of all measured layers, in the order layer · heads + head.
 struct MeasuredHeads {
@@ -41,11 +39,9 @@ struct MeasuredHeads {
   HeadMeasures at(const HeadPlace& place) const;
 };
 
-/// Measures the attention weights of all heads of the stack and attention that `place` names. Returns nullopt
-/// if `stop` became true.
-std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
-                                            const DetectorOptions& detector = {},
-                                            const std::atomic<bool>* stop = nullptr);
+/// Measures the attention weights of all heads of the stack and attention that `place` names. A slice is one
+/// head.
+Slices<MeasuredHeads> measured_heads(const Trace& trace, StageId place, DetectorOptions detector = {});
 
 /// Explains why a measure is missing: it has no meaning in this attention, or no row of the text has it.
 std::string why_absent(HeadMeasure measure, AttentionKind attention);

@@ -119,14 +119,13 @@ TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile)
           std::min(head.keys, grid.extent.cols - key)};
 }
 
-ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop) {
+Slices<ScoreTiles> score_tiles(TiledHead head) {
   ScoreTiles grid;
   grid.extent = head.trace->extent(head.scores);
   grid.rows = (grid.extent.rows + head.queries - 1) / head.queries;
   grid.cols = (grid.extent.cols + head.keys - 1) / head.keys;
   grid.hidden.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols));
   for (int row = 0; row < grid.rows; ++row) {
-    if (stop != nullptr && *stop) return grid;
     const TilePlace first = place_of_tile(head, grid, row * grid.cols);
     const StageNumbers scores =
         head.trace->read(head.scores, {first.first_query, 0, first.n_queries, grid.extent.cols});
@@ -137,8 +136,9 @@ ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop) {
       if (hidden) ++grid.n_hidden;
       if (!hidden) grid.keys_taken_in += at.n_keys;
     }
+    co_yield (row + 1.0) / grid.rows;
   }
-  return grid;
+  co_return grid;
 }
 
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {

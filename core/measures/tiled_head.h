@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
 
+#include "core/slices.h"
 #include "core/tensor/view.h"
 #include "core/trace/trace.h"
 
@@ -103,9 +103,9 @@ struct TilePlace {
 /// \param tile 0 … n_tiles − 1
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile);
 
-/// Finds the tiles of a head. The pass must have the scores and a softmax over keys. If `stop` becomes true,
-/// the function returns early and its result is meaningless.
-ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop = nullptr);
+/// Finds the tiles of a head. The pass must have the scores and a softmax over keys. A slice is a row of
+/// tiles.
+Slices<ScoreTiles> score_tiles(TiledHead head);
 
 /// The state after a tile and all tiles to its left have been processed.
 struct TileState {

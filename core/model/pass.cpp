@@ -77,32 +77,23 @@ class Executor {
     }
   }
 
-  /// Computes a layer of a pass. Returns false if it was stopped.
+  /// Computes a layer of a pass, and what follows the last one. Returns false if it was stopped.
   bool run_layer(Stack stack, int layer) {
-    const std::vector<Step>& steps = buffers_.shape.graph->steps(stack).layer;
     if (stopped()) return false;
+    const StackSteps& steps = buffers_.shape.graph->steps(stack);
     own_.reset();  // Frees the previous layer first, so that two are never held at once.
     constexpr bool is_passed_through = true;
     if (buffers_.shape.kept == Kept::layer_inputs)
-      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
-    run(steps, layer);
+      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps.layer, is_passed_through);
+    const bool is_last = layer + 1 == architecture().layers_of(stack);
+    is_last_ = is_last && stack == architecture().last_stack();
+    run(steps.layer, layer);
+    if (is_last) run_output(stack);
     return !stopped();
   }
-
-  /// The layers of a stack from `first` on, and what follows them. Returns false if the pass was stopped.
-  template <class LayerDone>
-  bool run_layers(Stack stack, int first, const LayerDone& layer_done) {
-    const int n = buffers_.shape.architecture().layers_of(stack);
-    for (int layer = first; layer < n; ++layer) {
-      is_last_ = stack == buffers_.shape.architecture().last_stack() && layer + 1 == n;
-      if (!run_layer(stack, layer)) return false;
-      // The last layer is done only after the norm that follows it.
-      if (layer + 1 == n) run(buffers_.shape.graph->steps(stack).output);
-      layer_done();
-    }
-    if (n == 0) run(buffers_.shape.graph->steps(stack).output);
+  void run_output(Stack stack) {
+    run(buffers_.shape.graph->steps(stack).output);
     own_.reset();
-    return !stopped();
   }
 
   void predict(const RowRange& rows) {
@@ -386,43 +377,45 @@ bool replaces_input(const PassEdits* edits, Stack stack) {
 
 }  // namespace
 
-bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
-             const OnLayer& on_layer) {
+Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
+                     const std::atomic<bool>* stop) {
   const PassShape& shape = buffers.shape;
   const Architecture& a = shape.architecture();
   Executor executor(inputs, buffers, pool, stop);
-  int done = 0;
+  const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
+  int n_done = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (!a.has(stack) || (shape.decodes && stack != a.last_stack())) continue;
     executor.begin(stack);
     executor.run(shape.graph->steps(stack).input);
-    const auto layer_done = [&] {
-      if (on_layer) on_layer(++done);
-    };
-    if (!executor.run_layers(stack, 0, layer_done)) return false;
+    for (int layer = 0; layer < a.layers_of(stack); ++layer) {
+      if (!executor.run_layer(stack, layer)) co_return false;
+      co_yield static_cast<double>(++n_done) / n_layers;
+    }
+    if (a.layers_of(stack) == 0) executor.run_output(stack);
   }
   if (shape.vocabulary > 0) executor.predict(shape.stored_rows({.kind = logits}));
-  return !executor.stopped();
+  co_return !executor.stopped();
 }
 
-bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
-                    TaskPool& pool, const std::atomic<bool>* stop, const OnLayer& on_layer) {
+Slices<bool> forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
+                            TaskPool& pool, const std::atomic<bool>* stop) {
   const PassShape& shape = buffers.shape;
   const Stack stack = shape.architecture().last_stack();
+  const int n_layers = shape.architecture().layers_of(stack);
   copy_first_rows(before, n, buffers);
   Executor executor(inputs, buffers, pool, stop);
   executor.begin(stack, n);
   executor.run(shape.graph->steps(stack).input);
-  int layer = 0;
-  const auto layer_done = [&] {
+  for (int layer = 0; layer < n_layers; ++layer) {
+    if (!executor.run_layer(stack, layer)) co_return false;
     const HeadId place{stack, AttentionKind::self, layer, 0};
     score_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
-    ++layer;
-    if (on_layer) on_layer(layer);
-  };
-  if (!executor.run_layers(stack, 0, layer_done)) return false;
+    co_yield static_cast<double>(layer + 1) / n_layers;
+  }
+  if (n_layers == 0) executor.run_output(stack);
   if (shape.vocabulary > 0) executor.predict({n, shape.n_tokens(stack)});
-  return !executor.stopped();
+  co_return !executor.stopped();
 }
 
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
@@ -439,7 +432,10 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartO
       buffers.places.put(own.id, base.at(own.id));
     }
     executor.begin(stack);
-    return executor.run_layers(stack, first, [] {});
+    for (int layer = first; layer < a.layers_of(stack); ++layer)
+      if (!executor.run_layer(stack, layer)) return false;
+    if (first >= a.layers_of(stack)) executor.run_output(stack);
+    return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
   if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;

@@ -8,6 +8,7 @@
 
 #include "core/model/attention.h"
 #include "core/model/graph.h"
+#include "core/slices.h"
 #include "core/tensor/aligned_buffer.h"
 
 namespace headscope {
@@ -154,20 +155,18 @@ struct PassInputs {
   const PassEdits* edits = nullptr;  ///< The interventions. Null if there are none.
 };
 
-/// Called after each layer with the number of layers that are done, those of the encoder first.
-using OnLayer = std::function<void(int)>;
-
 /// Fills `buffers` step by step, from what is looked up for each token (embeddings, positions, segments).
 /// With a cache, the cached keys and values must be in their places, and so must the encoder's output if the
-/// shape decodes. Returns false if `stop` became true.
-bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
-             const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+/// shape decodes. A slice is one layer, those of the encoder first; the last slice is the predictions. False
+/// if `stop` became true.
+Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
+                     const std::atomic<bool>* stop = nullptr);
 
 /// Does the same, with results that are equal to the last bit, if shares_first_rows() of
 /// core/model/later_rows.h holds for the earlier pass `before` and `n`: copies the first `n` rows from that
 /// pass and computes only the rows after them.
-bool forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
-                    TaskPool& pool, const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+Slices<bool> forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
+                            TaskPool& pool, const std::atomic<bool>* stop = nullptr);
 
 /// A part of a finished pass: the layers of a stack from `layer` on, and the stacks after it.
 struct PartOfPass {

@@ -41,23 +41,11 @@ std::string_view dropout_words(const Trace& trace, StageKind kind) {
   return kind == StageKind::dropped || kind == StageKind::effective_weights ? "after dropout" : "";
 }
 
-PageMemo PageMemo::without_passes() && {
-  PageMemo kept;
-  kept.maps = std::move(maps);
-  kept.tables = std::move(tables);
-  kept.held_ranges = std::move(held_ranges);
-  kept.example = std::move(example);
-  kept.cover = std::move(cover);
-  kept.heads.study = std::move(heads.study);
-  kept.heads.shown = std::move(heads.shown);
-  kept.heads.shown_side = heads.shown_side;
-  kept.heads.shown_kind = heads.shown_kind;
-  kept.heads.shown_difference = heads.shown_difference;
-  kept.scale = std::move(scale);
-  kept.scale.heads.forget();
-  kept.small_pictures.shown = std::move(small_pictures.shown);
-  kept.small_pictures.shown_for = std::move(small_pictures.shown_for);
-  return kept;
+void PageMemo::forget_passes() {
+  compared.clear();
+  equal_maps.clear();
+  wanted_patches.reset();
+  strip = {};
 }
 
 }  // namespace headscope

@@ -10,32 +10,19 @@
 #include <variant>
 #include <vector>
 
-#include "core/engine/decoded_text.h"
-#include "core/engine/decoding.h"
-#include "core/engine/part_effects.h"
 #include "core/engine/patch_map.h"
-#include "core/engine/row_parts.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
-#include "core/figure/histogram.h"
 #include "core/figure/token_strip.h"
+#include "core/jobs/result_cache.h"
 #include "core/lesson/lesson.h"
-#include "core/measures/tiled_head.h"
 #include "core/model/trained_model.h"
-#include "core/page/heads/heads_memo.h"
-#include "core/page/lines/lines_memo.h"
 #include "core/page/page.h"
-#include "core/page/parts/kept_work.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/small_pictures.h"
 #include "core/page/parts/table_panel.h"
-#include "core/page/scale/scale_memo.h"
 #include "core/session/session.h"
-#include "core/textbook/computed_example.h"
 #include "core/trace/cover.h"
-#include "core/trace/explain.h"
 #include "core/trace/number_source.h"
-#include "core/trace/targets.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -115,31 +102,6 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
-/// What the notes on what changed in each box of the model's diagram depend on.
-struct ChangeNotesKey {
-  std::shared_ptr<const Trace> trace, against;
-  std::vector<StageId> boxes, counterparts;  ///< The stage of each box, and the one that it is compared with.
-  bool operator==(const ChangeNotesKey&) const = default;
-};
-
-/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
-/// steps.
-struct CoverMemo {
-  Cover cover;
-  Extent size;  ///< The size of the covered stage.
-  std::optional<CoverCount> count;
-};
-
-/// The raw and the scaled scores of a head of a pass, and how they are distributed.
-struct SpreadKey {
-  std::shared_ptr<const Trace> trace;
-  StageId raw, scaled;
-  bool operator==(const SpreadKey&) const = default;
-};
-struct Spread {
-  HistogramSpec raw, scaled;
-};
-
 /// The token strip as it was last laid out. Its tokens and ids stay valid while the pass and the room stay
 /// the same. The selection and the weights are set again for each page.
 struct StripMemo {
@@ -160,30 +122,12 @@ struct ComparedCells {
   Counterparts cells;
 };
 
-/// The derivation of a cell. `explanation` is empty if the cell has none.
-struct DerivationMemo {
+/// One kind of attention in one stack of a pass.
+struct AttentionOfPass {
   std::shared_ptr<const Trace> trace;
-  Pin cell;
-  std::optional<Explanation> explanation;
-};
-
-/// The reason why a pass's tokens cannot be decoded one by one. Empty if they can.
-struct DecodableMemo {
-  std::shared_ptr<const Trace> trace;
-  ReasonAgainstDecoding reason;
-};
-
-/// The prediction that a page explains, and its pass.
-struct ExplainedPrediction {
-  std::shared_ptr<const Trace> trace;
-  Prediction prediction;
-  bool operator==(const ExplainedPrediction&) const = default;
-};
-/// How much each part of the model contributes to a prediction.
-struct PredictionParts {
-  std::optional<PartEffects> effects;  ///< Empty if they would take too long to compute.
-  DirectParts direct;
-  std::vector<LayerGuess> guesses;
+  Stack stack = Stack::encoder;
+  AttentionKind kind = AttentionKind::self;
+  bool operator==(const AttentionOfPass&) const = default;
 };
 
 /// Two passes A and B, and the logits whose difference shows the effect of taking parts of A into B.
@@ -191,24 +135,11 @@ struct PatchQuestion {
   std::shared_ptr<const Trace> a, b;
   LogitDifference difference;
   bool operator==(const PatchQuestion&) const = default;
-};
-struct PatchMemo {
-  KeptWork<PatchQuestion, PatchMap> work;
-  std::optional<PatchQuestion> wanted;  ///< The question that the user asked although its answer takes long.
-};
 
-struct TargetsKey {
-  std::shared_ptr<const Trace> trace;
-  bool of_task = false;  ///< What the task asks for, instead of the next words of the sentence.
-  bool operator==(const TargetsKey&) const = default;
-};
-
-/// A score of a pass.
-struct ScoreOfPass {
-  std::shared_ptr<const Trace> trace;
-  StageId head;
-  int query = 0, key = 0;
-  bool operator==(const ScoreOfPass&) const = default;
+  using Answer = PatchMap;
+  Slices<PatchMap> answer(const std::atomic<bool>& stop) const {
+    return patch_map(*a, *b, difference, TokenPatches::left_out, &stop);
+  }
 };
 
 /// Cell sizes on a page, keyed by the number of rows and columns of a map, so that maps of the same shape get
@@ -229,51 +160,40 @@ struct EqualMaps {
   std::map<std::pair<int, int>, Range> found;  ///< The sizes drawn on the page.
 };
 
-/// Results that are kept from one drawing of a page to the next, which makes small changes cheap. It keeps
-/// passes alive until others are shown.
+/// What pages keep from one drawing to the next, which makes small changes cheap. It keeps passes alive until
+/// others are shown.
 struct PageMemo {
+  ResultCache results;
   std::map<std::string, MapPanel> maps;      ///< By slot. A slot is a place that shows one stage.
   std::map<std::string, TablePanel> tables;  ///< By slot.
   std::map<StageKind, double> held_ranges;   ///< Colour ranges of the differences.
-  KeptWork<ChangeNotesKey, std::vector<std::string>> change_notes;  ///< One note per box.
-  std::map<int, ComparedCells> compared;                            ///< By the number of the held subject.
+  std::map<int, ComparedCells> compared;     ///< By the number of the held subject.
   std::map<PageName, EqualMaps> equal_maps;
   PageName page = PageName::explore;  ///< The page that is being made.
-  KeptWork<SpreadKey, Spread> spread;
-  KeptWork<ExplainedPrediction, PredictionParts> effects;
-  PatchMemo patches;
-  KeptWork<TargetsKey, Targets> targets;
-  KeptWork<ScoreOfPass, ScoreParts> score_parts;
-  KeptWork<TiledHead, ScoreTiles> score_tiles;
-  KeptWork<TileOfHead, TileState> tile_state;
-  DecodableMemo decodable;
-  KeptWork<std::shared_ptr<const Trace>, std::vector<DecodedToken>> decoded;
-  KeptWork<std::string, ComputedExample> example;  ///< By the name of the example.
+  /// The patches that the user asked for although they take long.
+  std::optional<PatchQuestion> wanted_patches;
   StripMemo strip;
-  DerivationMemo derivation;
-  CoverMemo cover;
-  HeadsMemo heads;
-  LinesMemo lines;
-  ScaleMemo scale;
-  SmallPicturesMemo small_pictures;
-  /// The stages of a pass that have to be computed again before their rows can be read.
-  std::map<StageId, KeptWork<std::shared_ptr<const Trace>, std::monostate>> readings;
 
-  /// What stays when other passes are shown: pictures that stand in until new ones are drawn, and what does
-  /// not depend on a pass. Everything else is forgotten. The maps still hold passes.
-  PageMemo without_passes() &&;
+  /// Drops what belongs to the passes that were shown before.
+  void forget_passes();
 };
 
 /// Runs a long job, either at once or later on another thread. In the latter case the page is made again
 /// afterwards.
-using CarryOut = std::function<void(std::function<void()>)>;
+using CarryOut = std::function<void(Job)>;
 
 /// What making a page needs besides its inputs.
 struct PageTools {
   MeasureText measure;
   std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
-  CarryOut carry_out = [](const std::function<void()>& job) { job(); };
+  CarryOut carry_out = [](const Job& job) { finish(job); };
+
+  /// Returns the result for a question. It is null while it is being computed, unless that is little work.
+  template <class Question>
+  const Result<typename Question::Answer>* find(const Question& question, bool is_little = false) {
+    return is_little ? &memo.results.now(question) : memo.results.get(question, carry_out);
+  }
 };
 
 }  // namespace headscope

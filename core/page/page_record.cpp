@@ -100,7 +100,6 @@ constexpr std::array records{
         .figure = effects_page,
         .numbers = effects_numbers,
         .tells_covered = effects_tell_covered,
-        .forget = [](PageMemo& memo) { memo.effects.forget(); },
         .concludes = true,
         .beyond_capture =
             "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
@@ -152,7 +151,6 @@ constexpr std::array records{
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .tells_covered = scale_tells_covered,
-               .forget = [](PageMemo& memo) { memo.scale = {}; },
                .concludes = true,
                .also = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
@@ -174,7 +172,6 @@ constexpr std::array records{
         .figure = decoding_page,
         .numbers = decoding_numbers,
         .stem = FileStem::head,
-        .forget = [](PageMemo& memo) { memo.decoded.forget(); },
         .concludes = true,
         .beyond_capture =
             "A capture has the attention of one text, which cannot be continued. Open a model that writes.",
@@ -187,11 +184,6 @@ constexpr std::array records{
                .numbers = tiled_softmax_numbers,
                .stem = FileStem::head,
                .tells_covered = tiles_tell_covered,
-               .forget =
-                   [](PageMemo& memo) {
-                     memo.score_tiles.forget();
-                     memo.tile_state.forget();
-                   },
                .concludes = true,
                .also = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
@@ -297,11 +289,6 @@ std::string overflow_of(const PageInputs& in) {
 }  // namespace
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
-  // The inspector explains results that were computed for the page beside it, so it must not free them.
-  for (const PageRecord& record : records) {
-    if (record.forget != nullptr && record.name != name && name != PageName::inspector)
-      record.forget(tools.memo);
-  }
   const std::string_view nothing = nothing_to_show(in.session, name);
   std::string reason = !nothing.empty()              ? std::string(nothing)
                        : page_record(name).concludes ? overflow_of(in)

@@ -32,8 +32,6 @@ struct PageRecord {
   /// Returns whether the page's pictures reveal covered numbers in ways that empty cells do not prevent. Null
   /// if they never do.
   bool (*tells_covered)(const PageInputs& in) = nullptr;
-  /// Frees results that were computed only for this page. Null if there are none.
-  void (*forget)(PageMemo& memo) = nullptr;
   /// Whether the page shows the session's pass. The textbooks page computes passes of its own.
   bool is_of_session = true;
   /// Whether the page draws conclusions from the numbers, which must be finite for that.

@@ -243,18 +243,19 @@ class ExampleRun {
     for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].resize(example.quantities[i].cases.size());
   }
 
-  ComputedExample run(const std::atomic<bool>* stop) {
+  Slices<ComputedExample> run() {
     for (std::size_t in_case = 0; in_case < example_.cases.size(); ++in_case) {
       pass_.reset();
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         const std::vector<std::size_t>& cases = example_.quantities[i].cases;
         for (std::size_t at = 0; at < cases.size(); ++at) {
-          if (stop != nullptr && *stop) return std::move(made_);
-          if (cases[at] == in_case) take(i, at);
+          if (cases[at] != in_case) continue;
+          take(i, at);
+          co_yield static_cast<double>(in_case) / static_cast<double>(example_.cases.size());
         }
       }
     }
-    return std::move(made_);
+    co_return std::move(made_);
   }
 
  private:
@@ -319,8 +320,11 @@ class ExampleRun {
 
 }  // namespace
 
-ComputedExample compute_example(const WorkedExample& example, const std::atomic<bool>* stop) {
-  return ExampleRun(example).run(stop);
+Slices<ComputedExample> compute_example(const WorkedExample& example) {
+  ExampleRun run(example);
+  Slices<ComputedExample> made = run.run();
+  while (made.next()) co_yield made.share();
+  co_return made.take();
 }
 
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed) {

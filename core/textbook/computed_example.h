@@ -1,9 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <vector>
 
+#include "core/slices.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {
@@ -36,8 +36,8 @@ enum class Verdict {
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed);
 
 /// Computes the passes of an example and its quantities. An impossible example has nothing to compute.
-/// Returns early with the quantities finished so far if `stop` becomes true.
-ComputedExample compute_example(const WorkedExample& example, const std::atomic<bool>* stop = nullptr);
+/// A slice is one part of a quantity.
+Slices<ComputedExample> compute_example(const WorkedExample& example);
 
 /// Whether a number agrees with one printed with `digits` digits after the decimal point. They may differ by
 /// half a unit of the last digit. If there are digits, slightly more is allowed, because stages have single

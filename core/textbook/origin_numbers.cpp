@@ -141,7 +141,7 @@ Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, con
                        const std::shared_ptr<const Trace>& pass, std::size_t most) {
   if (!pass->has(origin.scores)) return no_stage(origin.scores);
   const TiledHead head{pass, origin.scores, session.tiles.queries, session.tiles.keys};
-  const ScoreTiles grid = score_tiles(head);
+  const ScoreTiles grid = score_tiles(head).finish();
   if (origin.step > grid.n_tiles())
     return failure(grid.n_tiles() == 1 ? "there is only 1 tile"
                                        : "there are only " + std::to_string(grid.n_tiles()) + " tiles");

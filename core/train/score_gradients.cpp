@@ -1,5 +1,6 @@
 #include "core/train/score_gradients.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -33,16 +34,17 @@ std::vector<Shard> sentences_of(const Task& task) {
   return shards_of(examples, parts, n_shards);
 }
 
-GradientsReached reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
-                         int vocabulary, std::span<const float> parameters, const std::atomic<bool>* stop) {
+Slices<GradientsReached> reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
+                                 int vocabulary, std::span<const float> parameters) {
   const ParameterLayout layout = layout_of(a, vocabulary);
   ScoreGradients sums(a);
   Network<float> network(layout, &sums);
-  if (stop != nullptr) network.stop_on(*stop);
   Numbers<float> ignored(layout.size, 0.0F);
   GradientsReached found;
-  for (const Shard& shard : shards)
+  for (const Shard& shard : shards) {
     found.loss += network.forward_backward(shard, n_parts, parameters.data(), ignored.data()).loss;
+    co_yield static_cast<double>(&shard - shards.data() + 1) / static_cast<double>(shards.size());
+  }
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     for (int layer = 0; layer < a.layers_of(stack); ++layer) {
       for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
@@ -54,7 +56,7 @@ GradientsReached reached(const std::vector<Shard>& shards, std::size_t n_parts, 
       }
     }
   }
-  return found;
+  co_return found;
 }
 
 }  // namespace
@@ -78,37 +80,40 @@ const ScoreGradientSums& ScoreGradients::of(const HeadId& head) const {
   return sums_[index(head.stack, head.attention, head.layer) + static_cast<std::size_t>(head.head)];
 }
 
-Result<std::optional<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trained,
-                                                               const std::atomic<bool>* stop) {
+Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trained) {
   const auto kind = task_named(trained.task);
-  if (!kind) return failure("the model was trained for no task");
+  if (!kind) co_return failure("the model was trained for no task");
   const Task& learned = task(*kind);
   if (learned.vocabulary().words() != trained.vocabulary.words())
-    return failure("the model's words differ from those of its task");
+    co_return failure("the model's words differ from those of its task");
   const Architecture& a = trained.model.architecture;
-  if (auto ok = check_trainable(learned, a); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_trainable(learned, a); !ok) co_return tl::unexpected(ok.error());
   const int vocabulary = learned.vocabulary().size();
   const ParameterLayout layout = layout_of(a, vocabulary);
   const std::vector<Shard> shards = sentences_of(learned);
   Architecture undivided = a;
   undivided.score_scale = 1.0F;
   TaskPool pool(1);
+  const std::vector<float> own = parameters_of(trained.model, layout);
+  const std::vector<float> untrained = parameters_of(random_model(a, vocabulary, pool), layout);
   ScoreGradientStudy study;
   study.n_sentences = n_gradient_sentences;
-  try {
-    const auto both = [&](const std::vector<float>& parameters, GradientsReached& with,
-                          GradientsReached& without) {
-      const std::size_t n_parts = learned.parts().size();
-      with = reached(shards, n_parts, a, vocabulary, parameters, stop);
-      without = reached(shards, n_parts, undivided, vocabulary, parameters, stop);
-    };
-    both(parameters_of(trained.model, layout), study.divided, study.undivided);
-    both(parameters_of(random_model(a, vocabulary, pool, stop), layout), study.untrained_divided,
-         study.untrained_undivided);
-  } catch (const TrainingStopped&) {
-    return std::optional<ScoreGradientStudy>();
+  struct Part {
+    const Architecture& architecture;
+    const std::vector<float>& parameters;
+    GradientsReached& found;
+  };
+  const std::array parts{Part{a, own, study.divided}, Part{undivided, own, study.undivided},
+                         Part{a, untrained, study.untrained_divided},
+                         Part{undivided, untrained, study.untrained_undivided}};
+  double n_done = 0.0;
+  for (const Part& part : parts) {
+    auto found = reached(shards, learned.parts().size(), part.architecture, vocabulary, part.parameters);
+    while (found.next()) co_yield (n_done + found.share()) / static_cast<double>(parts.size());
+    part.found = found.take();
+    ++n_done;
   }
-  return std::optional(std::move(study));
+  co_return study;
 }
 
 }  // namespace headscope

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
+#include "core/slices.h"
 #include "core/train/attention.h"
 
 namespace headscope {
@@ -59,9 +58,8 @@ inline constexpr int n_gradient_sentences = 64;
 
 /// Computes the gradients of the loss on the task's words. The loss that teaches a head where to look is left
 /// out, because its gradient does not pass through the softmax's derivative: softmax with cross-entropy gives
-/// w − one-hot. Returns nullopt if `stop` became true. Errors: the model has no task, its words differ from
+/// w − one-hot. A slice is a part of the sentences. Errors: the model has no task, its words differ from
 /// those of its task, or it cannot be trained.
-Result<std::optional<ScoreGradientStudy>> score_gradient_study(const TrainedModel& model,
-                                                               const std::atomic<bool>* stop = nullptr);
+Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& model);
 
 }  // namespace headscope

@@ -98,11 +98,12 @@ class Screen {
   /// also as a large map.
   bool shows_heads() {
     const PageMemo& memo = app_.screen().memo;
-    const ThumbnailsKey& key = memo.heads.thumbnails.key();
+    const auto* pictures = memo.results.last<SmallPictures>();
     const auto large = memo.maps.find("large");
-    return key.at.trace == app_.trace() && !memo.heads.is_waiting && memo.heads.shown &&
-           memo.heads.shown->size() == static_cast<std::size_t>(heads_.n()) && large != memo.maps.end() &&
-           large->second.key.trace == app_.trace() && large->second.is_ready() && !large->second.is_empty;
+    return pictures != nullptr && pictures->asked.size() == static_cast<std::size_t>(heads_.n()) &&
+           pictures->asked.front().trace == app_.trace() && memo.results.if_known(*pictures) != nullptr &&
+           large != memo.maps.end() && large->second.key.trace == app_.trace() && large->second.is_ready() &&
+           !large->second.is_empty;
   }
 
   Heads heads_;

@@ -32,7 +32,7 @@ void check_quantity(const WorkedExample& example, const Quantity& quantity,
 void check_text(std::string_view text) {
   const auto example = read_example({"mine", text});
   if (!example) return fuzzing::require_readable(example.error().message);
-  const ComputedExample computed = compute_example(*example);
+  const ComputedExample computed = compute_example(*example).finish();
   require(computed.quantities.size() == example->quantities.size(), "each quantity is computed or refused");
   for (std::size_t i = 0; i < example->quantities.size(); ++i)
     check_quantity(*example, example->quantities[i], computed.quantities[i]);

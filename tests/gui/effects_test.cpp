@@ -25,14 +25,14 @@ class Effects : public testing::Test {
     driver_.wait_until("the effects are known", [&] { return is_known(); });
     driver_.frames(2);
   }
-  bool is_known() { return parts() != nullptr && parts()->value.effects; }
-  const Work<PredictionParts>* parts() {
-    auto& memo = driver_.app().screen().memo.effects;
-    if (memo.key().trace != driver_.app().trace()) return nullptr;
-    return memo.get([](const std::function<void()>&) {}, memo.key(),
-                    [](const ExplainedPrediction&, Work<PredictionParts>&) {});
+  bool is_known() { return parts() != nullptr && (*parts())->effects; }
+  const Result<PredictionParts>* parts() {
+    const ResultCache& results = driver_.app().screen().memo.results;
+    const auto* asked = results.last<ExplainedPrediction>();
+    const bool is_asked = asked != nullptr && asked->trace == driver_.app().trace();
+    return is_asked ? results.if_known(*asked) : nullptr;
   }
-  const PartEffects& effects() { return *parts()->value.effects; }
+  const PartEffects& effects() { return *(*parts())->effects; }
   const Page& page() { return driver_.app().screen().pages[PageName::effects].page; }
   double probability_of_animal() {
     const Trace& trace = driver_.trace();
@@ -150,7 +150,7 @@ TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
   driver_.app().apply(SetView{PageName::stages});
   driver_.settle();
   driver_.frames(2);
-  EXPECT_EQ(driver_.app().screen().memo.effects.key().trace, nullptr);
+  EXPECT_EQ(driver_.app().screen().memo.results.last<ExplainedPrediction>(), nullptr);
 }
 
 TEST_F(Effects, WithoutWordsSayWhatIsMissing) {

@@ -36,8 +36,9 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   form().from = "it";
   form().to = "street";
   click_on("Search the file");
-  ASSERT_TRUE(form().work.finished());
-  const SearchResult& result = form().work.finished()->value;
+  const auto* found = driver_.app().screen().memo.results.if_known(*form().asked);
+  ASSERT_TRUE(found != nullptr && *found);
+  const SearchResult result = **found;
   EXPECT_EQ(result.n_sentences, 3);
   ASSERT_EQ(result.n_with, 2);
   const Finding first = result.found.front();

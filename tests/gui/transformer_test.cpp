@@ -8,6 +8,7 @@
 #include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "core/figure/diagram.h"
+#include "core/page/model/model_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"
@@ -307,9 +308,10 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
   driver_.press(CommandId::toggle_difference);
   driver_.wait_until("the pass before",
-                     [&] { return driver_.app().screen().memo.change_notes.key().against != nullptr; });
+                     [&] { return driver_.app().screen().memo.results.last<ChangeNotes>() != nullptr; });
   driver_.settle();
-  const auto& notes = driver_.app().screen().memo.change_notes.finished()->value;
+  const ResultCache& results = driver_.app().screen().memo.results;
+  const std::vector<std::string> notes = **results.if_known(*results.last<ChangeNotes>());
   EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";
   EXPECT_NE(std::ranges::find(notes, "11 of 11 rows"), notes.end()) << "attention mixes it into all";
   EXPECT_FALSE(find_text("11 of 11 rows").empty()) << "as a whole, not cut";

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/engine/part_effects.h"
 #include "core/engine/partial_pass.h"
 #include "core/engine/patch_map.h"
 #include "core/figure/heatmap_metrics.h"
@@ -635,14 +636,13 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   if (seconds > most_seconds_of_partial_passes)
     return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
                    " seconds: shorten the text");
-  const std::optional<PatchMap> found = patch_map(*a.trace, trace, asked);
-  if (!found || !found->absent.empty())
-    return failure(found ? found->absent : "the passes are still being computed");
+  const PatchMap found = patch_map(*a.trace, trace, asked).finish();
+  if (!found.absent.empty()) return failure(found.absent);
   const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
   DataTable prediction{
       "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
   for (const auto& [name, of, difference] :
-       {std::tuple("A", a.trace.get(), found->of_a), std::tuple("B", in.trace.get(), found->of_b)}) {
+       {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
     prediction.rows.push_back({std::string(name), std::int64_t{row},
                                of->whole_label(logits, Axis::query_tokens, row), word(asked.word),
                                word(asked.other), difference});
@@ -671,14 +671,14 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
       cells.emplace_back(trace.tokens(place.stack)[static_cast<std::size_t>(*part.token)].text);
     }
     cells.emplace_back(part.difference);
-    cells.emplace_back(part.difference - found->of_b);
+    cells.emplace_back(part.difference - found.of_b);
     table.rows.push_back(std::move(cells));
   };
-  for (const PatchedPart& part : found->parts)
+  for (const PatchedPart& part : found.parts)
     add(part.part.kind == ModelPart::Kind::head ? heads : other_parts, part);
-  for (const PatchedPart& part : found->head_rows) add(head_rows, part);
-  for (const PatchedPart& part : found->feed_forward_rows) add(feed_forward_rows, part);
-  for (const PatchedPart& part : found->layer_rows) add(layer_rows, part);
+  for (const PatchedPart& part : found.head_rows) add(head_rows, part);
+  for (const PatchedPart& part : found.feed_forward_rows) add(feed_forward_rows, part);
+  for (const PatchedPart& part : found.layer_rows) add(layer_rows, part);
   return std::vector<DataTable>{std::move(prediction),        std::move(heads),
                                 std::move(other_parts),       std::move(head_rows),
                                 std::move(feed_forward_rows), std::move(layer_rows)};

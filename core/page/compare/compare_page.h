@@ -45,6 +45,7 @@ struct PatchProgress {
 std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo);
 /// Requests the maps, however long they take.
 void want_patches(const PageInputs& in, PageMemo& memo);
+void stop_patches(PageMemo& memo);
 
 /// The slots of the two maps, by which the mouse identifies them.
 inline constexpr const char* patched_parts_slot = "patched parts";

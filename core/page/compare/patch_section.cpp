@@ -23,7 +23,7 @@ namespace {
 constexpr double most_work_unasked = 2e10;
 
 /// The parts that the maps show.
-constexpr bool takes_head_rows = false;
+constexpr TokenPatches of_heads = TokenPatches::left_out;
 
 /// The heads, the feed-forward layer if there is one, and the whole layer.
 int n_columns_of_parts(const Architecture& a) {
@@ -31,17 +31,17 @@ int n_columns_of_parts(const Architecture& a) {
 }
 
 double seconds_of(const PatchQuestion& question) {
-  return estimated_seconds(*question.b, patched_passes(*question.b, takes_head_rows));
+  return estimated_seconds(*question.b, patched_passes(*question.b, of_heads));
 }
 
 double work_of(const PatchQuestion& question) {
   const Architecture& a = question.b->architecture();
   return count_parameters(a) * static_cast<double>(question.b->tokens(a.last_stack()).size()) *
-         static_cast<double>(patched_passes(*question.b, takes_head_rows));
+         static_cast<double>(patched_passes(*question.b, of_heads));
 }
 
-bool is_wanted(const PatchMemo& memo, const PatchQuestion& question) {
-  return memo.wanted == question || work_of(question) <= most_work_unasked;
+bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
+  return memo.wanted_patches == question || work_of(question) <= most_work_unasked;
 }
 
 /// The question, provided that exactly two subjects are compared and both passes are complete. Empty if there
@@ -55,16 +55,13 @@ std::optional<PatchQuestion> question_of(const PageInputs& in) {
 }
 
 /// Null while the map is being computed.
-const Work<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
-  PatchMemo& memo = tools.memo.patches;
-  if (!(memo.work.key() == question)) {
+const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) {
+  const auto* last = tools.memo.results.last<PatchQuestion>();
+  if (last == nullptr || !(*last == question)) {
     for (const char* slot : {patched_parts_slot, patched_rows_slot, patched_feed_forward_slot})
       tools.memo.tables.erase(slot);
   }
-  return memo.work.get(tools.carry_out, question, [](const PatchQuestion& asked, Work<PatchMap>& work) {
-    const PatchJob job{takes_head_rows, &work.stop, &work.progress};
-    if (auto map = patch_map(*asked.a, *asked.b, asked.difference, job)) work.value = std::move(*map);
-  });
+  return tools.find(question);
 }
 
 /// How far an answer has moved from B's (0) towards A's (1). What is only rounding away from either is there.
@@ -183,11 +180,11 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
 
 /// The text that replaces the findings while they are being computed or if there are none. Empty if there are
 /// findings.
-std::string said_instead(const Work<PatchMap>* work) {
+std::string said_instead(const Result<PatchMap>* work) {
   if (work == nullptr) return "B is computed again with each part of A in turn …";
-  if (!work->problem.empty()) return "Not shown: " + work->problem + ".";
-  if (!work->value.absent.empty()) return "Not shown: " + work->value.absent + ".";
-  const PatchMap& map = work->value;
+  if (!*work) return "Not shown: " + work->error().message + ".";
+  const PatchMap& map = **work;
+  if (!map.absent.empty()) return "Not shown: " + map.absent + ".";
   if (!std::isfinite(map.of_a - map.of_b)) return "Not shown: logits of A or B are not finite.";
   return std::fabs(map.of_a - map.of_b) <= map.resolution
              ? "None: both give these words the same difference of logits."
@@ -287,18 +284,22 @@ Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a) 
 std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo& memo) {
   const auto question = question_of(in);
   if (!question) return std::nullopt;
-  if (!is_wanted(memo.patches, *question)) return PatchProgress{false, 0.0, seconds_of(*question)};
-  const auto share = memo.patches.work.progress_of(*question);
+  if (!is_wanted(memo, *question)) return PatchProgress{false, 0.0, seconds_of(*question)};
+  const auto share = memo.results.share_of(*question);
   return share ? std::optional(PatchProgress{true, *share, 0.0}) : std::nullopt;
 }
 
 void want_patches(const PageInputs& in, PageMemo& memo) {
-  memo.patches.wanted = question_of(in);
+  memo.wanted_patches = question_of(in);
+}
+
+void stop_patches(PageMemo& memo) {
+  if (const auto wanted = std::exchange(memo.wanted_patches, std::nullopt)) memo.results.drop(*wanted);
 }
 
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
-  is_wanted_ = question_ && is_wanted(tools.memo.patches, *question_);
+  is_wanted_ = question_ && is_wanted(tools.memo, *question_);
   if (is_wanted_) work_ = map_of(tools, *question_);
 }
 
@@ -306,12 +307,12 @@ std::string PatchedParts::said() const {
   if (!is_wanted_) return {};
   std::string instead = said_instead(work_);
   if (work_ == nullptr) return instead;
-  return instead.empty() ? finding_of_heads(*question_, work_->value) : "";
+  return instead.empty() ? finding_of_heads(*question_, **work_) : "";
 }
 
 std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
   const bool is_known = work_ != nullptr && said_instead(work_).empty();
-  if (!is_known || work_->value.parts.empty()) return std::nullopt;
+  if (!is_known || (*work_)->parts.empty()) return std::nullopt;
   PageText page(in_, tools_, room.width);
   page.line({{"Which part of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
   const Architecture& a = question_->b->architecture();
@@ -322,7 +323,7 @@ std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
       height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
       room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
   if (!fits) return std::nullopt;
-  page.add(parts_table(in_, tools_, *question_, work_->value, {room.width, height}));
+  page.add(parts_table(in_, tools_, *question_, **work_, {room.width, height}));
   return page.take();
 }
 
@@ -332,7 +333,7 @@ void PatchedParts::add_to(PageText& page, bool has_heads) const {
   if (!is_wanted_)
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   if (const std::string instead = said_instead(work_); !instead.empty()) return page.paragraph(instead);
-  const PatchMap& map = work_->value;
+  const PatchMap& map = **work_;
   if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
     page.paragraph(rows, page.theme().text, page_size::body);
   page.paragraph(
@@ -345,9 +346,10 @@ void PatchedParts::add_to(PageText& page, bool has_heads) const {
 
 std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
                           CellIndex cell) {
-  const Work<PatchMap>* const work = memo.patches.work.finished();
-  if (work == nullptr || question_of(in) != memo.patches.work.key()) return {};
-  const PatchMap& map = work->value;
+  const auto question = question_of(in);
+  const auto* found = question ? memo.results.if_known(*question) : nullptr;
+  if (found == nullptr || !*found) return {};
+  const PatchMap& map = **found;
   const auto& parts = slot == patched_parts_slot  ? map.parts
                       : slot == patched_rows_slot ? map.layer_rows
                                                   : map.feed_forward_rows;
@@ -356,8 +358,7 @@ std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std:
     return each.part.place.layer == cell.row && column_of(a, each) == cell.col;
   });
   if (part == parts.end()) return {};
-  const PatchQuestion& question = memo.patches.work.key();
-  const std::string what = part->token ? row_text(question, *part) : part_text(question, part->part);
+  const std::string what = part->token ? row_text(*question, *part) : part_text(*question, part->part);
   return "With " + what + " from A, the difference of the logits is " + number_text(part->difference) +
          " instead of " + number_text(map.of_b) + ": " + way_of(map, *part) + ".\n" +
          (part->token                                ? "Click to select this token."

@@ -16,7 +16,7 @@ namespace headscope {
 Result<PatchQuestion> patch_question(const PageInputs& in, const PageInputs& a);
 
 /// Shows how each part of A changes the answer of B. If computing this takes long, it starts only after
-/// PatchMemo::wanted requests it.
+/// PageMemo::wanted_patches requests it.
 class PatchedParts {
  public:
   PatchedParts(const PageInputs& in, PageTools& tools);
@@ -36,7 +36,8 @@ class PatchedParts {
   PageTools& tools_;
   std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
   bool is_wanted_ = false;
-  const Work<PatchMap>* work_ = nullptr;  ///< Null while the parts are computed, and if none were requested.
+  const Result<PatchMap>* work_ =
+      nullptr;  ///< Null while the parts are computed, and if none were requested.
 };
 
 }  // namespace headscope

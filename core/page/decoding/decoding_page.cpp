@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
@@ -135,15 +136,27 @@ int n_rows_of(const PageInputs& in) {
   return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
 }
 
-const Work<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
+struct DecodedPass {
+  std::shared_ptr<const Trace> trace;
+  bool operator==(const DecodedPass&) const = default;
+
+  using Answer = std::vector<DecodedToken>;
+  Slices<std::vector<DecodedToken>> answer() const { return decoded_text(*trace); }
+};
+
+const Result<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
   const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  return tools.memo.decoded.get(
-      products > few_products ? tools.carry_out : at_once, in.trace,
-      [](const std::shared_ptr<const Trace>& trace, Work<std::vector<DecodedToken>>& found) {
-        found.value = decoded_text(*trace, &found.stop);
-      });
+  return tools.find(DecodedPass{in.trace}, products <= few_products);
 }
+
+/// Whether, and otherwise why not, the tokens of a pass can be decoded one by one.
+struct Decodable {
+  std::shared_ptr<const Trace> trace;
+  bool operator==(const Decodable&) const = default;
+
+  using Answer = ReasonAgainstDecoding;
+  ReasonAgainstDecoding answer() const { return reason_against_decoding(*trace); }
+};
 
 /// \param token Null while it is being decoded.
 Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
@@ -244,10 +257,9 @@ int n_decodable(const PageInputs& in, PageMemo& memo) {
   return why_not_decoded(in, memo).empty() ? n_rows_of(in) : 0;
 }
 
-const ReasonAgainstDecoding& why_not_decoded(const PageInputs& in, PageMemo& memo) {
-  DecodableMemo& known = memo.decodable;
-  if (known.trace != in.trace) known = {in.trace, reason_against_decoding(*in.trace)};
-  return known.reason;
+ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo) {
+  const auto& reason = memo.results.now(Decodable{in.trace});
+  return reason ? *reason : ReasonAgainstDecoding{reason.error().message};
 }
 
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -264,7 +276,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
           : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
       {}, page_size::body);
-  if (const ReasonAgainstDecoding& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+  if (const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason.text);
     const bool has_mask = a.sliding_window || mask_of(trace.options(), a.stacks, step.head.stack,
                                                       AttentionKind::self) != MaskSpec{};
@@ -283,14 +295,13 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
         {}, page_size::body);
   if (in.at(StageKind::weights).stack != step.head.stack)
     page.paragraph("The encoder reads its whole sentence at once; here the decoder's head is shown.");
-  const Work<std::vector<DecodedToken>>* run = decoded(in, tools, step.n_tokens);
-  if (run != nullptr && !run->problem.empty()) {
-    page.paragraph(run->problem, {}, page_size::body);
+  const auto* run = decoded(in, tools, step.n_tokens);
+  if (run != nullptr && !*run) {
+    page.paragraph(run->error().message, {}, page_size::body);
     return page.take();
   }
   step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
-  const DecodedToken* token =
-      run == nullptr ? nullptr : &run->value.at(static_cast<std::size_t>(step.newest));
+  const DecodedToken* token = run == nullptr ? nullptr : &(*run)->at(static_cast<std::size_t>(step.newest));
   decoded_tokens(in, tools, step, page);
   title_of_step(in, step, token, page);
   add_pictures(in, tools, step, size.height - page.y(), page);
@@ -309,20 +320,20 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
 }
 
 PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
-  if (const ReasonAgainstDecoding& reason = why_not_decoded(in, tools.memo); !reason.empty())
+  if (const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo); !reason.empty())
     return failure(reason.text);
   const Trace& trace = *in.trace;
   const StageId head = head_that_decodes(in);
   const int n = n_rows_of(in);
-  const Work<std::vector<DecodedToken>>* run = decoded(in, tools, n);
-  if (run == nullptr || !run->problem.empty())
-    return failure(run == nullptr ? "the tokens are still being decoded" : run->problem);
+  const auto* run = decoded(in, tools, n);
+  if (run == nullptr) return failure("the tokens are still being decoded");
+  if (!*run) return tl::unexpected(run->error());
   DataTable tokens{"tokens",
                    {"position", "token", "predicts", "probability", "multiplications", "without_cache",
                     "numbers_read", "numbers_kept", "numbers_of_source", "difference"},
                    {}};
   for (int i = 0; i < n; ++i) {
-    const DecodedToken& token = run->value.at(static_cast<std::size_t>(i));
+    const DecodedToken& token = (*run)->at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
     const bool predicts = token.word && !fills_in(trace);
     tokens.rows.push_back({std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,

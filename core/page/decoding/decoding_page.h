@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/engine/decoding.h"
 #include "core/page/decoding/cache_meter.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
@@ -10,7 +11,7 @@ namespace headscope {
 int n_decodable(const PageInputs& in, PageMemo& memo);
 
 /// Why decoding is not possible. Empty if it is.
-const ReasonAgainstDecoding& why_not_decoded(const PageInputs& in, PageMemo& memo);
+ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo);
 
 /// Shows tokens decoded one by one: the selected head's weights, keys and values as they grow, what the
 /// newest token computes and what it reads from the cache, and the cache's size in comparison with other

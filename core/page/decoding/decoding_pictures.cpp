@@ -96,7 +96,7 @@ Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& 
   const bool has_keys = can_read(in, tools, at_kind(step.head, StageKind::mapped_key));
   const bool has_values = can_read(in, tools, at_kind(step.head, StageKind::value));
   if (!has_keys || !has_values) {
-    page.paragraph(instead_of_reading(tools.memo));
+    page.paragraph(instead_of_reading(tools));
     return page.take();
   }
   constexpr float for_sum = 110.0F;

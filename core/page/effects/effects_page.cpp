@@ -23,6 +23,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -133,16 +134,9 @@ double estimated_seconds(const Trace& trace) {
 }
 
 /// Null while the parts are being computed.
-const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
-  return tools.memo.effects.get(tools.carry_out, {in.trace, prediction},
-                                [](const ExplainedPrediction& asked, Work<PredictionParts>& work) {
-                                  const Trace& trace = *asked.trace;
-                                  work.value.direct = direct_parts(trace, asked.prediction);
-                                  work.value.guesses = logit_lens(trace, asked.prediction);
-                                  if (work.stop || estimated_seconds(trace) > most_seconds_of_partial_passes)
-                                    return;
-                                  work.value.effects = part_effects(trace, asked.prediction, &work.stop);
-                                });
+const Result<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools,
+                                        const Prediction& prediction) {
+  return tools.find(ExplainedPrediction{in.trace, prediction});
 }
 
 std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
@@ -329,7 +323,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
 }
 
 void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
-                  const Work<PredictionParts>* work) {
+                  const Result<PredictionParts>* work) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
   page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" +
@@ -338,10 +332,10 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (work == nullptr) {
     say("Switching off one part after another …");
-  } else if (!work->problem.empty()) {
-    page.notice("Not computed: " + work->problem + ".");
-  } else if (work->value.effects) {
-    const PartEffects& effects = *work->value.effects;
+  } else if (!*work) {
+    page.notice("Not computed: " + work->error().message + ".");
+  } else if ((*work)->effects) {
+    const PartEffects& effects = *(*work)->effects;
     const PartEffect& greatest = greatest_effect(trace, effects);
     const auto own =
         std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
@@ -368,6 +362,17 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
 
 }  // namespace
 
+Slices<PredictionParts> ExplainedPrediction::answer(const std::atomic<bool>& stop) const {
+  PredictionParts parts;
+  parts.direct = direct_parts(*trace, prediction);
+  parts.guesses = logit_lens(*trace, prediction);
+  if (estimated_seconds(*trace) > most_seconds_of_partial_passes) co_return parts;
+  auto effects = part_effects(*trace, prediction, &stop);
+  while (effects.next()) co_yield effects.share();
+  parts.effects = effects.take();
+  co_return parts;
+}
+
 std::optional<Prediction> explained_prediction(const PageInputs& in) {
   if (!has_predictions(in) || !in.trace->complete()) return std::nullopt;
   const int row = listed_row(in);
@@ -389,9 +394,9 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                    {}, page_size::body);
     return page.take();
   }
-  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
   static const PredictionParts unknown;
-  const PredictionParts& parts = work == nullptr ? unknown : work->value;
+  const PredictionParts& parts = work == nullptr || !*work ? unknown : **work;
   introduction(page, in, *prediction, work);
   const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
@@ -456,9 +461,9 @@ std::string said_of_sources(const PageInputs& in, PageTools& tools, const Predic
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
-  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
-  if (work == nullptr || !work->value.effects) return {};
-  const PartEffects& effects = *work->value.effects;
+  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr || !*work || !(*work)->effects) return {};
+  const PartEffects& effects = *(*work)->effects;
   const auto found = std::ranges::find(effects.parts, part, &PartEffect::part);
   if (found == effects.parts.end()) return {};
   const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *found);
@@ -579,13 +584,13 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   if (!prediction)
     return failure("the effect of a part shows in a prediction, and this model predicts no words: " +
                    std::string(cure_for_no_words(in)));
-  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
-  if (work == nullptr || !work->problem.empty())
-    return failure(work == nullptr ? "the effects are still being computed" : work->problem);
+  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr) return failure("the effects are still being computed");
+  if (!*work) return tl::unexpected(work->error());
   if (!std::isfinite(trace.number(logits_stage, prediction->row, prediction->word)))
     return failure("the logits of “" + trace.whole_label(logits_stage, Axis::query_tokens, prediction->row) +
                    "” are not finite, so they predict no word");
-  const PredictionParts& parts = work->value;
+  const PredictionParts& parts = **work;
   const std::vector<PartLine> lines =
       lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   return std::vector<DataTable>{prediction_table(trace, *prediction),

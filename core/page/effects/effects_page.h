@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/engine/part_effects.h"
 #include "core/page/page.h"
@@ -12,6 +15,22 @@ namespace headscope {
 /// The prediction that the page explains. It belongs to the selected token and concerns the selected word if
 /// that is a word of the model; otherwise, the likeliest one. Empty if the model does not predict words.
 std::optional<Prediction> explained_prediction(const PageInputs& in);
+
+/// How much each part of the model contributes to a prediction.
+struct PredictionParts {
+  std::optional<PartEffects> effects;  ///< Empty if they would take too long to compute.
+  DirectParts direct;
+  std::vector<LayerGuess> guesses;
+};
+/// The prediction that a page explains, and its pass.
+struct ExplainedPrediction {
+  std::shared_ptr<const Trace> trace;
+  Prediction prediction;
+  bool operator==(const ExplainedPrediction&) const = default;
+
+  using Answer = PredictionParts;
+  Slices<PredictionParts> answer(const std::atomic<bool>& stop) const;
+};
 
 /// Shows what each part of the model does to a prediction: the change in logit and probability when only that
 /// part is switched off (part_effects()), and what it adds directly to the logit. Beside them stand the

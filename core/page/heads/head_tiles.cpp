@@ -223,27 +223,6 @@ class TilePainter {
   bool has_full_names_ = false;
 };
 
-Figure thumbnail(const ThumbnailsKey& key, std::size_t index, const std::atomic<bool>& stop) {
-  SmallPicture asked{key.at.trace, key.stages[index], key.against, {}, key.picture, key.side, key.side};
-  if (key.against) asked.against_stage = key.against_stages[index];
-  return drawn(asked, stop);
-}
-
-ThumbnailsKey thumbnails_key(const PageInputs& in, const std::vector<HeadPlace>& places, float side) {
-  const Selection& selection = in.session.selection;
-  ThumbnailsKey key;
-  key.at = {in.trace, selection.stack, selection.attention};
-  key.against = in.against();
-  key.picture = in.session.picture;
-  key.side = side;
-  key.stages.reserve(places.size());
-  for (const HeadPlace& place : places) {
-    key.stages.push_back({tiles_kind(in), selection.stack, place.layer, selection.attention, place.head});
-    if (key.against) key.against_stages.push_back(in.counterpart(key.stages.back()));
-  }
-  return key;
-}
-
 }  // namespace
 
 float TileGrid::width(int n) const {
@@ -333,29 +312,17 @@ StageKind tiles_kind(const PageInputs& in) {
   return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
 }
 
-std::shared_ptr<const Thumbnails> thumbnails(const PageInputs& in, PageTools& tools,
-                                             const std::vector<HeadPlace>& places, float side) {
-  HeadsMemo& memo = tools.memo.heads;
-  const ThumbnailsKey key = thumbnails_key(in, places, side);
-  const bool is_little = are_few_numbers(*in.trace, key.stages);
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  const bool is_new = !(memo.thumbnails.key() == key);
-  const auto* work = memo.thumbnails.get(
-      is_little ? at_once : tools.carry_out, key, [](const ThumbnailsKey& asked, Work<Thumbnails>& found) {
-        found.value.reserve(asked.stages.size());
-        for (std::size_t i = 0; i < asked.stages.size() && !found.stop; ++i)
-          found.value.push_back(thumbnail(asked, i, found.stop));
-      });
-  if (work != nullptr && (is_new || memo.is_waiting)) {
-    memo.shown = std::make_shared<const Thumbnails>(work->value);
-    memo.shown_side = side;
-    memo.shown_kind = tiles_kind(in);
-    memo.shown_difference = in.against() != nullptr;
+const std::vector<Figure>* thumbnails(const PageInputs& in, PageTools& tools,
+                                      const std::vector<HeadPlace>& places, float side) {
+  const Selection& selection = in.session.selection;
+  std::vector<SmallPicture> asked;
+  asked.reserve(places.size());
+  for (const HeadPlace& place : places) {
+    const StageId stage{tiles_kind(in), selection.stack, place.layer, selection.attention, place.head};
+    asked.push_back({in.trace, stage, in.against(), in.against() ? in.counterpart(stage) : StageId{},
+                     in.session.picture, side, side});
   }
-  memo.is_waiting = work == nullptr;
-  const bool fits = memo.shown && memo.shown->size() == places.size() && memo.shown_side == side &&
-                    memo.shown_kind == tiles_kind(in) && memo.shown_difference == (in.against() != nullptr);
-  return fits ? memo.shown : nullptr;
+  return small_pictures("heads", std::move(asked), tools);
 }
 
 }  // namespace headscope

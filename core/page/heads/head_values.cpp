@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
 #include "core/engine/given_model.h"
+#include "core/engine/head_study.h"
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/covered_page.h"
@@ -27,10 +27,24 @@ bool is_little_work(const PageInputs& in) {
   return are_few_numbers(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
 }
 
-/// Runs the work at once if it is small.
-CarryOut how(const PageInputs& in, const PageTools& tools) {
-  return is_little_work(in) ? CarryOut([](const std::function<void()>& job) { job(); }) : tools.carry_out;
-}
+struct SentenceMeasures {
+  AttentionOfPass at;
+  DetectorOptions detector;
+  bool operator==(const SentenceMeasures&) const = default;
+
+  using Answer = MeasuredHeads;
+  Slices<MeasuredHeads> answer() const {
+    return measured_heads(*at.trace, {StageKind::weights, at.stack, 0, at.kind, 0}, detector);
+  }
+};
+
+struct StudyOfHeads {
+  HeadStudyRequest asked;
+  bool operator==(const StudyOfHeads&) const = default;
+
+  using Answer = HeadStudy;
+  Slices<Result<HeadStudy>> answer() const { return head_study(asked); }
+};
 
 HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   HeadValues values{{}, "this sentence", ""};
@@ -40,19 +54,15 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
     return values;
   }
   const Selection& selection = in.session.selection;
-  const auto* work = tools.memo.heads.measured.get(
-      how(in, tools), {{in.trace, selection.stack, selection.attention}, in.session.heads.detector},
-      [](const MeasuredKey& key, Work<MeasuredHeads>& found) {
-        const StageId place{StageKind::weights, key.at.stack, 0, key.at.kind, 0};
-        if (auto measured = measured_heads(*key.at.trace, place, key.detector, &found.stop))
-          found.value = std::move(*measured);
-      });
-  if (work == nullptr) {
+  const auto* found = tools.find(
+      SentenceMeasures{{in.trace, selection.stack, selection.attention}, in.session.heads.detector},
+      is_little_work(in));
+  if (found == nullptr) {
     values.absent = "Measuring…";
-  } else if (!work->problem.empty()) {
-    values.absent = "Not measured: " + work->problem + ".";
+  } else if (!*found) {
+    values.absent = "Not measured: " + found->error().message + ".";
   } else {
-    values.heads = work->value;
+    values.heads = **found;
   }
   return values;
 }
@@ -112,24 +122,15 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            changed.of_heads,
                            given_parameters(in.trace->given()),
                            in.session.heads.detector};
-  const auto* work = tools.memo.heads.study.get(
-      tools.carry_out, std::move(request),
-      [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {
-        auto study = head_study(asked, &found.stop);
-        if (!study) {
-          found.problem = study.error().message;
-        } else {
-          found.value = std::move(*study);
-        }
-      });
+  const auto* found = tools.find(StudyOfHeads{std::move(request)});
   HeadValues values;
-  if (work == nullptr) {
+  if (found == nullptr) {
     values.absent = "Measuring…";
-  } else if (!work->problem.empty() || !work->value) {
-    values.absent = "Not measured: " + work->problem + ".";
+  } else if (!*found) {
+    values.absent = "Not measured: " + found->error().message + ".";
   } else {
-    const std::string n = std::to_string(work->value->n_texts);
-    values.heads = work->value->heads;
+    const std::string n = std::to_string((*found)->n_texts);
+    values.heads = (*found)->heads;
     values.on = on == MeasuredOn::task ? n + " held-out sentences of its task"
                                        : n + " sequences of random words, each repeated once";
     values.on += text_of_parts(changed);

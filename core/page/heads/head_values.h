@@ -20,7 +20,7 @@ struct HeadValues {
   std::optional<HeadPlace> taught = {};  ///< The head that was trained to do what it does. Empty if none was.
 };
 
-/// Measures the heads on the texts that the session asks for. Long work is passed to `tools.carry_out`.
+/// Measures the heads on the texts that the session asks for.
 HeadValues head_values(const PageInputs& in, PageTools& tools);
 /// Measures the heads on this sentence if that is little work. Otherwise, there are no values.
 HeadValues quick_head_values(const PageInputs& in, PageTools& tools);

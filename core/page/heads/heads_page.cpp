@@ -7,6 +7,7 @@
 #include "core/figure/bars.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
+#include "core/measures/combined.h"
 #include "core/measures/measure_table.h"
 #include "core/page/heads/head_tiles.h"
 #include "core/page/page.h"
@@ -38,9 +39,25 @@ std::vector<HeadPlace> combined_heads(const PageInputs& in) {
   return heads;
 }
 
-CombinedKey combined_key(const PageInputs& in) {
+/// The common map of several heads.
+struct CombinedMap {
+  AttentionOfPass at;
+  Combine combine = Combine::none;
+  int through = 0;  ///< The last layer of a rollout.
+  std::vector<HeadPlace> heads;
+  bool operator==(const CombinedMap&) const = default;
+
+  using Answer = OwnedMatrix;
+  Slices<OwnedMatrix> answer() const {
+    if (combine == Combine::rollout) return rollout(*at.trace, at.stack, through);
+    return combined_weights(*at.trace, {StageKind::weights, at.stack, 0, at.kind, 0}, heads,
+                            combine == Combine::max);
+  }
+};
+
+CombinedMap combined_key(const PageInputs& in) {
   const Selection& selection = in.session.selection;
-  CombinedKey key{{in.trace, selection.stack, selection.attention}, in.session.heads.combine, 0, {}};
+  CombinedMap key{{in.trace, selection.stack, selection.attention}, in.session.heads.combine, 0, {}};
   if (key.combine == Combine::rollout) {
     key.through = selection.layer;
   } else {
@@ -49,7 +66,7 @@ CombinedKey combined_key(const PageInputs& in) {
   return key;
 }
 
-std::string title_of(const PageInputs& in, const CombinedKey& key) {
+std::string title_of(const PageInputs& in, const CombinedMap& key) {
   const std::string layer = std::to_string(key.through);
   if (key.combine == Combine::rollout)
     return key.through == 0 ? "Attention rollout of layer 0" : "Attention rollout, layers 0 to " + layer;
@@ -60,7 +77,7 @@ std::string title_of(const PageInputs& in, const CombinedKey& key) {
                     : "all heads of layer " + std::to_string(in.session.selection.layer));
 }
 
-std::string meaning_of(const CombinedKey& key) {
+std::string meaning_of(const CombinedMap& key) {
   switch (key.combine) {
     case Combine::rollout:
       return "How much of each token's input (column) is in a query's row after layer " +
@@ -74,7 +91,7 @@ std::string meaning_of(const CombinedKey& key) {
 }
 
 /// Why the map cannot be made. Empty if it can.
-std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
+std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
@@ -93,7 +110,7 @@ std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
 
 /// Why the map is hidden: it would reveal the covered weights that it is made from. Empty if it is not
 /// hidden.
-std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedKey& key) {
+std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedMap& key) {
   const auto head = covered_head(in, tools);
   if (!head) return {};
   const bool takes = key.combine == Combine::rollout ? head->layer <= key.through
@@ -101,14 +118,6 @@ std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedKe
   return takes ? "Some weights of head " + head_name(*head) +
                      " are covered: this map is shown once they are found."
                : "";
-}
-
-void find_map(const CombinedKey& key, Work<OwnedMatrix>& found) {
-  const StageId place{StageKind::weights, key.at.stack, 0, key.at.kind, 0};
-  auto map = key.combine == Combine::rollout ? rollout(*key.at.trace, key.at.stack, key.through, &found.stop)
-                                             : combined_weights(*key.at.trace, place, key.heads,
-                                                                key.combine == Combine::max, &found.stop);
-  if (map) found.value = std::move(*map);
 }
 
 /// Replaces a share of 0 by −∞, as in the maps of single heads, where each of these masks hides the cell.
@@ -124,7 +133,7 @@ void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMat
 }
 
 /// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
-std::vector<StageId> masked_by(const CombinedKey& key) {
+std::vector<StageId> masked_by(const CombinedMap& key) {
   std::vector<StageId> heads;
   for (const HeadPlace& head : key.heads)
     heads.push_back({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
@@ -133,7 +142,7 @@ std::vector<StageId> masked_by(const CombinedKey& key) {
   return heads;
 }
 
-HeatmapSpec spec_of(const PageInputs& in, const CombinedKey& key, const OwnedMatrix& found,
+HeatmapSpec spec_of(const PageInputs& in, const CombinedMap& key, const OwnedMatrix& found,
                     OwnedMatrix& numbers) {
   numbers = found;
   HeatmapSpec spec = unscaled_heatmap(*in.trace, in.at(StageKind::weights), in.session.picture);
@@ -147,7 +156,7 @@ HeatmapSpec spec_of(const PageInputs& in, const CombinedKey& key, const OwnedMat
   return spec;
 }
 
-std::string table_name(const CombinedKey& key) {
+std::string table_name(const CombinedMap& key) {
   std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
                      std::to_string(static_cast<int>(key.at.stack)) +
                      std::to_string(static_cast<int>(key.at.kind)) + " " + std::to_string(key.through);
@@ -159,7 +168,7 @@ std::string table_name(const CombinedKey& key) {
 /// and an explanation. Depending on the session, it is the mean, the maximum, or the rollout through all
 /// layers up to the selected one.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const CombinedKey key = combined_key(in);
+  const CombinedMap key = combined_key(in);
   PageText page(in, tools, size.width);
   page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
   const std::string hidden = why_covered(in, tools, key);
@@ -173,10 +182,9 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto n_maps =
       std::max(static_cast<int>(key.heads.size()), (key.through + 1) * in.trace->architecture().n_heads);
   const bool is_little = are_few(std::int64_t{map.rows} * map.cols * n_maps);
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  const auto* work = tools.memo.heads.combined.get(is_little ? at_once : tools.carry_out, key, find_map);
-  if (work == nullptr || work->value.values.empty()) {
-    page.paragraph(work == nullptr ? "Computing…" : "It cannot be drawn: " + work->problem, {},
+  const auto* found = tools.find(key, is_little);
+  if (found == nullptr || !*found) {
+    page.paragraph(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message, {},
                    page_size::body);
     return page.take();
   }
@@ -187,7 +195,7 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   table.max_cell = 64.0F;
   table.marked_row = in.session.selection.token;
   page.add(table_page(
-      tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, work->value, numbers); },
+      tools, "combined", table, [&](OwnedMatrix& numbers) { return spec_of(in, key, **found, numbers); },
       page.width(), std::max(size.height - page.y(), 8.0F)));
   return page.take();
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "core/engine/row_parts.h"
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
 #include "core/figure/text_fit.h"
@@ -225,6 +226,17 @@ Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& spli
   return table_page(tools, score_pairs_slot, table, make, width, width);
 }
 
+/// The parts of a score of a pass.
+struct ScoreOfPass {
+  std::shared_ptr<const Trace> trace;
+  StageId head;
+  int query = 0, key = 0;
+  bool operator==(const ScoreOfPass&) const = default;
+
+  using Answer = ScoreParts;
+  ScoreParts answer() const { return score_parts(*trace, head, query, key); }
+};
+
 /// The pair of parts at a cell of the map, with the parts of the score that was split last.
 struct PairAt {
   const ScoreParts& split;
@@ -232,9 +244,10 @@ struct PairAt {
   double term;
 };
 std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
-  const auto* work = memo.score_parts.finished();
-  if (work == nullptr) return std::nullopt;
-  const ScoreParts& split = work->value;
+  const auto* asked = memo.results.last<ScoreOfPass>();
+  const auto* found = asked == nullptr ? nullptr : memo.results.if_known(*asked);
+  if (found == nullptr || !*found) return std::nullopt;
+  const ScoreParts& split = **found;
   const auto query = static_cast<std::size_t>(cell.row);
   const auto key = static_cast<std::size_t>(cell.col);
   if (query >= split.query.size() || key >= split.key.size()) return std::nullopt;
@@ -246,15 +259,12 @@ std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
 void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
-  const auto* work = tools.memo.score_parts.get(
-      tools.carry_out, {in.trace, at_kind(cell.stage, StageKind::raw), cell.row, cell.col},
-      [](const ScoreOfPass& asked, Work<ScoreParts>& found) {
-        found.value = score_parts(*asked.trace, asked.head, asked.query, asked.key);
-      });
-  if (work == nullptr) return page.paragraph("Computing…");
-  const ScoreParts& split = work->value;
-  if (!work->problem.empty() || !split.absent.empty())
-    return page.paragraph("Not split: " + (work->problem.empty() ? split.absent : work->problem) + ".");
+  const auto* found =
+      tools.find(ScoreOfPass{in.trace, at_kind(cell.stage, StageKind::raw), cell.row, cell.col});
+  if (found == nullptr) return page.paragraph("Computing…");
+  if (!*found || !(*found)->absent.empty())
+    return page.paragraph("Not split: " + (*found ? (*found)->absent : found->error().message) + ".");
+  const ScoreParts& split = **found;
   const Architecture& a = in.trace->architecture();
   // Two or three decimals, so that the numbers can be added up.
   constexpr double least = 0.5;
@@ -432,26 +442,31 @@ HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& 
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
+/// How the raw and the scaled scores of a head are distributed.
+struct Spread {
+  HistogramSpec raw, scaled;
+};
+struct SpreadOfHead {
+  std::shared_ptr<const Trace> trace;
+  StageId raw, scaled;
+  bool operator==(const SpreadOfHead&) const = default;
+
+  using Answer = Spread;
+  Spread answer() const { return {histogram_of(*trace, "raw", raw), histogram_of(*trace, "scaled", scaled)}; }
+};
+
 /// Null while the distribution is being computed.
-const Work<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
-  const StageId raw = in.at(StageKind::raw);
-  const StageId scaled = in.at(StageKind::scaled);
-  const bool is_little = are_few_numbers(*in.trace, {raw, scaled});
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  return tools.memo.spread.get(is_little ? at_once : tools.carry_out, {in.trace, raw, scaled},
-                               [](const SpreadKey& asked, Work<Spread>& found) {
-                                 found.value.raw = histogram_of(*asked.trace, "raw", asked.raw);
-                                 found.value.scaled = histogram_of(*asked.trace, "scaled", asked.scaled);
-                               });
+const Result<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
+  const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
+  return tools.find(question, are_few_numbers(*in.trace, {question.raw, question.scaled}));
 }
 
 void variance(PageText& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
   const auto* const spread = spread_of(in, tools);
   if (spread == nullptr) return page.paragraph("Computing…");
-  if (!spread->problem.empty()) return page.paragraph("Not computed: " + spread->problem + ".");
-  const HistogramSpec& raw = spread->value.raw;
-  const HistogramSpec& scaled = spread->value.scaled;
+  if (!*spread) return page.paragraph("Not computed: " + spread->error().message + ".");
+  const auto& [raw, scaled] = **spread;
   constexpr float height = 150.0F;
   page.add(draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
   const auto both = [](double before, double after) {
@@ -542,7 +557,7 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
   const auto explanation = can_explain ? explanation_of(in, cell) : std::nullopt;
-  if (!can_explain) page.paragraph(instead_of_reading(tools.memo));
+  if (!can_explain) page.paragraph(instead_of_reading(tools));
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;

@@ -26,9 +26,29 @@ PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {
   return from;
 }
 
-LinesKey lines_key(const PageInputs& in, PickedTokens from) {
+enum class LinesOf { selected, pointed };
+
+/// The attention lines of a pass.
+struct LinesQuestion {
+  LinesOf of = LinesOf::selected;
+  AttentionOfPass at;
+  StageKind kind = StageKind::weights;
+  std::vector<HeadPlace> heads;
+  /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
+  std::vector<int> query_words, key_words;
+  LineRules rules;
+  PickedTokens from;  ///< The picked ones among the drawn tokens. If empty, all lines are drawn.
+  bool operator==(const LinesQuestion&) const = default;
+
+  using Answer = FoundLines;
+  LinesOf slot() const { return of; }
+  Slices<FoundLines> answer() const;
+};
+
+LinesQuestion lines_question(const PageInputs& in, LinesOf of, PickedTokens from) {
   const Selection& selection = in.session.selection;
-  LinesKey key;
+  LinesQuestion key;
+  key.of = of;
   key.at = {in.trace, selection.stack, selection.attention};
   key.kind = lined_kind(in);
   key.heads = lined_heads(in);
@@ -58,46 +78,37 @@ Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const 
   return words;
 }
 
-void find_lines(const LinesKey& key, Work<FoundLines>& work) {
-  LineCollector collector(key.rules, key.from, most_lines);
-  const Trace& trace = *key.at.trace;
-  for (const HeadPlace& head : key.heads) {
-    if (work.stop) return;
-    const StageId id{key.kind, key.at.stack, head.layer, key.at.kind, head.head};
+Slices<FoundLines> LinesQuestion::answer() const {
+  LineCollector collector(rules, from, most_lines);
+  const Trace& trace = *at.trace;
+  for (const HeadPlace& head : heads) {
+    const StageId id{kind, at.stack, head.layer, at.kind, head.head};
     const Extent map = trace.extent(id);
-    if (!key.query_words.empty()) {
+    if (!query_words.empty()) {
       const StageNumbers numbers = trace.read(id, {0, 0, map.rows, map.cols});
-      const Matrix words = merged(numbers.view, key.query_words, key.key_words);
+      const Matrix words = merged(numbers.view, query_words, key_words);
       collector.begin_head(static_cast<int>(words.rows()), static_cast<int>(words.cols()));
       collector.add(0, view_of(words));
-      continue;
-    }
-    collector.begin_head(map.rows, map.cols);
-    if (!key.from.are_keys && !key.from.tokens.empty()) {
-      for (const int query : key.from.tokens) {
+    } else if (collector.begin_head(map.rows, map.cols); !from.are_keys && !from.tokens.empty()) {
+      for (const int query : from.tokens) {
         if (query < map.rows) collector.add(query, trace.read_row(id, query).view);
       }
     } else {
       collector.add(0, trace.read(id, {0, 0, map.rows, map.cols}).view);
     }
+    co_yield static_cast<double>(&head - heads.data() + 1) / static_cast<double>(heads.size());
   }
-  work.value = collector.take();
+  co_return collector.take();
 }
 
 /// Whether the work takes less time than passing it to a thread.
-bool reads_little(const LinesKey& key) {
+bool reads_little(const LinesQuestion& key) {
   const Trace& trace = *key.at.trace;
   const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
   const Extent map = trace.extent(first);
   const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty() && key.query_words.empty();
   const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
   return trace.is_at_hand(first) && are_few(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
-}
-
-const Work<FoundLines>* found_by(KeptWork<LinesKey, FoundLines>& kept, const PageTools& tools, LinesKey key) {
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  const bool little = reads_little(key);
-  return kept.get(little ? at_once : tools.carry_out, std::move(key), find_lines);
 }
 
 std::string why_none(const PageInputs& in) {
@@ -246,21 +257,20 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   if (!shown.problem.empty()) return shown;
   PageInputs unpointed = in;
   unpointed.hovered_line.reset();
-  const Work<FoundLines>* work = nullptr;
-  if (in.hovered_line) {
-    shown.from = drawn_places(in, lined_tokens(in));
-    work = found_by(tools.memo.lines.pointed, tools, lines_key(in, shown.from));
-  }
-  if (work == nullptr) {
-    shown.from = drawn_places(in, lined_tokens(unpointed));
-    work = found_by(tools.memo.lines.selected, tools, lines_key(in, shown.from));
-  }
-  if (work == nullptr) {
+  const Result<FoundLines>* found = nullptr;
+  const auto find = [&](LinesOf of, const PageInputs& with) {
+    shown.from = drawn_places(in, lined_tokens(with));
+    const LinesQuestion question = lines_question(in, of, shown.from);
+    found = tools.find(question, reads_little(question));
+  };
+  if (in.hovered_line) find(LinesOf::pointed, in);
+  if (found == nullptr) find(LinesOf::selected, unpointed);
+  if (found == nullptr) {
     shown.problem = "Computing…";
-  } else if (!work->problem.empty()) {
-    shown.problem = "They cannot be drawn: " + work->problem;
+  } else if (!*found) {
+    shown.problem = "They cannot be drawn: " + found->error().message;
   } else {
-    shown.found = &work->value;
+    shown.found = &**found;
   }
   return shown;
 }

@@ -41,7 +41,7 @@ struct ShownLines {
   std::string problem;
   PickedTokens from;  ///< The tokens whose lines these are, by their places among the drawn tokens.
 };
-/// Finds the lines to draw. Long work is passed to `tools.carry_out`. Until the lines of a token under the
+/// Finds the lines to draw. Until the lines of a token under the
 /// mouse are found, the lines without it are shown.
 ShownLines shown_lines(const PageInputs& in, PageTools& tools);
 

@@ -41,22 +41,16 @@ std::string change_note(const Comparison& compared) {
 
 /// The notes of all boxes. They are kept because a difference reads every number. Null while they are being
 /// computed, and if no difference is shown.
-const Work<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
-                                               const Diagram& diagram) {
+const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools& tools,
+                                                 const Diagram& diagram) {
   if (!in.against()) return nullptr;
-  ChangeNotesKey key{in.trace, in.against(), {}, {}};
+  ChangeNotes key{in.trace, in.against(), {}, {}};
   for (const DiagramBox& box : diagram.boxes) {
     if (box.detail.empty()) continue;
     key.boxes.push_back(box.stage);
     key.counterparts.push_back(in.counterpart(box.stage));
   }
-  return tools.memo.change_notes.get(
-      tools.carry_out, std::move(key),
-      [](const ChangeNotesKey& asked, Work<std::vector<std::string>>& found) {
-        for (std::size_t i = 0; i < asked.boxes.size() && !found.stop; ++i)
-          found.value.push_back(
-              change_note({*asked.trace, asked.boxes[i], *asked.against, asked.counterparts[i]}));
-      });
+  return tools.find(key);
 }
 
 /// The selected stage. Empty if this pass does not have it.
@@ -66,8 +60,7 @@ std::optional<StageId> chosen_stage(const PageInputs& in) {
 }
 
 /// The pictures in the boxes that have room for them.
-std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, PageTools& tools,
-                                                       const Diagram& diagram) {
+const std::vector<Figure>* pictures_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   const auto against = in.against();
   std::vector<SmallPicture> asked;
   asked.reserve(diagram.boxes.size());
@@ -76,7 +69,7 @@ std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, Pag
     asked.push_back({in.trace, box.stage, against, against ? in.counterpart(box.stage) : StageId{},
                      in.session.picture, box.picture.w, box.picture.h, cover_of(in, box.stage)});
   }
-  return small_pictures(asked, tools);
+  return small_pictures("boxes", std::move(asked), tools);
 }
 
 /// Writes the model's answer in the selected row into the box of the probabilities.
@@ -103,7 +96,7 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   std::size_t n_noted = 0;
   for (std::size_t i = 0; found != nullptr && i < diagram.boxes.size(); ++i) {
     if (diagram.boxes[i].detail.empty()) continue;
-    marks[i].note = found->problem.empty() ? found->value[n_noted++] : "not compared";
+    marks[i].note = *found ? (**found)[n_noted++] : "not compared";
   }
   if (!in.against()) note_answer(in, tools, diagram, marks);
   const auto chosen = chosen_stage(in);
@@ -232,6 +225,15 @@ Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room
 }
 
 }  // namespace
+
+Slices<std::vector<std::string>> ChangeNotes::answer() const {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    notes.push_back(change_note({*trace, boxes[i], *against, counterparts[i]}));
+    co_yield static_cast<double>(i + 1) / static_cast<double>(boxes.size());
+  }
+  co_return notes;
+}
 
 std::optional<int> followed_row(const Trace& trace, const Selection& selection, const StageId& stage) {
   const auto& token = selection.token;

@@ -7,6 +7,16 @@
 
 namespace headscope {
 
+/// What changed in each box of the diagram: a note for each.
+struct ChangeNotes {
+  std::shared_ptr<const Trace> trace, against;
+  std::vector<StageId> boxes, counterparts;  ///< The stage of each box, and the one that it is compared with.
+  bool operator==(const ChangeNotes&) const = default;
+
+  using Answer = std::vector<std::string>;
+  Slices<std::vector<std::string>> answer() const;
+};
+
 /// The row of the selected token in a stage. Empty if none is selected, or if the rows of the stage are not
 /// those of its text.
 std::optional<int> followed_row(const Trace& trace, const Selection& selection, const StageId& stage);

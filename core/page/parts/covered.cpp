@@ -136,14 +136,25 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
   return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
 }
 
+namespace {
+
+/// The number of cells that a cover has. It is needed in every frame, and counting takes up to a million
+/// steps.
+struct CoveredCells {
+  Cover cover;
+  Extent size;  ///< The size of the covered stage.
+  bool operator==(const CoveredCells&) const = default;
+
+  using Answer = std::optional<CoverCount>;
+  std::optional<CoverCount> answer() const { return count_of(cover, size.rows, size.cols); }
+};
+
+}  // namespace
+
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.stage) return std::nullopt;
-  CoverMemo& memo = tools.memo.cover;
-  const Extent size = in.trace->extent(*cover.stage);
-  if (memo.cover == cover && memo.size == size) return memo.count;
-  memo = {cover, size, count_of(cover, size.rows, size.cols)};
-  return memo.count;
+  return *tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
 }
 
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {

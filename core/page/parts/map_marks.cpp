@@ -8,6 +8,16 @@ namespace {
 
 constexpr float around_sources = 1.0F;
 
+/// The derivation of a cell.
+struct DerivationOfCell {
+  std::shared_ptr<const Trace> trace;
+  Pin cell;
+  bool operator==(const DerivationOfCell&) const = default;
+
+  using Answer = Explanation;
+  Result<Explanation> answer() const { return explain(*trace, cell.stage, cell.row, cell.col); }
+};
+
 }  // namespace
 
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin) {
@@ -30,13 +40,8 @@ std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel
 
 const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell) {
   if (!can_read(in, tools, cell.stage)) return nullptr;
-  DerivationMemo& kept = tools.memo.derivation;
-  if (kept.trace != in.trace || !(kept.cell == cell)) {
-    kept = {in.trace, cell, std::nullopt};
-    if (auto derived = explain(*in.trace, cell.stage, cell.row, cell.col))
-      kept.explanation = std::move(*derived);
-  }
-  return kept.explanation ? &*kept.explanation : nullptr;
+  const auto& derived = tools.memo.results.now(DerivationOfCell{in.trace, cell});
+  return derived ? &*derived : nullptr;
 }
 
 Figure source_marks(const Explanation& explanation, const MapPanel& panel, const Theme& theme) {

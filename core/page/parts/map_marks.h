@@ -5,6 +5,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/trace/explain.h"
 
 namespace headscope {
 

@@ -103,6 +103,7 @@ void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& wo
       job->problem = caught_text("shorten the sentence, or close other programs");
     }
     job->done = true;
+    return false;
   };
   if (at_once) {
     carry_out();

@@ -1,6 +1,7 @@
 #include "core/page/parts/readable.h"
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -15,6 +16,20 @@ std::vector<StageId> read_with(const Trace& trace, const StageId& stage) {
   std::erase_if(stages, [&](const StageId& id) { return trace.is_at_hand(id); });
   return stages;
 }
+
+/// Makes the rows of a stage available, and everything that its derivation reads.
+struct Reading {
+  std::shared_ptr<const Trace> trace;
+  StageId stage;
+  bool operator==(const Reading&) const = default;
+
+  using Answer = std::monostate;
+  StageId slot() const { return stage; }
+  std::monostate answer() const {
+    for (const StageId& id : read_with(*trace, stage)) trace->read_row(id, 0);
+    return {};
+  }
+};
 
 }  // namespace
 
@@ -45,26 +60,18 @@ std::vector<StageId> all_heads(const Architecture& architecture, StageId head) {
 }
 
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage) {
-  const std::vector<StageId> missing = read_with(*in.trace, stage);
-  if (missing.empty()) {
-    tools.memo.readings.erase(stage);
-    return true;
-  }
-  auto& reading = tools.memo.readings[stage];
+  if (read_with(*in.trace, stage).empty()) return true;
+  const Reading reading{in.trace, stage};
   // The rows may have been dropped again to make room for another layer.
-  if (const auto* read = reading.finished(); read != nullptr && read->problem.empty()) reading.forget();
-  reading.get(tools.carry_out, in.trace, [missing](const std::shared_ptr<const Trace>& trace, const auto&) {
-    for (const StageId& id : missing) trace->read_row(id, 0);
-  });
+  if (const auto* read = tools.memo.results.if_known(reading); read != nullptr && *read)
+    tools.memo.results.drop(reading);
+  tools.find(reading);
   return read_with(*in.trace, stage).empty();
 }
 
-std::string instead_of_reading(const PageMemo& memo) {
-  for (const auto& [stage, reading] : memo.readings) {
-    if (const auto* read = reading.finished(); read != nullptr && !read->problem.empty())
-      return "Not computed: " + read->problem + ".";
-  }
-  return "Computing…";
+std::string instead_of_reading(const PageTools& tools) {
+  const Error* error = tools.memo.results.error_of<Reading>();
+  return error != nullptr ? "Not computed: " + error->message + "." : "Computing…";
 }
 
 }  // namespace headscope

@@ -27,6 +27,6 @@ std::vector<StageId> all_heads(const Architecture& architecture, StageId head);
 /// done.
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage);
 /// What to show instead of rows that cannot be read: that they are being computed, or why they cannot be.
-std::string instead_of_reading(const PageMemo& memo);
+std::string instead_of_reading(const PageTools& tools);
 
 }  // namespace headscope

@@ -39,15 +39,6 @@ bool are_little(const std::vector<SmallPicture>& asked) {
   return are_few(n_numbers);
 }
 
-std::vector<SmallPicture> without_passes(std::vector<SmallPicture> asked) {
-  for (SmallPicture& picture : asked) {
-    picture.trace.reset();
-    picture.against.reset();
-    picture.picture = {};
-  }
-  return asked;
-}
-
 }  // namespace
 
 Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
@@ -92,25 +83,31 @@ Figure row_picture(const Trace& trace, const StageId& stage, int row, const Pict
   return figure;
 }
 
-std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,
-                                                          PageTools& tools) {
-  SmallPicturesMemo& memo = tools.memo.small_pictures;
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  const bool is_little = are_little(asked);
-  const auto* work =
-      memo.work.get(is_little ? at_once : tools.carry_out, asked,
-                    [](const std::vector<SmallPicture>& wanted, Work<std::vector<Figure>>& found) {
-                      found.value.reserve(wanted.size());
-                      for (const SmallPicture& picture : wanted) {
-                        if (found.stop) return;
-                        found.value.push_back(drawn(picture, found.stop));
-                      }
-                    });
-  if (work != nullptr && work->value.size() == asked.size()) {
-    memo.shown = std::make_shared<const std::vector<Figure>>(work->value);
-    memo.shown_for = without_passes(asked);
+std::vector<SmallPicture> SmallPictures::stand_in() const {
+  std::vector<SmallPicture> same = asked;
+  for (SmallPicture& picture : same) {
+    picture.trace.reset();
+    picture.against.reset();
+    picture.picture = {};
   }
-  return memo.shown_for == without_passes(asked) ? memo.shown : nullptr;
+  return same;
+}
+
+Slices<std::vector<Figure>> SmallPictures::answer(const std::atomic<bool>& stop) const {
+  std::vector<Figure> figures;
+  figures.reserve(asked.size());
+  for (const SmallPicture& picture : asked) {
+    figures.push_back(drawn(picture, stop));
+    co_yield static_cast<double>(figures.size()) / static_cast<double>(asked.size());
+  }
+  co_return figures;
+}
+
+const std::vector<Figure>* small_pictures(std::string_view group, std::vector<SmallPicture> asked,
+                                          PageTools& tools) {
+  const bool is_little = are_little(asked);
+  const auto* found = tools.find(SmallPictures{group, std::move(asked)}, is_little);
+  return found != nullptr && *found ? &**found : nullptr;
 }
 
 }  // namespace headscope

@@ -2,10 +2,11 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/figure/figure.h"
-#include "core/page/parts/kept_work.h"
+#include "core/slices.h"
 #include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/trace.h"
@@ -35,17 +36,20 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop);
 Figure row_picture(const Trace& trace, const StageId& stage, int row, const PictureOptions& picture,
                    float width, float height);
 
-/// The small pictures of a page. Keeps passes alive.
-struct SmallPicturesMemo {
-  KeptWork<std::vector<SmallPicture>, std::vector<Figure>> work;
-  std::shared_ptr<const std::vector<Figure>> shown;  ///< The pictures that were finished last.
-  std::vector<SmallPicture> shown_for;               ///< What `shown` shows, without the passes.
-};
+/// Several pictures, whose answer is a figure for each. The same stages in the same sizes of another pass
+/// stand in for them.
+struct SmallPictures {
+  std::string_view group;  ///< Tells those of one part of a page from others.
+  std::vector<SmallPicture> asked;
+  bool operator==(const SmallPictures&) const = default;
 
-/// Returns one figure for each picture. Long work is passed to `tools.carry_out`; until it is done, the
-/// previous figures are returned if they show the same stages in the same sizes. Otherwise, the result is
-/// null.
-std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,
-                                                          PageTools& tools);
+  using Answer = std::vector<Figure>;
+  std::string_view slot() const { return group; }
+  std::vector<SmallPicture> stand_in() const;
+  Slices<std::vector<Figure>> answer(const std::atomic<bool>& stop) const;
+};
+/// The answer, or null if there is none yet.
+const std::vector<Figure>* small_pictures(std::string_view group, std::vector<SmallPicture> asked,
+                                          PageTools& tools);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "core/page/scale/scale_row.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
+#include "core/train/score_gradients.h"
 
 namespace headscope {
 namespace {
@@ -16,38 +17,39 @@ constexpr float between_tables = 32.0F;
 constexpr float least_gradients = 460.0F;   ///< The least width of a table.
 constexpr std::size_t most_gradients = 16;  ///< The greatest number of heads in a table.
 
-/// Starts to compute the requested gradients, after those that are already being computed have finished.
-/// Otherwise, a training run whose weights change constantly would restart the computation forever.
-void keep_computing(const PageInputs& in, PageTools& tools) {
-  ScaleMemo& memo = tools.memo.scale;
-  const auto find = [](const ModelValue& model, Work<ScoreGradientStudy>& found) {
-    const auto study = score_gradient_study(*model, &found.stop);
-    if (!study) {
-      found.problem = study.error().message;
-    } else if (*study) {
-      found.value = **study;
-    }
+/// The gradients of a model after a number of training steps.
+struct GradientsOfModel {
+  ModelValue model;
+  bool operator==(const GradientsOfModel&) const = default;
+
+  struct Answer {
+    int steps = 0;
+    ScoreGradientStudy study;
   };
-  const ModelValue wanted(in.trace_model);
-  // Gradients of older weights may stay for a while. Those of another model may not, because it has other
-  // heads.
-  const bool is_of_another =
-      memo.shown_for && (memo.shown_for->task != wanted->task ||
-                         memo.shown_for->model.architecture != wanted->model.architecture);
-  if (is_of_another) memo.shown.reset();
-  if (memo.shown_for == wanted && !memo.is_computing) return;
-  const ModelValue asked = memo.is_computing ? memo.gradients.key() : wanted;
-  const auto take = [&](const ModelValue& model) {
-    const auto* work = memo.gradients.get(tools.carry_out, model, find);
-    memo.is_computing = work == nullptr;
-    if (work == nullptr) return;
-    memo.shown_for = model;
-    memo.problem = work->problem;
-    memo.shown.reset();
-    if (work->problem.empty()) memo.shown = ShownGradients{model->steps, work->value};
-  };
-  take(asked);
-  if (!memo.is_computing && !(asked == wanted)) take(wanted);
+  /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
+  /// heads.
+  std::pair<std::string, Architecture> stand_in() const { return {model->task, model->model.architecture}; }
+  Slices<Result<Answer>> answer() const {
+    auto finding = score_gradient_study(*model);
+    while (finding.next()) co_yield finding.share();
+    auto study = finding.take();
+    if (!study) co_return tl::unexpected(study.error());
+    co_return Answer{model->steps, std::move(*study)};
+  }
+};
+
+/// The gradients to show, and whether those of newer weights are being computed. Others are started only
+/// after they are done: otherwise, a training run whose weights change constantly would restart the
+/// computation forever.
+std::pair<const Result<GradientsOfModel::Answer>*, bool> gradients_to_show(const PageInputs& in,
+                                                                           PageTools& tools) {
+  const ResultCache& results = tools.memo.results;
+  const GradientsOfModel wanted{ModelValue(in.trace_model)};
+  const auto* last = results.last<GradientsOfModel>();
+  const bool waits = last != nullptr && results.share_of(*last) && last->stand_in() == wanted.stand_in();
+  const GradientsOfModel asked = waits ? *last : wanted;
+  const auto* found = tools.find(asked);
+  return {found, results.share_of(asked).has_value()};
 }
 
 std::string name_of_head(const Architecture& a, const HeadId& head) {
@@ -191,15 +193,14 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
     page.paragraph(why, {}, page_size::body);
     return;
   }
-  keep_computing(in, tools);
-  const ScaleMemo& memo = tools.memo.scale;
-  if (!memo.shown) {
-    page.paragraph(memo.is_computing ? "Going back from the loss…" : "Not computed: " + memo.problem + ".");
+  const auto [found, is_computing] = gradients_to_show(in, tools);
+  if (found == nullptr || !*found) {
+    page.paragraph(is_computing ? "Going back from the loss…"
+                                : "Not computed: " + found->error().message + ".");
     return;
   }
-  const ScoreGradientStudy& study = memo.shown->study;
-  const std::string now =
-      memo.shown->steps == 0 ? "Before training" : "After " + counted(memo.shown->steps, "training step");
+  const auto& [steps, study] = **found;
+  const std::string now = steps == 0 ? "Before training" : "After " + counted(steps, "training step");
   const ScaleWords words = scale_words(*in.trace);
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
@@ -216,7 +217,7 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
       "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
       std::to_string(study.n_sentences) +
       " held-out sentences of the task; with respect to the products q · k, it is this times the factor. Let through: that norm divided by the norm of ∂ loss / ∂ weights, which reaches softmax. Without the factor, the same weights are used with 1 instead, for which they were not trained, so the loss differs. The loss is that of the task's words, without masks, interventions or numbers given by hand.");
-  if (memo.is_computing) page.paragraph("The gradients of newer weights are being computed…");
+  if (is_computing) page.paragraph("The gradients of newer weights are being computed…");
 }
 
 }  // namespace headscope

@@ -43,7 +43,7 @@ std::size_t first_listed(std::size_t n, std::size_t selected, std::size_t most);
 
 /// Adds how much of the loss's gradient reaches each head's scores in the model's task, with and without the
 /// division by √d_head, for the model's weights and for untrained ones. If that cannot be computed, adds the
-/// reason. The computation is passed to `tools.carry_out`.
+/// reason.
 void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page);
 
 /// Whether the model has a task whose loss can be differentiated.

@@ -15,6 +15,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/measures/measured_heads.h"
+#include "core/measures/random_products.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
@@ -38,35 +39,42 @@ bool is_long(const PageInputs& in) {
   return std::max(map.rows, map.cols) > longest_measured;
 }
 
-std::vector<ScaledHead> scaled_heads(const ScaledHeadsKey& key, const std::atomic<bool>& stop) {
-  const Architecture& a = key.trace->architecture();
-  std::vector<ScaledHead> heads;
-  heads.reserve(static_cast<std::size_t>(a.n_heads) * static_cast<std::size_t>(a.n_layers));
-  for (int layer = 0; layer < a.n_layers; ++layer) {
-    if (key.layer && *key.layer != layer) continue;
-    for (int head = 0; head < a.n_heads; ++head) {
-      const StageId place = canonical(a, StageId{StageKind::raw, key.stack, layer, key.kind, head});
-      if (!key.trace->has(place)) continue;
-      const int most = key.layer ? sampled_queries : longest_measured;
-      const auto scale = head_scale(*key.trace, place, most, &stop);
-      if (!scale) return {};
-      heads.push_back({place, *scale});
+/// A head, and its measures with and without the division.
+struct ScaledHead {
+  StageId place;  ///< The stage of its raw scores.
+  HeadScale scale;
+};
+
+/// The heads of an attention of a pass. In a long text, only those of one layer.
+struct ScaledHeads {
+  AttentionOfPass at;
+  std::optional<int> layer;  ///< Empty for all layers.
+  bool operator==(const ScaledHeads&) const = default;
+
+  using Answer = std::vector<ScaledHead>;
+  Slices<std::vector<ScaledHead>> answer() const {
+    const Architecture& a = at.trace->architecture();
+    std::vector<ScaledHead> heads;
+    const int first = layer.value_or(0);
+    const int last = layer.value_or(a.n_layers - 1);
+    for (StageId place{StageKind::raw, at.stack, first, at.kind}; place.layer <= last; ++place.layer) {
+      for (place.head = 0; place.head < a.n_heads; ++place.head) {
+        const StageId own = canonical(a, place);
+        if (!at.trace->has(own)) continue;
+        heads.push_back({own, head_scale(*at.trace, own, layer ? sampled_queries : longest_measured)});
+        co_yield static_cast<double>(place.layer - first) / (last - first + 1);
+      }
     }
+    co_return heads;
   }
-  return heads;
-}
+};
 
 /// Null while the heads are being measured.
-const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
+const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, PageTools& tools) {
   const StageId place = in.at(StageKind::raw);
-  ScaledHeadsKey key{in.trace, place.stack, place.attention, {}};
-  if (is_long(in)) key.layer = place.layer;
-  const bool is_little = are_few_numbers(*in.trace, all_heads(in.trace->architecture(), place));
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
-  return tools.memo.scale.heads.get(is_little ? at_once : tools.carry_out, std::move(key),
-                                    [](const ScaledHeadsKey& asked, Work<std::vector<ScaledHead>>& found) {
-                                      found.value = scaled_heads(asked, found.stop);
-                                    });
+  ScaledHeads question{{in.trace, place.stack, place.attention}, {}};
+  if (is_long(in)) question.layer = place.layer;
+  return tools.find(question, are_few_numbers(*in.trace, all_heads(in.trace->architecture(), place)));
 }
 
 bool has_rows(const ScaledHead& head) {
@@ -129,15 +137,15 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
 
 /// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
 /// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
-/// independent numbers. Long work is passed to `tools.carry_out`.
+/// independent numbers.
 void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   page.section("All queries of each head");
-  const Work<std::vector<ScaledHead>>* work = heads_of_attention(in, tools);
-  if (work == nullptr || !work->problem.empty()) {
-    page.paragraph(work == nullptr ? "Measuring…" : "Not measured: " + work->problem + ".");
+  const auto* found = heads_of_attention(in, tools);
+  if (found == nullptr || !*found) {
+    page.paragraph(found == nullptr ? "Measuring…" : "Not measured: " + found->error().message + ".");
     return;
   }
-  const std::vector<ScaledHead>& all = work->value;
+  const std::vector<ScaledHead>& all = **found;
   const auto n_with_rows = std::ranges::count_if(all, has_rows);
   if (n_with_rows == 0) {
     page.paragraph("No query sees two or more keys here, so there is nothing to compare.");
@@ -166,17 +174,22 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   page.paragraph(said);
 }
 
-/// As many random keys as the head has, within limits, and queries as wide. Null while they are being
-/// measured.
-const Work<std::vector<RandomProducts>>* random_of(const PageInputs& in, PageTools& tools) {
+/// Random queries and keys of several widths.
+struct RandomRows {
+  int n_keys = 0;
+  int width = 0;
+  bool operator==(const RandomRows&) const = default;
+
+  using Answer = std::vector<RandomProducts>;
+  std::vector<RandomProducts> answer() const { return random_products(n_keys, width); }
+};
+
+/// As many random keys as the head has, within limits, and queries as wide.
+RandomRows random_rows_beside(const PageInputs& in) {
   constexpr int fewest = 2;
   constexpr int most = 64;
-  const int n_keys = std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most);
-  return tools.memo.scale.random.get(
-      tools.carry_out, {n_keys, score_factors(*in.trace, in.at(StageKind::raw)).width},
-      [](const std::pair<int, int>& asked, Work<std::vector<RandomProducts>>& found) {
-        found.value = random_products(asked.first, asked.second);
-      });
+  return {std::clamp(in.trace->extent(in.at(StageKind::raw)).cols, fewest, most),
+          score_factors(*in.trace, in.at(StageKind::raw)).width};
 }
 
 /// Adds the same measures for random queries and keys as curves over their width, with this head's width
@@ -184,12 +197,13 @@ const Work<std::vector<RandomProducts>>* random_of(const PageInputs& in, PageToo
 void add_random_products(const PageInputs& in, PageTools& tools, PageText& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
-  const Work<std::vector<RandomProducts>>* work = random_of(in, tools);
-  if (work == nullptr || !work->problem.empty()) {
-    page.paragraph(work == nullptr ? "Computing…" : work->problem);
+  const RandomRows question = random_rows_beside(in);
+  const auto* found = tools.find(question);
+  if (found == nullptr || !*found) {
+    page.paragraph(found == nullptr ? "Computing…" : found->error().message);
     return;
   }
-  const std::vector<RandomProducts>& widths = work->value;
+  const std::vector<RandomProducts>& widths = **found;
   constexpr float gap = 32.0F;
   constexpr float height = 170.0F;
   const bool beside = page.width() >= 480.0F;
@@ -204,8 +218,7 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   page.add(both);
   std::string said =
       "If the numbers of q and k are independent, with mean 0 and variance 1, the variance of q · k is d_k, and after division by √d_k it is 1 again. The curves are means over " +
-      grouped(random_rows) + " rows of such random numbers, with " +
-      std::to_string(tools.memo.scale.random.key().first) +
+      grouped(random_rows) + " rows of such random numbers, with " + std::to_string(question.n_keys) +
       " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
       "; the numbers above the curves belong to " +
       (factors.width <= widest_products ? "it." : "d_k = " + std::to_string(widest_products) + ".");
@@ -334,7 +347,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   QueryChips(in, tools, page).add(scaled_query(in));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) {
-    page.paragraph(instead_of_reading(tools.memo), {}, page_size::body);
+    page.paragraph(instead_of_reading(tools), {}, page_size::body);
     return page.take();
   }
   add_findings(in, *row, page);
@@ -355,10 +368,10 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   if (std::string reason = reason_against_scale(in); !reason.empty()) return failure(std::move(reason));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   const auto* heads = heads_of_attention(in, tools);
-  const auto* random = random_of(in, tools);
+  const auto* random = tools.find(random_rows_beside(in));
   if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
-  if (!heads->problem.empty()) return failure(heads->problem);
-  if (!random->problem.empty()) return failure(random->problem);
+  if (!*heads) return tl::unexpected(heads->error());
+  if (!*random) return tl::unexpected(random->error());
   const auto key_name = [&](int key) { return in.trace->whole_label(row->raw, Axis::key_tokens, key); };
   DataTable of_row{"row",
                    {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
@@ -382,7 +395,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
                                        "norm_undivided", "greatest_undivided", "entropy_undivided"};
   DataTable of_heads{"heads", {"head", "layer", "index", "queries", "raw_variance", "expected_variance"}, {}};
   of_heads.columns.insert(of_heads.columns.end(), means.begin(), means.end());
-  for (const ScaledHead& head : heads->value) {
+  for (const ScaledHead& head : **heads) {
     std::vector<TableCell> cells{head_label(head.place.layer, head.place.head),
                                  std::int64_t{head.place.layer}, std::int64_t{head.place.head},
                                  std::int64_t{head.scale.n_rows}};
@@ -398,7 +411,7 @@ PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
   }
   DataTable of_random{"random", {"d_k", "variance"}, {}};
   of_random.columns.insert(of_random.columns.end(), means.begin(), means.end());
-  for (const RandomProducts& each : random->value) {
+  for (const RandomProducts& each : **random) {
     std::vector<TableCell> cells{std::int64_t{each.width}, each.variance};
     add_means(cells, each.divided);
     add_means(cells, each.undivided);

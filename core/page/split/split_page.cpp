@@ -272,7 +272,7 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
   PageText page(in, tools, size.width);
   if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
       !can_read(in, tools, in.at(StageKind::raw))) {
-    page.paragraph(instead_of_reading(tools.memo));
+    page.paragraph(instead_of_reading(tools));
     return page.take();
   }
   const QueryAndKey pair = shown_pair(in);

@@ -189,13 +189,17 @@ void add_quantity_table(PageText& page, const Quantity& quantity, const Computed
   if (const std::string part = said_of_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
 }
 
-/// Null until the work is done.
-const Work<ComputedExample>* work_on_example(const PageInputs& in, PageTools& tools) {
-  return tools.memo.example.get(tools.carry_out, shown_example(in.session).name,
-                                [](const std::string& name, Work<ComputedExample>& work) {
-                                  if (const WorkedExample* example = worked_example(name))
-                                    work.value = compute_example(*example, &work.stop);
-                                });
+struct NamedExample {
+  std::string name;
+  bool operator==(const NamedExample&) const = default;
+
+  using Answer = ComputedExample;
+  Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
+};
+
+/// Null until the example is computed.
+const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools& tools) {
+  return tools.find(NamedExample{shown_example(in.session).name});
 }
 
 void add_quantity(PageText& page, const WorkedExample& example, const ComputedExample& computed,
@@ -234,8 +238,8 @@ const WorkedExample& shown_example(const Session& session) {
 }
 
 const ComputedExample* computed_example(const PageInputs& in, PageTools& tools) {
-  const Work<ComputedExample>* work = work_on_example(in, tools);
-  return work == nullptr || !work->problem.empty() ? nullptr : &work->value;
+  const auto* found = result_of_example(in, tools);
+  return found == nullptr || !*found ? nullptr : &**found;
 }
 
 Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -252,17 +256,17 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.notice(example.impossible);
     return page.take();
   }
-  const Work<ComputedExample>* work = work_on_example(in, tools);
-  if (work == nullptr) {
+  const auto* found = result_of_example(in, tools);
+  if (found == nullptr) {
     page.paragraph("Computing…", {}, page_size::body);
     return page.take();
   }
-  if (!work->problem.empty()) {
-    page.notice("Not computed: " + work->problem + ".");
+  if (!*found) {
+    page.notice("Not computed: " + found->error().message + ".");
     return page.take();
   }
-  page.line({{tally_text(example, work->value), Font::sans_bold, page_size::body, page.theme().text}});
-  for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, work->value, i);
+  page.line({{tally_text(example, **found), Font::sans_bold, page_size::body, page.theme().text}});
+  for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, **found, i);
   if (!example.left_out.empty()) page.section("Left out");
   for (const LeftOut& each : example.left_out) page.paragraph(each.name + ": " + each.why);
   return page.take();

@@ -2,6 +2,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/textbook/computed_example.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {

@@ -130,33 +130,44 @@ int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
   return std::clamp(in.session.tiles.step, 1, std::max(grid.n_tiles(), 1)) - 1;
 }
 
-CarryOut carry_out(const PageTools& tools, double work) {
-  if (work > few) return tools.carry_out;
-  return [](const std::function<void()>& job) { job(); };
-}
+struct TilesOfHead {
+  TiledHead head;
+  bool operator==(const TilesOfHead&) const = default;
 
-const Work<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
+  using Answer = ScoreTiles;
+  Slices<ScoreTiles> answer() const { return score_tiles(head); }
+};
+
+const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
   const Extent extent = head.trace->extent(head.scores);
-  return tools.memo.score_tiles.get(
-      carry_out(tools, static_cast<double>(extent.rows) * extent.cols), head,
-      [](const TiledHead& asked, Work<ScoreTiles>& work) { work.value = score_tiles(asked, &work.stop); });
+  return tools.find(TilesOfHead{head}, static_cast<double>(extent.rows) * extent.cols <= few);
 }
 
-const Work<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
-                                     PageTools& tools) {
+struct StateOfTile {
+  TileOfHead at;
+  Extent extent;
+  int rows = 0, cols = 0;  ///< The number of tiles.
+  bool operator==(const StateOfTile&) const = default;
+
+  using Answer = TileState;
+  TileState answer() const {
+    ScoreTiles sizes;
+    sizes.extent = extent;
+    sizes.rows = rows;
+    sizes.cols = cols;
+    return tile_state(at.head, sizes, at.tile);
+  }
+};
+
+const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
+                                       PageTools& tools) {
   StageId values = head.scores;
   values.kind = StageKind::value;
   const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
   // For a long text, the pass may have to compute the scores again to read them.
   const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
-  ScoreTiles sizes;
-  sizes.extent = grid.extent;
-  sizes.rows = grid.rows;
-  sizes.cols = grid.cols;
-  return tools.memo.tile_state.get(carry_out(tools, std::max(products, cells)), {head, tile},
-                                   [sizes](const TileOfHead& asked, Work<TileState>& found) {
-                                     found.value = tile_state(asked.head, sizes, asked.tile);
-                                   });
+  return tools.find(StateOfTile{{head, tile}, grid.extent, grid.rows, grid.cols},
+                    std::max(products, cells) <= few);
 }
 
 /// "queries 4–7".
@@ -320,54 +331,54 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
       {}, page_size::body);
   if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);
-  const Work<ScoreTiles>* grid = grid_of_head(head, tools);
-  if (grid == nullptr || !grid->problem.empty()) {
-    page.paragraph(grid == nullptr ? "Computing…" : grid->problem, {}, page_size::body);
+  const auto* grid = grid_of_head(head, tools);
+  if (grid == nullptr || !*grid) {
+    page.paragraph(grid == nullptr ? "Computing…" : grid->error().message, {}, page_size::body);
     return page.take();
   }
-  const int tile = shown_tile(in, grid->value);
-  const TilePlace at = place_of_tile(head, grid->value, tile);
-  const std::string hidden = grid->value.hidden[static_cast<std::size_t>(tile)]
+  const int tile = shown_tile(in, **grid);
+  const TilePlace at = place_of_tile(head, **grid, tile);
+  const std::string hidden = (*grid)->hidden[static_cast<std::size_t>(tile)]
                                  ? ". The mask hides all of it: nothing is read, nothing changes"
                                  : "";
-  page.line({{"Tile " + grouped(tile + 1) + " of " + grouped(grid->value.n_tiles()) + ": " +
+  page.line({{"Tile " + grouped(tile + 1) + " of " + grouped((*grid)->n_tiles()) + ": " +
                   range_text("queries", at.first_query, at.n_queries) + ", " +
                   range_text("keys", at.first_key, at.n_keys) + hidden,
               Font::sans_bold, page_size::body, page.theme().accent}});
-  const Work<TileState>* state = state_of_tile(head, grid->value, tile, tools);
+  const auto* state = state_of_tile(head, **grid, tile, tools);
   const bool beside = size.width >= 640.0F;
   const float right = beside ? std::clamp(size.width * 0.36F, 260.0F, 380.0F) : size.width;
   const float left = beside ? size.width - right - gap : size.width;
   const float height = std::clamp(size.height - page.y() - 210.0F, 380.0F, 640.0F);
   Page upper = scores_part(in, tools, at, left, height);
-  const bool is_known = state != nullptr && state->problem.empty();
+  const bool is_known = state != nullptr && *state;
   if (is_known) {
     const float below = upper.figure.height + page_size::spacing;
-    append(upper, kept_part(in, tools, at, state->value.kept, right), beside ? left + gap : 0.0F,
+    append(upper, kept_part(in, tools, at, (*state)->kept, right), beside ? left + gap : 0.0F,
            beside ? 0.0F : below);
   }
   page.add(upper);
   page.space(page_size::spacing);
   if (is_known) {
-    page.add(tile_outputs(in, tools, {head, tile}, at, state->value, size.width));
+    page.add(tile_outputs(in, tools, {head, tile}, at, **state, size.width));
   } else {
-    page.paragraph(state == nullptr ? "Computing…" : state->problem);
+    page.paragraph(state == nullptr ? "Computing…" : state->error().message);
   }
-  traffic_part(head, grid->value, page);
+  traffic_part(head, **grid, page);
   return page.take();
 }
 
 PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   if (std::string reason = reason_against(in); !reason.empty()) return failure(std::move(reason));
   const TiledHead head = tiled_head_of(in);
-  const Work<ScoreTiles>* found = grid_of_head(head, tools);
-  if (found == nullptr || !found->problem.empty())
-    return failure(found == nullptr ? "the tiles are still being found" : found->problem);
-  const ScoreTiles& grid = found->value;
+  const auto* found = grid_of_head(head, tools);
+  if (found == nullptr) return failure("the tiles are still being found");
+  if (!*found) return tl::unexpected(found->error());
+  const ScoreTiles& grid = **found;
   const int tile = shown_tile(in, grid);
-  const Work<TileState>* state = state_of_tile(head, grid, tile, tools);
-  if (state == nullptr || !state->problem.empty())
-    return failure(state == nullptr ? "the tile is still being computed" : state->problem);
+  const auto* state = state_of_tile(head, grid, tile, tools);
+  if (state == nullptr) return failure("the tile is still being computed");
+  if (!*state) return tl::unexpected(state->error());
   DataTable tiles{
       "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
@@ -377,7 +388,7 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
                           std::int64_t{grid.hidden[static_cast<std::size_t>(i)]}, std::int64_t{i == tile}});
   }
   const TilePlace at = place_of_tile(head, grid, tile);
-  const OnlineSoftmax& kept = state->value.kept;
+  const OnlineSoftmax& kept = (*state)->kept;
   DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}, {}};
   DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}, {}};
   for (int row = 0; row < kept.rows(); ++row) {
@@ -387,8 +398,8 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
     for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {
       const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
-      output.rows.push_back({std::int64_t{query}, token, std::int64_t{v}, kept.normalised(row, v),
-                             state->value.at_once[place]});
+      output.rows.push_back(
+          {std::int64_t{query}, token, std::int64_t{v}, kept.normalised(row, v), (*state)->at_once[place]});
     }
   }
   const AttentionSizes sizes = sizes_of(head);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/measures/tiled_head.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 

@@ -175,19 +175,12 @@ std::string no_targets(const PageInputs& in) {
   return {};
 }
 
-/// Returns what the rows should predict, or null while it is being found.
-const Work<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
-  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+/// Null while the words are being found.
+const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
   const Extent logits = in.trace->extent({.kind = StageKind::logits});
   constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
-  const bool is_little = std::int64_t{logits.rows} * logits.cols <= few_exponentials;
-  return tools.memo.targets.get(
-      is_little ? at_once : tools.carry_out, {in.trace, of_task},
-      [](const TargetsKey& asked, Work<Targets>& found) {
-        const Trace& trace = *asked.trace;
-        found.value =
-            targets_of(trace, asked.of_task ? trace.task_rows().wanted : next_words(trace), most_words);
-      });
+  return tools.find(WantedWords{in.trace, of_task},
+                    std::int64_t{logits.rows} * logits.cols <= few_exponentials);
 }
 
 /// The parameter named in the inputs. Null if the training run has none of that name.
@@ -238,20 +231,19 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.paragraph(why, {}, page_size::body);
     return page.take();
   }
-  const Work<Targets>* targets = targets_in(in, tools, true);
-  if (targets == nullptr || targets->value.rows.empty()) {
+  const Result<Targets>* targets = targets_in(in, tools, true);
+  if (targets == nullptr || !*targets || (*targets)->rows.empty()) {
     page.paragraph(targets == nullptr ? "Computing…"
-                   : !targets->problem.empty()
-                       ? "They cannot be shown: " + targets->problem
+                   : !*targets
+                       ? "They cannot be shown: " + targets->error().message
                        : "This sentence is not part of the model's task, so its targets are not known.",
                    {}, page_size::body);
     return page.take();
   }
   page.paragraph(
       "Training makes the model's map look like the map of the targets: the mean cross-entropy of these rows is " +
-      number_text(targets->value.mean_loss, 3) + " nats.");
-  page.add(
-      both_maps(in, tools, targets->value, "task", size.width, std::max(size.height - page.y(), 120.0F)));
+      number_text((*targets)->mean_loss, 3) + " nats.");
+  page.add(both_maps(in, tools, **targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
   return page.take();
 }
 
@@ -335,9 +327,13 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const Work<Targets>* targets = targets_in(in, tools, false);
-  if (targets == nullptr || targets->value.rows.empty()) return {};
-  return both_maps(in, tools, targets->value, "next", size.width, size.height);
+  const Result<Targets>* targets = targets_in(in, tools, false);
+  if (targets == nullptr || !*targets || (*targets)->rows.empty()) return {};
+  return both_maps(in, tools, **targets, "next", size.width, size.height);
+}
+
+Targets WantedWords::answer() const {
+  return targets_of(*trace, of_task ? trace->task_rows().wanted : next_words(*trace), most_words);
 }
 
 bool is_target_table(const std::string& table) {
@@ -345,10 +341,9 @@ bool is_target_table(const std::string& table) {
 }
 
 std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
-  const auto* work = memo.targets.finished();
-  if (work == nullptr || memo.targets.key() != TargetsKey{in.trace, in.session.view == PageName::train})
-    return {};
-  const Targets& targets = work->value;
+  const auto* found = memo.results.if_known(WantedWords{in.trace, in.session.view == PageName::train});
+  if (found == nullptr || !*found) return {};
+  const Targets& targets = **found;
   const Trace& trace = *in.trace;
   const auto at = static_cast<std::size_t>(cell.row);
   const int word = targets.words[static_cast<std::size_t>(cell.col)];

@@ -2,8 +2,19 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/trace/targets.h"
 
 namespace headscope {
+
+/// What the rows of a pass should predict.
+struct WantedWords {
+  std::shared_ptr<const Trace> trace;
+  bool of_task = false;  ///< What the task asks for, instead of the next words of the sentence.
+  bool operator==(const WantedWords&) const = default;
+
+  using Answer = Targets;
+  Targets answer() const;
+};
 
 /// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
 /// Below them are the targets of this sentence and the gradient of a weight matrix.

@@ -531,7 +531,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
     write_title("A row of attention");
-    page.paragraph(reason.empty() ? instead_of_reading(tools.memo) : reason, {}, page_size::body);
+    page.paragraph(reason.empty() ? instead_of_reading(tools) : reason, {}, page_size::body);
     return page.take();
   }
   const int n_queries = in.trace->extent(weights).rows;

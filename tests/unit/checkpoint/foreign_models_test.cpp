@@ -573,7 +573,7 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   Sought sought;
   sought.head = {Stack::decoder, AttentionKind::self, 0, 0};
   sought.from = "1";
-  expect_changed(headscope::search(request_of(opened.session), sought, lines, {}), "a search");
+  expect_changed(headscope::search(request_of(opened.session), sought, lines, {}).finish(), "a search");
 }
 
 TEST(ForeignFolder, ThatChangedIsAnotherModelWhenItIsOpenedAgain) {

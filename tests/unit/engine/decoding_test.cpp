@@ -226,7 +226,7 @@ TEST(Decoding, EqualsAPassThatKeptLess) {
     if (!less || (*less)->n_tokens() != whole->n_tokens()) continue;
     if (!reason_against_decoding(**less).empty()) continue;
     n_less += (*less)->kept().shape.kept == whole->kept().shape.kept ? 0 : 1;
-    for (const DecodedToken& token : decoded_text(**less)) EXPECT_LE(token.difference, 1e-4);
+    for (const DecodedToken& token : decoded_text(**less).finish()) EXPECT_LE(token.difference, 1e-4);
   }
   EXPECT_GT(n_less, 3);
 }
@@ -380,7 +380,7 @@ TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
     const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
     const bool lets_go = options.mask_value == MaskValue::minus_infinity && !mask.first_keys;
     const std::optional<int> window = lets_go ? a.sliding_window : std::nullopt;
-    const std::vector<DecodedToken> decoded = decoded_text(*trace);
+    const std::vector<DecodedToken> decoded = decoded_text(*trace).finish();
     n_latent += a.kv_latent ? 1 : 0;
     n_full_windows += a.has_self() && window && std::cmp_less(*window, decoded.size()) ? 1 : 0;
     for (std::size_t t = 0; t < decoded.size(); ++t) {
@@ -456,7 +456,7 @@ TEST(Decoding, MakesKeysAndValuesOfALatentAgain) {
   EXPECT_EQ(third.computed, row + 3 * (made + key) + 4 * 11);
   EXPECT_EQ(third.again, 3 * (row + made + 3 * key) + 4 * 11);
   EXPECT_EQ(third.read, 2 * 2 * (3 + 2));
-  const std::vector<DecodedToken> decoded = decoded_text(*trace);
+  const std::vector<DecodedToken> decoded = decoded_text(*trace).finish();
   EXPECT_EQ(decoded.back().cached_numbers, 4 * 2 * (3 + 2));
 }
 
@@ -481,7 +481,7 @@ TEST(Decoding, LeavesOutWhatFillsABatch) {
   request.batch = {"a b", "a b c d e"};
   request.sequence = 0;
   const SharedTrace trace = computed(engine, request);
-  EXPECT_EQ(decoded_text(*trace).size(), 2U);
+  EXPECT_EQ(decoded_text(*trace).finish().size(), 2U);
 }
 
 }  // namespace

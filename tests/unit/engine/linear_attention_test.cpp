@@ -157,7 +157,7 @@ TEST_P(LinearAttention, DecodesWithAStateOfOneSize) {
                                 .kv_heads = a.kv_heads(),
                                 .key_width = a.head_width(),
                                 .value_width = a.value_width()};
-    const std::vector<DecodedToken> decoded = decoded_text(*trace);
+    const std::vector<DecodedToken> decoded = decoded_text(*trace).finish();
     ASSERT_EQ(decoded.size(), trace->tokens(a.last_stack()).size());
     double scale = 1.0;
     for (const StageKind kind : {StageKind::layer_output, StageKind::stack_output, StageKind::logits}) {

@@ -78,11 +78,10 @@ TEST(PartEffects, AreThoseOfAPassWithThePartOff) {
     ASSERT_TRUE(trace);
     const Extent size = trace->extent(logits);
     const Prediction prediction{size.rows / 2, size.cols / 3};
-    const auto effects = part_effects(*trace, prediction);
-    ASSERT_TRUE(effects);
-    EXPECT_NEAR(effects->logit, trace->number(logits, prediction.row, prediction.word), 1e-5);
-    ASSERT_EQ(effects->parts.size(), parts_of(request.architecture).size());
-    for (const PartEffect& effect : effects->parts) {
+    const PartEffects effects = part_effects(*trace, prediction).finish();
+    EXPECT_NEAR(effects.logit, trace->number(logits, prediction.row, prediction.word), 1e-5);
+    ASSERT_EQ(effects.parts.size(), parts_of(request.architecture).size());
+    for (const PartEffect& effect : effects.parts) {
       const auto off = without(request, *trace, effect.part);
       if (!off) continue;
       const SharedTrace pass = computed(engine, *off);
@@ -107,22 +106,28 @@ TEST(PartEffects, OfTheLastLayerAreThoseOfTheLogitLens) {
     if (a.n_layers < 2) continue;
     const SharedTrace trace = computed(engine, request);
     const Prediction prediction{trace->extent(logits).rows - 1, 0};
-    const auto effects = part_effects(*trace, prediction);
-    ASSERT_TRUE(effects);
-    EXPECT_EQ(effects->parts.back().part.kind, ModelPart::Kind::layer);
+    const PartEffects effects = part_effects(*trace, prediction).finish();
+    EXPECT_EQ(effects.parts.back().part.kind, ModelPart::Kind::layer);
     const LayerGuess before = logit_lens(*trace, prediction)[static_cast<std::size_t>(a.n_layers) - 2];
-    EXPECT_NEAR(effects->parts.back().probability, before.probability, 1e-5) << seed;
+    EXPECT_NEAR(effects.parts.back().probability, before.probability, 1e-5) << seed;
     ++n_compared;
   }
   EXPECT_GT(n_compared, 10);
 }
 
-TEST(PartEffects, GiveUpWhenTheyAreNotWanted) {
+TEST(PartEffects, AreComputedPartByPartUntilTheyAreNotWanted) {
   Engine engine;
   const SharedTrace trace = computed(engine, predicting_request(1));
   ASSERT_TRUE(trace);
-  const std::atomic<bool> stop{true};
-  EXPECT_FALSE(part_effects(*trace, {}, &stop));
+  std::atomic<bool> stop{false};
+  auto computing = part_effects(*trace, {}, &stop);
+  std::size_t n_slices = 0;
+  for (double share = 0.0; computing.next(); share = computing.share(), ++n_slices)
+    EXPECT_GT(computing.share(), share);
+  EXPECT_EQ(computing.share(), 1.0);
+  EXPECT_EQ(computing.take().parts.size(), n_slices);
+  stop = true;
+  EXPECT_TRUE(part_effects(*trace, {}, &stop).finish().parts.empty());
 }
 
 TEST(DirectParts, AddUpToTheLogit) {

@@ -64,8 +64,8 @@ TEST(PatchMap, IsThatOfTheReference) {
     const auto n_words = static_cast<std::size_t>(whole.shape[3]);
     const int last = static_cast<int>(n_tokens) - 1;
     for (const auto& [word, other] : {std::pair(3, 17), std::pair(40, 0)}) {
-      const auto map = patch_map(*donor, *receiver, {last, word, other});
-      ASSERT_TRUE(map && map->absent.empty());
+      const PatchMap map = patch_map(*donor, *receiver, {last, word, other}).finish();
+      ASSERT_TRUE(map.absent.empty());
       const auto expected = [&](const NpyArray& logits, const HeadId& head, std::size_t token) {
         const std::size_t row =
             ((static_cast<std::size_t>(head.layer) * n_heads + static_cast<std::size_t>(head.head)) *
@@ -75,12 +75,12 @@ TEST(PatchMap, IsThatOfTheReference) {
         return static_cast<double>(logits.values[row + static_cast<std::size_t>(word)]) -
                static_cast<double>(logits.values[row + static_cast<std::size_t>(other)]);
       };
-      for (const PatchedPart& part : map->parts) {
+      for (const PatchedPart& part : map.parts) {
         if (part.part.kind != ModelPart::Kind::head) continue;
         EXPECT_NEAR(part.difference, expected(whole, part.part.place, n_tokens - 1), 1e-5);
         ++n_compared;
       }
-      for (const PatchedPart& part : map->head_rows) {
+      for (const PatchedPart& part : map.head_rows) {
         EXPECT_NEAR(part.difference,
                     expected(by_token, part.part.place, static_cast<std::size_t>(*part.token)), 1e-5)
             << " at " << *part.token;
@@ -146,21 +146,20 @@ TEST(PatchMap, TakesAllOfADifferenceWithTheRowThatHasIt) {
     const int changed = n_tokens / 2;
     const SharedTrace of_a = computed(engine, with_another_word(b, changed, "another"));
     ASSERT_TRUE(of_a);
-    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
-    ASSERT_TRUE(map);
-    if (!map->absent.empty()) continue;
-    const double room = 1e-4 * (1.0 + std::fabs(map->of_a) + std::fabs(map->of_b));
-    for (const PatchedPart& part : map->layer_rows) {
+    const PatchMap map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0}).finish();
+    if (!map.absent.empty()) continue;
+    const double room = 1e-4 * (1.0 + std::fabs(map.of_a) + std::fabs(map.of_b));
+    for (const PatchedPart& part : map.layer_rows) {
       if (part.part.place.layer > 0) continue;
       ++n_compared;
-      const double expected = *part.token == changed ? map->of_a : map->of_b;
+      const double expected = *part.token == changed ? map.of_a : map.of_b;
       EXPECT_NEAR(part.difference, expected, room) << "seed " << seed << ", token " << *part.token;
     }
-    EXPECT_EQ(std::ranges::count(map->parts, ModelPart::Kind::head,
+    EXPECT_EQ(std::ranges::count(map.parts, ModelPart::Kind::head,
                                  [](const PatchedPart& part) { return part.part.kind; }),
               std::ranges::count(heads_of(b.architecture), last, &HeadId::stack));
-    EXPECT_EQ(static_cast<std::int64_t>(map->parts.size() + map->head_rows.size() +
-                                        map->feed_forward_rows.size() + map->layer_rows.size()),
+    EXPECT_EQ(static_cast<std::int64_t>(map.parts.size() + map.head_rows.size() +
+                                        map.feed_forward_rows.size() + map.layer_rows.size()),
               patched_passes(*of_b));
   }
   EXPECT_GT(n_compared, 100);
@@ -180,11 +179,11 @@ TEST(PatchMap, MakesBIntoAThatDiffersInThatPartAlone) {
     b.interventions.patches = {{stage_in(head, StageKind::output), 0, PatchSource::zero}};
     const SharedTrace of_a = computed(engine, b);
     ASSERT_TRUE(of_a);
-    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
-    ASSERT_TRUE(map && map->absent.empty());
-    for (const PatchedPart& part : map->head_rows) {
+    const PatchMap map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0}).finish();
+    ASSERT_TRUE(map.absent.empty());
+    for (const PatchedPart& part : map.head_rows) {
       if (part.part.place != head || *part.token != 0) continue;
-      EXPECT_NEAR(part.difference, map->of_a, 1e-4 * (1.0 + std::fabs(map->of_a))) << "seed " << seed;
+      EXPECT_NEAR(part.difference, map.of_a, 1e-4 * (1.0 + std::fabs(map.of_a))) << "seed " << seed;
       ++n_compared;
     }
   }
@@ -209,18 +208,18 @@ TEST(PatchMap, TakesWhatFeedForwardLayersAndWholeLayersPassOn) {
         {written_by(of_b->graph(), changed).front(), every_row, PatchSource::scaled, 0.5F}};
     const SharedTrace of_a = computed(engine, b);
     ASSERT_TRUE(of_a);
-    const auto map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0});
-    ASSERT_TRUE(map && map->absent.empty());
-    EXPECT_NE(map->of_a, map->of_b);
-    for (const PatchedPart& part : map->parts) {
+    const PatchMap map = patch_map(*of_a, *of_b, {n_tokens - 1, 1, 0}).finish();
+    ASSERT_TRUE(map.absent.empty());
+    EXPECT_NE(map.of_a, map.of_b);
+    for (const PatchedPart& part : map.parts) {
       const bool is_before = part.part.kind == ModelPart::Kind::head && part.part.place.layer == 0;
       const bool has_change = part.part == changed || part.part == around;
       if (!is_before && !has_change) continue;
-      EXPECT_NEAR(part.difference, has_change ? map->of_a : map->of_b, 1e-4 * (1.0 + std::fabs(map->of_a)))
+      EXPECT_NEAR(part.difference, has_change ? map.of_a : map.of_b, 1e-4 * (1.0 + std::fabs(map.of_a)))
           << "seed " << seed;
       ++n_compared;
     }
-    EXPECT_EQ(std::ssize(map->feed_forward_rows), std::int64_t{b.architecture.n_layers} * n_tokens);
+    EXPECT_EQ(std::ssize(map.feed_forward_rows), std::int64_t{b.architecture.n_layers} * n_tokens);
   }
   EXPECT_GT(n_compared, 100);
 }
@@ -239,12 +238,12 @@ TEST(PatchMap, TakesRowsThatEnterALayerAsAnInterventionLeavesThem) {
     b.interventions.patches = {{{StageKind::layer_output, last, 0}, changed, PatchSource::zero}};
     const SharedTrace of_a = computed(engine, b);
     for (const auto& [donor, receiver] : {std::pair(of_a, of_b), std::pair(of_b, of_a)}) {
-      const auto map = patch_map(*donor, *receiver, {n_tokens - 1, 1, 0});
-      ASSERT_TRUE(map && map->absent.empty());
-      for (const PatchedPart& part : map->layer_rows) {
+      const PatchMap map = patch_map(*donor, *receiver, {n_tokens - 1, 1, 0}).finish();
+      ASSERT_TRUE(map.absent.empty());
+      for (const PatchedPart& part : map.layer_rows) {
         if (part.part.place.layer != 1) continue;
-        EXPECT_NEAR(part.difference, *part.token == changed ? map->of_a : map->of_b,
-                    1e-4 * (1.0 + std::fabs(map->of_a) + std::fabs(map->of_b)))
+        EXPECT_NEAR(part.difference, *part.token == changed ? map.of_a : map.of_b,
+                    1e-4 * (1.0 + std::fabs(map.of_a) + std::fabs(map.of_b)))
             << "seed " << seed << ", token " << *part.token;
         ++n_compared;
       }
@@ -261,18 +260,16 @@ TEST(PatchMap, SaysWhyNothingCanBeTaken) {
   b.target += " more words";
   const SharedTrace longer = computed(engine, b);
   ASSERT_TRUE(of_b && longer);
-  const auto map = patch_map(*longer, *of_b, {0, 1, 0});
-  ASSERT_TRUE(map);
-  EXPECT_NE(map->absent.find("number of their tokens"), std::string::npos);
+  const PatchMap map = patch_map(*longer, *of_b, {0, 1, 0}).finish();
+  EXPECT_NE(map.absent.find("number of their tokens"), std::string::npos);
   Request other_layers = predicting_transformer(3);
   other_layers.architecture.d_ff = other_layers.architecture.d_ff > 0 ? 0 : 8;
   const SharedTrace of_other_layers = computed(engine, other_layers);
   ASSERT_TRUE(of_other_layers);
-  const auto none = patch_map(*of_other_layers, *of_b, {0, 1, 0});
-  ASSERT_TRUE(none);
-  EXPECT_NE(none->absent.find("differ in their layers"), std::string::npos) << none->absent;
+  const PatchMap none = patch_map(*of_other_layers, *of_b, {0, 1, 0}).finish();
+  EXPECT_NE(none.absent.find("differ in their layers"), std::string::npos) << none.absent;
   std::atomic<bool> stop{true};
-  EXPECT_FALSE(patch_map(*of_b, *of_b, {0, 1, 0}, {.stop = &stop}));
+  EXPECT_TRUE(patch_map(*of_b, *of_b, {0, 1, 0}, TokenPatches::taken, &stop).finish().parts.empty());
 }
 
 }  // namespace

@@ -49,8 +49,9 @@ TEST(Search, FindsTheRowsOfWholePasses) {
     const std::vector<SearchedLine> lines = lines_to_search(random_text(random, 30));
     const Sought sought{head, {}, seed % 3 == 0 ? "" : "a", seed % 3 == 1 ? "" : "b"};
     std::size_t n_seen = 0;
-    const auto result =
-        search(request, sought, lines, {.most = 5, .on_line = [&](std::size_t, std::size_t) { ++n_seen; }});
+    auto searching = search(request, sought, lines, 5);
+    while (searching.next()) ++n_seen;
+    const auto result = searching.take();
     ASSERT_TRUE(result.has_value()) << result.error().message;
     EXPECT_EQ(n_seen, lines.size());
     // Find the greatest weight of each line in a whole pass.
@@ -94,7 +95,7 @@ TEST(Search, ByAMeasureComparesRows) {
   const HeadId head{request.architecture.last_stack(), AttentionKind::self, 0, 1};
   std::mt19937 random(5);
   const std::vector<SearchedLine> lines = lines_to_search(random_text(random, 40));
-  const auto result = search(request, {head, HeadMeasure::previous}, lines);
+  const auto result = search(request, {head, HeadMeasure::previous}, lines).finish();
   ASSERT_TRUE(result.has_value()) << result.error().message;
   ASSERT_FALSE(result->found.empty());
   Engine engine;
@@ -119,20 +120,16 @@ TEST(Search, LinesAreNumberedAsInTheFile) {
   EXPECT_TRUE(lines_to_search("").empty());
 }
 
-TEST(Search, StopsAndRefuses) {
+TEST(Search, Refuses) {
   const Request request = random_request(2);
   const HeadId head{request.architecture.last_stack(), AttentionKind::self, 0, 0};
   const auto lines = lines_to_search("a b c\nb a");
-  const std::atomic<bool> stop{true};
-  const auto stopped = search(request, {head, {}, "a", ""}, lines, {.stop = &stop});
-  ASSERT_TRUE(stopped.has_value());
-  EXPECT_EQ(stopped->n_sentences, 0);
-  const auto nothing = search(request, {head}, lines);
+  const auto nothing = search(request, {head}, lines).finish();
   ASSERT_FALSE(nothing.has_value());
   EXPECT_NE(nothing.error().message.find("nothing is sought"), std::string::npos);
   Request two = request;
   two.architecture.stacks = Stacks::encoder_decoder;
-  EXPECT_FALSE(search(two, {head, {}, "a", ""}, lines).has_value());
+  EXPECT_FALSE(search(two, {head, {}, "a", ""}, lines).finish().has_value());
 }
 
 TEST(Search, WhatBelongsToTheOwnTextDoesNotCount) {

@@ -12,6 +12,7 @@
 
 #include "core/engine/request.h"
 #include "core/engine/training_job.h"
+#include "core/jobs/job_thread.h"
 #include "core/train/task_models.h"
 
 namespace headscope {
@@ -330,6 +331,49 @@ TEST(TrainingCurve, KeepsItsLengthAndItsMean) {
   for (const TrainingPoint& point : curve.points()) of_curve += point.loss;
   EXPECT_NEAR(of_curve / static_cast<double>(curve.points().size()), sum / n, 0.05);
   EXPECT_DOUBLE_EQ(curve.points().front().accuracy, 0.5);
+}
+
+TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
+  const WithoutThreads alone;
+  TrainingWorker worker([] {});
+  const auto run_all = [] {
+    while (run_slices(0ms)) {
+    }
+  };
+  const TrainingRun run = small_run();
+  worker.start(run, few_steps(), as_long_as_needed);
+  run_all();
+  const auto whole = worker.latest();
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->state, TrainingState::finished);
+  EXPECT_EQ(whole->train.size(), 20U);
+  // The same run with pauses, single steps and another run in between.
+  const TrainingRun again = small_run(TaskKind::reversing, 1);
+  worker.prepare(again, few_steps());
+  run_all();
+  EXPECT_EQ(worker.latest()->state, TrainingState::paused);
+  EXPECT_EQ(worker.latest()->steps, 0);
+  worker.step();
+  worker.step();
+  run_all();
+  EXPECT_EQ(worker.latest()->steps, 2);
+  worker.resume();
+  run_slices(0ms);
+  worker.pause();
+  worker.start(small_run(TaskKind::copying, 2), endless(), as_long_as_needed);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(run_slices(0ms)) << "it does not end";
+  worker.restore(again, few_steps());
+  run_all();
+  ASSERT_EQ(worker.latest()->run, again);
+  EXPECT_GE(worker.latest()->steps, 2);
+  worker.resume();
+  run_all();
+  const auto resumed = worker.latest();
+  EXPECT_EQ(resumed->state, TrainingState::finished);
+  EXPECT_EQ(parameters_in(*resumed, *resumed->newest), parameters_in(*whole, *whole->newest));
+  worker.leave();
+  EXPECT_EQ(worker.latest(), nullptr);
+  run_all();
 }
 
 }  // namespace

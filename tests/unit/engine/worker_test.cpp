@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +10,7 @@
 #include <new>
 #include <thread>
 
+#include "core/jobs/job_thread.h"
 #include "tests/unit/engine/passes.h"
 
 namespace headscope {
@@ -240,6 +242,35 @@ TEST(Worker, AnyThreadMayReadATrace) {
   }
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(n_cells, 4 * 4 * 30 * 64);
+}
+
+TEST(Worker, WithoutThreadsComputesTheSamePassesInSlices) {
+  const Request request = slow_request(1);
+  Engine engine;
+  const auto expected = engine.compute(request);
+  ASSERT_TRUE(expected);
+  const WithoutThreads alone;
+  int n_ready = 0;
+  Worker worker([&] { ++n_ready; });
+  worker.submit(slow_request(2));
+  EXPECT_TRUE(run_slices(0ms)) << "one layer";
+  worker.submit(request);
+  worker.submit({request, slow_request(3)});
+  int n_slices = 0;
+  while (run_slices(0ms)) ++n_slices;
+  EXPECT_GE(n_slices, 2 * request.architecture.n_layers);
+  EXPECT_FALSE(worker.busy());
+  EXPECT_GE(n_ready, 2);
+  EXPECT_EQ(worker.outcome(slow_request(2)), nullptr) << "it is no longer wanted";
+  EXPECT_NE(worker.outcome(slow_request(3)), nullptr);
+  const auto found = worker.latest();
+  ASSERT_TRUE(found && found->trace && found->trace->complete()) << (found ? found->error : "");
+  const StageId last{.kind = StageKind::stack_output, .stack = request.architecture.last_stack()};
+  const MatrixView a = found->trace->value(last);
+  const MatrixView b = (*expected)->value(last);
+  ASSERT_EQ(a.rows, b.rows);
+  for (int row = 0; row < a.rows; ++row)
+    EXPECT_TRUE(std::ranges::equal(a.row(row), b.row(row))) << "to the last bit, in row " << row;
 }
 
 }  // namespace

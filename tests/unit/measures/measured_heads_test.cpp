@@ -31,11 +31,10 @@ TEST(MeasuredHeads, AreWithinTheirBoundsInAnyPass) {
       if (kind == AttentionKind::cross && !trace->architecture().has_cross()) continue;
       StageId place = last_self(*trace);
       place.attention = kind;
-      const auto measured = measured_heads(*trace, place);
-      ASSERT_TRUE(measured);
-      ASSERT_EQ(measured->heads.size(),
+      const auto measured = measured_heads(*trace, place).finish();
+      ASSERT_EQ(measured.heads.size(),
                 static_cast<std::size_t>(request.architecture.n_layers * request.architecture.n_heads));
-      for (const HeadMeasures& head : measured->heads) {
+      for (const HeadMeasures& head : measured.heads) {
         for (const MeasureRecord& record : measure_table) {
           const auto value = value_of(head, record.measure);
           if (!value) continue;
@@ -61,20 +60,19 @@ TEST(MeasuredHeads, ReadWhatThePassHolds) {
   request.sentence = "the cat , the dog .";
   request.architecture.n_layers = 2;
   const auto trace = pass(request);
-  const auto measured = measured_heads(*trace, last_self(*trace));
-  ASSERT_TRUE(measured);
+  const auto measured = measured_heads(*trace, last_self(*trace)).finish();
   StageId id = last_self(*trace);
   id.layer = 1;
   id.head = 2;
   const MatrixView weights = trace->value(id);
-  const HeadMeasures head = measured->at({1, 2});
+  const HeadMeasures head = measured.at({1, 2});
   EXPECT_NEAR(value_of(head, HeadMeasure::duplicate).value_or(-1), weights(3, 0), 1e-6);
   EXPECT_NEAR(value_of(head, HeadMeasure::induction).value_or(-1), weights(3, 1), 1e-6);
   double marks = 0.0;
   for (int row = 0; row < 6; ++row) marks += (weights(row, 2) + weights(row, 5)) / 6.0;
   EXPECT_NEAR(value_of(head, HeadMeasure::punctuation).value_or(-1), marks, 1e-6);
   EXPECT_FALSE(value_of(head, HeadMeasure::noun));
-  EXPECT_FALSE(value_of(measured->at({7, 7}), HeadMeasure::self)) << "there is no such head";
+  EXPECT_FALSE(value_of(measured.at({7, 7}), HeadMeasure::self)) << "there is no such head";
 }
 
 TEST(MeasuredHeads, LeaveOutWhatFillsUpABatch) {
@@ -86,12 +84,11 @@ TEST(MeasuredHeads, LeaveOutWhatFillsUpABatch) {
   ASSERT_GT(padded->batch().n_padded, 0);
   const MeasuredText text = measured_text(*padded, last_self(*padded));
   EXPECT_EQ(text.n_queries(), 3);
-  const auto mine = measured_heads(*padded, last_self(*padded));
-  const auto expected = measured_heads(*pass(alone), last_self(*padded));
-  ASSERT_TRUE(mine && expected);
-  for (std::size_t head = 0; head < mine->heads.size(); ++head) {
+  const auto mine = measured_heads(*padded, last_self(*padded)).finish();
+  const auto expected = measured_heads(*pass(alone), last_self(*padded)).finish();
+  for (std::size_t head = 0; head < mine.heads.size(); ++head) {
     for (std::size_t i = 0; i < n_measures; ++i) {
-      EXPECT_NEAR(mine->heads[head][i].value_or(-1), expected->heads[head][i].value_or(-1), 1e-5)
+      EXPECT_NEAR(mine.heads[head][i].value_or(-1), expected.heads[head][i].value_or(-1), 1e-5)
           << measure_table[i].name;
     }
   }
@@ -105,9 +102,8 @@ TEST(MeasuredHeads, TheShownHeadOfThePronounsLooksAtTheNoun) {
   request.sentence = testing::animal;
   request.architecture = (*model)->model.architecture;
   const auto trace = pass(request);
-  const auto measured = measured_heads(*trace, last_self(*trace));
-  ASSERT_TRUE(measured);
-  const HeadMeasures head = measured->at({(*model)->layer, (*model)->head});
+  const auto measured = measured_heads(*trace, last_self(*trace)).finish();
+  const HeadMeasures head = measured.at({(*model)->layer, (*model)->head});
   ASSERT_TRUE(strongest_role(head));
   EXPECT_EQ(strongest_role(head)->measure, HeadMeasure::noun);
   EXPECT_GT(strongest_role(head)->value, 0.8);
@@ -115,13 +111,6 @@ TEST(MeasuredHeads, TheShownHeadOfThePronounsLooksAtTheNoun) {
   id.layer = (*model)->layer;
   id.head = (*model)->head;
   EXPECT_NEAR(strongest_role(head)->value, trace->value(id)(7, 1), 1e-6) << "from “it” to “animal”";
-}
-
-TEST(MeasuredHeads, StopWhenTheyAreToldTo) {
-  const auto trace = pass(testing::small_request());
-  const std::atomic<bool> stop{true};
-  EXPECT_FALSE(measured_heads(*trace, last_self(*trace), {}, &stop));
-  EXPECT_FALSE(rollout(*trace, Stack::encoder, 0, &stop));
 }
 
 TEST(HeadPlace, NamesReadBack) {
@@ -138,11 +127,10 @@ TEST(Combined, MeanAndGreatestAreThoseOfTheCells) {
   const auto trace = pass(request);
   const StageId place = last_self(*trace);
   const std::vector<HeadPlace> heads{{0, 1}, {1, 0}, {1, 1}};
-  const auto mean = combined_weights(*trace, place, heads, false);
-  const auto greatest = combined_weights(*trace, place, heads, true);
-  ASSERT_TRUE(mean && greatest);
-  for (int row = 0; row < mean->rows; ++row) {
-    for (int col = 0; col < mean->cols; ++col) {
+  const auto mean = combined_weights(*trace, place, heads, false).finish();
+  const auto greatest = combined_weights(*trace, place, heads, true).finish();
+  for (int row = 0; row < mean.rows; ++row) {
+    for (int col = 0; col < mean.cols; ++col) {
       float sum = 0.0F;
       float most = 0.0F;
       for (const HeadPlace& head : heads) {
@@ -151,8 +139,8 @@ TEST(Combined, MeanAndGreatestAreThoseOfTheCells) {
         sum += weight;
         most = std::max(most, weight);
       }
-      EXPECT_NEAR(mean->at(row, col), sum / 3.0F, 1e-6F);
-      EXPECT_EQ(greatest->at(row, col), most);
+      EXPECT_NEAR(mean.at(row, col), sum / 3.0F, 1e-6F);
+      EXPECT_EQ(greatest.at(row, col), most);
     }
   }
 }
@@ -163,16 +151,15 @@ TEST(Rollout, RowsSumToOneWhateverIsMasked) {
     Request request = random_request(random);
     const auto trace = pass(request);
     const Stack stack = trace->architecture().last_stack();
-    const auto rolled = rollout(*trace, stack, trace->architecture().n_layers - 1);
-    ASSERT_TRUE(rolled);
+    const auto rolled = rollout(*trace, stack, trace->architecture().n_layers - 1).finish();
     const CombinedMask& mask = trace->mask(last_self(*trace));
-    for (int row = 0; row < rolled->rows; ++row) {
+    for (int row = 0; row < rolled.rows; ++row) {
       double sum = 0.0;
       bool is_causal = trace->mask_spec(last_self(*trace)).causal;
-      for (int col = 0; col < rolled->cols; ++col) {
-        sum += static_cast<double>(rolled->at(row, col));
+      for (int col = 0; col < rolled.cols; ++col) {
+        sum += static_cast<double>(rolled.at(row, col));
         if (is_causal && col > row && !mask.visible.empty()) {
-          EXPECT_EQ(rolled->at(row, col), 0.0F);
+          EXPECT_EQ(rolled.at(row, col), 0.0F);
         }
       }
       EXPECT_NEAR(sum, 1.0, 1e-4) << "row " << row;

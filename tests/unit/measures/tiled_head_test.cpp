@@ -107,7 +107,7 @@ TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
     StageId output = scores;
     output.kind = StageKind::output;
     const TiledHead head{trace, scores, side(random), side(random)};
-    const ScoreTiles tiles = score_tiles(head);
+    const ScoreTiles tiles = score_tiles(head).finish();
     ASSERT_EQ(tiles.hidden.size(), static_cast<std::size_t>(tiles.n_tiles()));
     n_hidden += tiles.n_hidden;
     std::int64_t cells = 0;
@@ -137,7 +137,7 @@ TEST(TiledHead, TilesThatTheMaskHidesAreNotRead) {
   request.sentence = "a b c d e f";
   request.attention.mask.causal = true;
   const TiledHead head{pass(request), {StageKind::masked}, 2, 3};
-  const ScoreTiles tiles = score_tiles(head);
+  const ScoreTiles tiles = score_tiles(head).finish();
   // Keys 3–5 are hidden from queries 0–1 only.
   EXPECT_EQ(tiles.hidden, (std::vector<bool>{false, true, false, false, false, false}));
   EXPECT_EQ(tiles.keys_taken_in, 15);

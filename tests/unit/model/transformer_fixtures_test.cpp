@@ -166,7 +166,8 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   TaskPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
   const auto edits = std::make_shared<const PassEdits>(fixture.edits());
-  EXPECT_TRUE(forward({*model, options, *masks, *unembedding->linear, edits.get()}, *buffers, pool));
+  const PassInputs inputs{*model, options, *masks, *unembedding->linear, edits.get()};
+  EXPECT_TRUE(forward(inputs, *buffers, pool).finish());
 
   Trace::Parts parts;
   parts.model = model;

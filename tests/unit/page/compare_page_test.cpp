@@ -80,12 +80,13 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   // nothing.
   for (int token = 0; token < in.trace->n_tokens(); ++token)
     EXPECT_NEAR(shares.at(0, token), token + 1 == in.trace->n_tokens() ? 1.0F : 0.0F, 1e-4F) << token;
-  const auto map = patch_map(*in.held.front().trace, *in.trace, memo.patches.work.key().difference);
-  ASSERT_TRUE(map);
+  const auto* question = memo.results.last<PatchQuestion>();
+  ASSERT_NE(question, nullptr);
+  const PatchMap map = patch_map(*in.held.front().trace, *in.trace, question->difference).finish();
   const OwnedMatrix& of_heads = memo.tables.at(patched_parts_slot).numbers;
   int column = 0;
-  for (const PatchedPart& part : map->parts) {
-    const double share = (part.difference - map->of_b) / (map->of_a - map->of_b);
+  for (const PatchedPart& part : map.parts) {
+    const double share = (part.difference - map.of_b) / (map.of_a - map.of_b);
     const CellIndex cell{part.part.place.layer, column++ % (a.n_heads + 2)};
     EXPECT_NEAR(of_heads.at(cell.row, cell.col), share, 1e-5);
     const std::string said = said_of_patch(in, memo, patched_parts_slot, cell);
@@ -180,20 +181,21 @@ TEST(ComparePage, MapsOfTheSameRowsShareTheirLabels) {
 TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   PageInputs in = tired_and_wide();
   PageMemo memo;
-  std::function<void()> job;
-  PageTools tools{test::even_measure(), 0, memo,
-                  [&job](std::function<void()> asked) { job = std::move(asked); }};
+  Job job;
+  PageTools tools{test::even_measure(), 0, memo, [&job](Job asked) { job = std::move(asked); }};
   (void)page_of(in, PageName::compare, room_to_compare, tools);
   const auto progress = patch_progress(in, memo);
   ASSERT_TRUE(progress);
   EXPECT_TRUE(progress->is_running);
   EXPECT_EQ(progress->share, 0.0);
   ASSERT_TRUE(job);
-  job();
+  EXPECT_TRUE(job());
+  EXPECT_GT(patch_progress(in, memo)->share, 0.0);
+  finish(job);
   EXPECT_FALSE(patch_progress(in, memo)) << "it is done";
   EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
   want_patches(in, memo);
-  EXPECT_EQ(memo.patches.wanted, memo.patches.work.key());
+  EXPECT_EQ(memo.wanted_patches, *memo.results.last<PatchQuestion>());
 }
 
 TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {

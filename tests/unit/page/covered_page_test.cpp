@@ -6,6 +6,7 @@
 #include "core/figure/diagram.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_numbers.h"
+#include "core/page/parts/small_pictures.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -48,11 +49,13 @@ TEST(CoveredPage, TheDiagramShowsTheSameForAnyCoveredNumber) {
     PageMemo memo;
     PageTools tools{even_measure(), 0, memo};
     page_of(in, PageName::model, size, tools);
-    ASSERT_TRUE(memo.small_pictures.shown);
-    const auto& shown_for = memo.small_pictures.shown_for;
-    const auto found = std::ranges::find(shown_for, weights, &SmallPicture::stage);
-    ASSERT_NE(found, shown_for.end());
-    shown.push_back((*memo.small_pictures.shown)[static_cast<std::size_t>(found - shown_for.begin())]);
+    const auto* pictures = memo.results.last<SmallPictures>();
+    ASSERT_NE(pictures, nullptr);
+    const auto found = std::ranges::find(pictures->asked, weights, &SmallPicture::stage);
+    ASSERT_NE(found, pictures->asked.end());
+    const auto* figures = memo.results.if_known(*pictures);
+    ASSERT_TRUE(figures != nullptr && *figures);
+    shown.push_back((*figures)->at(static_cast<std::size_t>(found - pictures->asked.begin())));
     EXPECT_FALSE(shown.back().items.empty());
   }
   EXPECT_EQ(shown.front(), shown.back());

@@ -282,7 +282,9 @@ TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
   EXPECT_NE(thumbnails(in, tools, {{0, 0}}, 40.0F), nullptr);
   in.held.clear();
   EXPECT_FALSE(against.expired());
-  memo = std::move(memo).without_passes();
+  memo.results.drop_unused();
+  EXPECT_FALSE(against.expired()) << "they were asked for since it was made";
+  thumbnails(in, tools, {{0, 0}}, 40.0F);
   EXPECT_TRUE(against.expired());
 }
 
@@ -355,16 +357,15 @@ TEST(HeadsPage, LongTextsShowOneLayerAndAreNotMeasured) {
 TEST(HeadsPage, WhatTakesLongIsDoneLater) {
   PageInputs in = inputs_of(twelve_by_twelve());
   PageMemo memo;
-  std::vector<std::function<void()>> later;
-  PageTools tools{even_measure(), 0, memo,
-                  [&](std::function<void()> job) { later.push_back(std::move(job)); }};
+  std::vector<Job> later;
+  PageTools tools{even_measure(), 0, memo, [&](Job job) { later.push_back(std::move(job)); }};
   const Page before = heads_page(in, usual, tools);
   EXPECT_TRUE(says(before, "Measuring…"));
   ASSERT_GE(later.size(), 2U);
   while (!later.empty()) {
     const auto job = std::move(later.back());
     later.pop_back();
-    job();
+    finish(job);
   }
   const Page after = heads_page(in, usual, tools);
   EXPECT_FALSE(says(after, "Measuring…"));

@@ -42,11 +42,11 @@ PageInputs inputs_in(std::size_t max_bytes, const Session& session = long_sessio
 
 /// Keeps jobs until a test carries them out.
 struct Later {
-  std::deque<std::function<void()>> jobs;
-  CarryOut carry_out = [this](std::function<void()> job) { jobs.push_back(std::move(job)); };
+  std::deque<Job> jobs;
+  CarryOut carry_out = [this](Job job) { jobs.push_back(std::move(job)); };
 
   void all() {
-    for (; !jobs.empty(); jobs.pop_front()) jobs.front()();
+    for (; !jobs.empty(); jobs.pop_front()) finish(jobs.front());
   }
 };
 

@@ -82,15 +82,14 @@ TEST(PageNumbers, OfEffectsAddUpToThePredictionOfThePass) {
             in.trace->number(probabilities, prediction->row, prediction->word));
   const Json& heads = tables.at("heads");
   EXPECT_EQ(heads.size(), heads_of(in.trace->architecture()).size());
-  const auto effects = part_effects(*in.trace, *prediction);
-  ASSERT_TRUE(effects);
+  const auto effects = part_effects(*in.trace, *prediction).finish();
   const Json& others = tables.at("other_parts");
   std::size_t n_heads = 0;
   std::size_t n_others = 0;
-  for (const PartEffect& effect : effects->parts) {
+  for (const PartEffect& effect : effects.parts) {
     const bool is_head = effect.part.kind == ModelPart::Kind::head;
     const Json& row = is_head ? heads.at(n_heads++) : others.at(n_others++);
-    EXPECT_EQ(row.at("probability_lost_when_off").get<double>(), effects->probability - effect.probability)
+    EXPECT_EQ(row.at("probability_lost_when_off").get<double>(), effects.probability - effect.probability)
         << "what the part adds is positive";
     EXPECT_EQ(row.at("layer").get<int>(), effect.part.place.layer);
   }

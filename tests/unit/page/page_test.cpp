@@ -11,6 +11,7 @@
 #include "core/page/compare/compare_page.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/signed_bars.h"
+#include "core/page/parts/small_pictures.h"
 #include "core/trace/trace.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
@@ -494,11 +495,14 @@ TEST(Page, TheBoxesOfTheDiagramHoldPicturesOfTheirStages) {
   PageMemo memo;
   PageTools tools{even_measure(), 0, memo};
   page_of(in, PageName::model, {912.0F, 752.0F}, tools);
-  ASSERT_NE(memo.small_pictures.shown, nullptr);
-  ASSERT_GT(memo.small_pictures.shown->size(), 4U);
-  for (std::size_t i = 0; i < memo.small_pictures.shown->size(); ++i) {
-    const Figure& picture = (*memo.small_pictures.shown)[i];
-    const SmallPicture& asked = memo.small_pictures.shown_for[i];
+  const auto* pictures = memo.results.last<SmallPictures>();
+  ASSERT_NE(pictures, nullptr);
+  const auto* figures = memo.results.if_known(*pictures);
+  ASSERT_TRUE(figures != nullptr && *figures);
+  ASSERT_GT((*figures)->size(), 4U);
+  for (std::size_t i = 0; i < (*figures)->size(); ++i) {
+    const Figure& picture = (**figures)[i];
+    const SmallPicture& asked = pictures->asked[i];
     EXPECT_FALSE(picture.items.empty()) << path(asked.stage);
     EXPECT_GT(picture.width, 0.0F);
     EXPECT_LE(picture.width, asked.width);
@@ -511,15 +515,18 @@ TEST(Page, TheDiagramWaitsForNoLargePicture) {
   for (int i = 0; i < 300; ++i) session.sentence += " word";
   const PageInputs in = test::inputs_of(session);
   PageMemo memo;
-  std::vector<std::function<void()>> jobs;
-  PageTools tools{even_measure(), 0, memo,
-                  [&](std::function<void()> job) { jobs.push_back(std::move(job)); }};
+  std::vector<Job> jobs;
+  PageTools tools{even_measure(), 0, memo, [&](Job job) { jobs.push_back(std::move(job)); }};
   page_of(in, PageName::model, {912.0F, 752.0F}, tools);
-  EXPECT_EQ(memo.small_pictures.shown, nullptr);
+  const auto* pictures = memo.results.last<SmallPictures>();
+  ASSERT_NE(pictures, nullptr);
+  EXPECT_EQ(memo.results.if_known(*pictures), nullptr);
   ASSERT_FALSE(jobs.empty());
-  for (const auto& job : std::vector(jobs)) job();
-  page_of(in, PageName::model, {912.0F, 752.0F}, tools);
-  EXPECT_NE(memo.small_pictures.shown, nullptr);
+  int n_slices = 0;
+  for (const Job& job : std::vector(jobs))
+    while (job()) ++n_slices;
+  EXPECT_GT(n_slices, 4) << "one for each picture";
+  EXPECT_NE(memo.results.if_known(*pictures), nullptr);
 }
 
 }  // namespace

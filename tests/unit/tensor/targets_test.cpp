@@ -1,5 +1,7 @@
 // Tests every kernel with every instruction set that it is compiled for and this processor has. The results
 // must be close to double precision, and identical on all instruction sets with fused multiply-add.
+#include "core/trace/targets.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,7 +12,8 @@ namespace {
 
 /// One of the program's examples, with everything computed.
 struct Opened {
-  explicit Opened(const char* name) : example(*worked_example(name)), computed(compute_example(example)) {}
+  explicit Opened(const char* name)
+      : example(*worked_example(name)), computed(compute_example(example).finish()) {}
 
   std::size_t quantity(const char* name) const {
     const auto found = std::ranges::find(example.quantities, name, &Quantity::name);

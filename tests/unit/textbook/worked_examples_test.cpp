@@ -62,7 +62,7 @@ TEST(WorkedExamples, AgreeToThePrintedDigitsOrSayWhyNot) {
   int printed = 0;
   int explained = 0;
   for (const WorkedExample& example : worked_examples()) {
-    const ComputedExample computed = compute_example(example);
+    const ComputedExample computed = compute_example(example).finish();
     for (std::size_t i = 0; i < example.quantities.size(); ++i) {
       const Quantity& quantity = example.quantities[i];
       const std::string name = example.name + ", " + quantity.name;
@@ -113,7 +113,7 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
     const WorkedExample* example = worked_example(id);
     ASSERT_NE(example, nullptr) << id;
     if (!example->impossible.empty()) continue;
-    const ComputedExample computed = compute_example(*example);
+    const ComputedExample computed = compute_example(*example).finish();
     for (const auto& [key, expected] : book.at("expected").items()) {
       const std::string name = id + ", " + key;
       if (std::ranges::find(example->left_out, key, &LeftOut::name) != example->left_out.end()) continue;
@@ -203,7 +203,7 @@ TEST(WorkedExamples, WhatMeansNothingIsRefused) {
 ComputedQuantity computed_of(const std::string& quantity, const std::string& session = "{}") {
   const auto example = example_with(quantity, session);
   EXPECT_TRUE(example) << (example ? "" : example.error().message);
-  return example ? compute_example(*example).quantities.front() : ComputedQuantity{};
+  return example ? compute_example(*example).finish().quantities.front() : ComputedQuantity{};
 }
 
 TEST(WorkedExamples, IndicesBeyondAMatrixAreRefused) {
@@ -286,7 +286,7 @@ TEST(WorkedExamples, NoFileEndsTheProgram) {
       EXPECT_FALSE(example.error().message.empty());
       continue;
     }
-    EXPECT_EQ(compute_example(*example).quantities.size(), example->quantities.size());
+    EXPECT_EQ(compute_example(*example).finish().quantities.size(), example->quantities.size());
   }
 }
 
@@ -298,7 +298,7 @@ TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
   const auto computed = [&](const std::string& rest) {
     const auto example = example_with(head + rest + "}", session);
     EXPECT_TRUE(example) << (example ? "" : example.error().message);
-    return std::pair(*example, compute_example(*example).quantities.front());
+    return std::pair(*example, compute_example(*example).finish().quantities.front());
   };
   const auto [right, agreeing] = computed("[[1, 2.05], [3, 4]]");
   EXPECT_EQ(verdict(right.quantities.front(), agreeing), Verdict::agrees);

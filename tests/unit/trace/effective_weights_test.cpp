@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/trace/explain.h"
 #include "core/trace/summary.h"
 #include "tests/unit/trace/passes.h"
 

@@ -190,9 +190,9 @@ TEST(ScoreGradients, OfTheBundledModelsAreThoseOfTheirHeads) {
   for (const char* name : {"pronouns", "copying", "reversing"}) {
     const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
     ASSERT_TRUE(model) << name;
-    const auto found = score_gradient_study(**model);
-    ASSERT_TRUE(found && *found) << name;
-    const ScoreGradientStudy& study = **found;
+    const auto found = score_gradient_study(**model).finish();
+    ASSERT_TRUE(found) << name;
+    const ScoreGradientStudy& study = *found;
     const Architecture& a = (*model)->model.architecture;
     const std::size_t n_attentions = a.has_cross() ? 3U : 1U;
     EXPECT_LT(study.divided.loss, study.untrained_divided.loss) << "it has learned";
@@ -213,17 +213,13 @@ TEST(ScoreGradients, SayWhyThereAreNone) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model);
   TrainedModel other{"", "", 0, 0, 0, {}, (*model)->vocabulary};
-  const auto none = score_gradient_study(other);
+  const auto none = score_gradient_study(other).finish();
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message, "the model was trained for no task");
   other.task = "copying";
-  const auto of_others = score_gradient_study(other);
+  const auto of_others = score_gradient_study(other).finish();
   ASSERT_FALSE(of_others);
   EXPECT_EQ(of_others.error().message, "the model's words differ from those of its task");
-  const std::atomic<bool> stop{true};
-  const auto stopped = score_gradient_study(**model, &stop);
-  ASSERT_TRUE(stopped);
-  EXPECT_FALSE(stopped->has_value());
 }
 
 }  // namespace

@@ -1,0 +1,221 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <typeindex>
+#include <typeinfo>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/caught.h"
+#include "core/jobs/job_thread.h"
+#include "core/result.h"
+#include "core/slices.h"
+
+namespace headscope {
+
+/// A value that holds everything from which an answer is computed, with
+/// - `Answer`, the type of the answer,
+/// - `answer() const`, which computes it, or `answer(const std::atomic<bool>& stop) const`, for slices that
+/// may
+///   take long and should end soon after the answer is no longer wanted. It returns an Answer, a
+///   Result<Answer>, or Slices of either. An exception becomes an error.
+/// - optionally `slot() const`: questions that differ in it do not take each other's place,
+/// - optionally `stand_in() const`: until an answer is found, that to the question before it is shown if both
+///   have the same stand-in.
+template <class Question>
+concept Answerable = std::equality_comparable<Question> && std::copyable<Question> &&
+    std::default_initializable<typename Question::Answer>;
+
+/// Keeps results by the questions that they answer: of each type of question (and each slot) the one that
+/// was asked last. A question that takes the place of another ends its computation. Intended for a single
+/// caller.
+class ResultCache {
+ public:
+  template <Answerable Question>
+  using ResultOf = Result<typename Question::Answer>;
+
+  /// Returns the result for a question. If it has to be computed first, `run` is called with the job that
+  /// does it, either at once or later, on any one thread; meanwhile, the result is null.
+  template <Answerable Question, class Run>
+  const ResultOf<Question>* get(const Question& question, const Run& run) {
+    const auto entry = used(question);
+    if (entry && entry->question == question) return entry->shown();
+    const auto begun = begin(entry, question);
+    run(job_of(begun));
+    return begun->shown();
+  }
+  /// Returns the result for a question. If it has to be computed, this is done here.
+  template <Answerable Question>
+  const ResultOf<Question>& now(const Question& question) {
+    const auto entry = used(question);
+    if (entry && entry->question == question && entry->is_done) return entry->result;
+    const auto begun = begin(entry, question);
+    finish(job_of(begun));
+    return begun->result;
+  }
+  /// Returns the result for a question if it is there. Null otherwise.
+  template <Answerable Question>
+  const ResultOf<Question>* if_known(const Question& question) const {
+    const auto entry = find(question);
+    return entry && entry->question == question && entry->is_done ? &entry->result : nullptr;
+  }
+  /// Returns what get() would return for the question of the same type and slot that was asked last.
+  template <Answerable Question>
+  const ResultOf<Question>* shown_in_slot(const Question& question) const {
+    const auto entry = find(question);
+    return entry ? entry->shown() : nullptr;
+  }
+  /// The question of this type that was asked last. Null if there is none.
+  template <Answerable Question>
+  const Question* last() const {
+    const auto place = std::ranges::find(entries_, std::type_index(typeid(Question)), &Entry::type);
+    return place == entries_.end() ? nullptr : &static_cast<const EntryOf<Question>&>(**place).question;
+  }
+  /// Why a question of this type has no answer. Null if none has failed.
+  template <Answerable Question>
+  const Error* error_of() const {
+    for (const Place& place : entries_) {
+      if (place->type != typeid(Question) || !place->is_done) continue;
+      const auto& entry = static_cast<const EntryOf<Question>&>(*place);
+      if (!entry.result) return &entry.result.error();
+    }
+    return nullptr;
+  }
+  /// Forgets a question and ends its computation, so that it would be answered anew.
+  template <Answerable Question>
+  void drop(const Question& question) {
+    if (const auto entry = find(question)) std::erase(entries_, Place(entry));
+  }
+  /// The share of a computation that is done. Empty if it is finished or was not requested.
+  template <Answerable Question>
+  std::optional<double> share_of(const Question& question) const {
+    const auto entry = find(question);
+    if (!entry || !(entry->question == question) || entry->is_done) return std::nullopt;
+    return entry->share.load();
+  }
+
+  /// Drops what was not asked for since the last call.
+  void drop_unused() {
+    std::erase_if(entries_, [](const Place& place) { return !std::exchange(place->is_used, false); });
+  }
+  bool empty() const { return entries_.empty(); }
+
+ private:
+  template <class Question>
+  static auto computed(const Question& question, const std::atomic<bool>& stop) {
+    if constexpr (requires { question.answer(stop); }) {
+      return question.answer(stop);
+    } else {
+      return question.answer();
+    }
+  }
+
+  struct Entry {
+    explicit Entry(std::type_index kind) : type(kind) {}
+    virtual ~Entry() = default;
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    std::type_index type;
+    bool is_used = true;
+    std::atomic<bool> stop{false};
+    std::atomic<double> share{0.0};
+    std::atomic<bool> is_done{false};  ///< Once set, the result may be read.
+  };
+  template <class Question>
+  struct EntryOf : Entry {
+    explicit EntryOf(const Question& asked) : Entry(typeid(Question)), question(asked) {}
+
+    const Question question;
+    ResultOf<Question> result;
+    std::optional<ResultOf<Question>> before;  ///< What stands in for the result.
+    /// The computation, once it has begun, if it is done in slices.
+    std::optional<decltype(computed(std::declval<const Question&>(), std::declval<std::atomic<bool>&>()))>
+        made;
+
+    const ResultOf<Question>* shown() const {
+      if (is_done) return &result;
+      return before ? &*before : nullptr;
+    }
+  };
+  /// Stops the computation when it is released. The job keeps the entry until it ends.
+  using Place = std::shared_ptr<Entry>;
+
+  template <class Question>
+  static auto slot_of(const Question& question) {
+    if constexpr (requires { question.slot(); }) {
+      return question.slot();
+    } else {
+      return std::monostate();
+    }
+  }
+  template <class Question>
+  std::shared_ptr<EntryOf<Question>> find(const Question& question) const {
+    for (const Place& place : entries_) {
+      if (place->type != typeid(Question)) continue;
+      auto entry = std::static_pointer_cast<EntryOf<Question>>(place);
+      if (slot_of(entry->question) == slot_of(question)) return entry;
+    }
+    return nullptr;
+  }
+  template <class Question>
+  std::shared_ptr<EntryOf<Question>> used(const Question& question) {
+    auto entry = find(question);
+    if (entry) entry->is_used = true;
+    return entry;
+  }
+  /// Puts a new entry into the place of the last one, which may be null.
+  template <class Question>
+  std::shared_ptr<EntryOf<Question>> begin(const std::shared_ptr<EntryOf<Question>>& last,
+                                           const Question& question) {
+    const auto entry = std::make_shared<EntryOf<Question>>(question);
+    if (last) {
+      if constexpr (requires { question.stand_in(); }) {
+        if (last->shown() != nullptr && last->question.stand_in() == question.stand_in())
+          entry->before = *last->shown();
+      }
+      std::erase(entries_, Place(last));
+    }
+    entries_.push_back(Place(entry.get(), [entry](Entry* dropped) { dropped->stop = true; }));
+    return entry;
+  }
+  template <class Question>
+  static Job job_of(const std::shared_ptr<EntryOf<Question>>& entry) {
+    return [entry] {
+      if (entry->stop) return false;
+      try {
+        if (compute(*entry)) return true;
+      } catch (...) {
+        entry->result = failure(caught_text("shorten the sentence, or close other programs"));
+      }
+      entry->made.reset();
+      entry->is_done = true;
+      return false;
+    };
+  }
+  /// Computes a slice of an answer. Returns whether more are left.
+  template <class Question>
+  static bool compute(EntryOf<Question>& entry) {
+    if constexpr (requires { entry.made->next(); }) {
+      if (!entry.made) entry.made.emplace(computed(entry.question, entry.stop));
+      const bool has_more = entry.made->next();
+      entry.share = entry.made->share();
+      if (!has_more) entry.result = entry.made->take();
+      return has_more;
+    } else {
+      entry.result = computed(entry.question, entry.stop);
+      return false;
+    }
+  }
+
+  std::vector<Place> entries_;
+};
+
+}  // namespace headscope
