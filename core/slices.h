@@ -34,7 +34,9 @@ class Slices {
 
   Slices(Slices&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Slices& operator=(Slices&& other) noexcept {
-    std::swap(handle_, other.handle_);
+    if (this == &other) return *this;
+    if (handle_) handle_.destroy();
+    handle_ = std::exchange(other.handle_, nullptr);
     return *this;
   }
   Slices(const Slices&) = delete;
@@ -43,8 +45,8 @@ class Slices {
     if (handle_) handle_.destroy();
   }
 
-  /// Computes the next slice. Returns whether more are left. What a slice throws is thrown here, and ends the
-  /// computation.
+  /// Computes the next slice. Returns whether more are left; if not, it must not be called again. What a
+  /// slice throws is thrown here, and ends the computation.
   bool next() {
     handle_.resume();
     if (handle_.promise().thrown) std::rethrow_exception(handle_.promise().thrown);

@@ -11,8 +11,8 @@ void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace, const s
                               PageName view) {
   const bool are_others = trace != shown_trace_ || held != shown_held_;
   if (!are_others && view == shown_view_) return;
-  memo.results.drop_unused();  // since the last time; what is asked for in this frame stays
-  drops_results_ = true;
+  memo.results.mark_all_unused();
+  ended_ = are_others ? Life::pass : Life::view;
   shown_view_ = view;
   if (!are_others) return;
   shown_trace_ = trace;
@@ -24,7 +24,7 @@ void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace, const s
 }
 
 void ScreenState::forget_old_pages() {
-  if (std::exchange(drops_results_, false)) memo.results.drop_unused();
+  if (const auto ended = std::exchange(ended_, std::nullopt)) memo.results.drop_unused(*ended);
   const auto is_shown = [&](const std::shared_ptr<const Trace>& pass) {
     return !pass || pass == shown_trace_ ||
            std::ranges::find(shown_held_, pass, &SubjectPass::trace) != shown_held_.end();

@@ -68,6 +68,7 @@ struct SearchQuestion {
   bool operator==(const SearchQuestion&) const = default;
 
   using Answer = SearchResult;
+  static constexpr Life life = Life::session;
   Slices<Result<SearchResult>> answer() const { return search_file(base, sought, file); }
 };
 
@@ -296,7 +297,7 @@ struct ScreenState {
   std::shared_ptr<const Trace> shown_trace_;
   std::vector<SubjectPass> shown_held_;
   PageName shown_view_ = PageName::explore;
-  bool drops_results_ = false;  ///< whether to drop the results that no page of this frame asked for
+  std::optional<Life> ended_;  ///< what ended with this frame
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;

@@ -149,6 +149,7 @@ struct NumbersOfFile {
   bool operator==(const NumbersOfFile&) const = default;
 
   using Answer = OwnedMatrix;
+  static constexpr Life life = Life::session;
   Result<OwnedMatrix> answer() const { return read_numbers(file, rules); }
 };
 
@@ -158,9 +159,12 @@ std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& 
                                             NumberEditorForm& form) {
   const bool entered = text_entry(frame.ui, "file", form.file, "a .npy or .csv file to open, and Enter",
                                   "Replaces all numbers by those of a file of the same shape");
-  if (entered && !form.file.empty()) form.reads = form.file;
-  if (!form.reads) return std::nullopt;
   ResultCache& results = frame.screen.memo.results;
+  if (entered && !form.file.empty()) {
+    form.reads = form.file;
+    results.drop(NumbersOfFile{});  // The file may have changed.
+  }
+  if (!form.reads) return std::nullopt;
   const NumbersOfFile question{*form.reads, look.rules};
   const auto* found = results.get(question, frame.carry_out);
   if (found == nullptr) return std::nullopt;

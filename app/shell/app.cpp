@@ -224,7 +224,6 @@ void App::receive_passes() {
     held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
                             : SubjectPass{});
   }
-  screen_.show_passes(trace_, held_, session().view);
 }
 
 bool App::files_are_unchanged() const {
@@ -391,6 +390,7 @@ void App::frame() {
   press_keys();
   type_into_sentence();
   ui_.set_theme(theme_of(session().picture.theme));
+  screen_.show_passes(trace_, held_, session().view);
   draw();
   text_had_keyboard_ = text_has_keyboard();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);

@@ -45,7 +45,8 @@ class Engine {
                                                OnPartialTrace on_partial = {}) {
     return slices(request, too_long, stop, std::move(on_partial)).finish();
   }
-  /// The same in slices, each a layer of a pass. Only one may be begun at a time.
+  /// The same in slices, each a layer of a pass. The share counts the layers of the pass itself, not of those
+  /// that its interventions take numbers from. Only one may be begun at a time.
   Slices<Result<std::shared_ptr<const Trace>>> slices(Request request, TooLong too_long = TooLong::cut,
                                                       const StopFlags* stop = nullptr,
                                                       OnPartialTrace on_partial = {});

@@ -53,6 +53,7 @@ struct TrainingWorker::State {
   mutable std::mutex mutex;
   std::optional<TrainingRun> asked;  ///< The current run, or the one that is about to begin.
   Orders orders;
+  bool begins = false;        ///< Whether the run is to begin, or to be left.
   bool is_submitted = false;  ///< Whether the thread looks for work.
   std::shared_ptr<const TrainingProgress> latest;
   /// Used only by the thread: its helpers, the current run, which has no job once it has been refused, what
@@ -69,6 +70,7 @@ struct TrainingWorker::State {
   void begin(const TrainingRun& run, const Orders& first_orders);
   void leave();
   void look_for_work();
+  void turn_to_asked();
   /// Changes what the caller wants of the current run.
   template <class Change>
   void order(Change change) {
@@ -78,8 +80,14 @@ struct TrainingWorker::State {
     orders.changed = true;
     look_for_work();
   }
+  /// What the thread does in a slice.
+  struct Order {
+    bool begins = false;  ///< Whether to leave the current run, and begin this one if there is one.
+    std::optional<TrainingRun> run;
+    Orders now;
+  };
   bool slice();
-  bool take_orders(std::optional<TrainingRun>& wanted, Orders& now);
+  std::optional<Order> next_order();
   void begin_run(const TrainingRun& run, const Orders& first_orders);
   void train(Orders now);
   bool restore(const TrainingRun& run);
@@ -100,15 +108,22 @@ void TrainingWorker::State::look_for_work() {
   thread.submit([this] { return slice(); });
 }
 
+/// Ends the slice that is running, and has the thread turn to the run that is asked for, if there is one. The
+/// caller holds the mutex.
+void TrainingWorker::State::turn_to_asked() {
+  begins = true;
+  thread.cancel();
+  is_submitted = false;
+  look_for_work();
+}
+
 void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
   std::shared_ptr<const TrainingProgress> discarded;
   const std::lock_guard lock(mutex);
   if (asked == run) return;
   asked = run;
   orders = first_orders;
-  thread.cancel();
-  is_submitted = false;
-  look_for_work();
+  turn_to_asked();
   discarded.swap(latest);
 }
 
@@ -117,52 +132,51 @@ void TrainingWorker::State::leave() {
   const std::lock_guard lock(mutex);
   if (!asked) return;
   asked.reset();
-  thread.cancel();
-  is_submitted = false;
-  look_for_work();
+  turn_to_asked();
   discarded.swap(latest);
 }
 
 /// Begins or leaves a run, or does a step of the current one. Returns whether there is more to do.
-bool TrainingWorker::State::slice() {
-  Orders now;
-  std::optional<TrainingRun> wanted;
-  if (!take_orders(wanted, now)) return false;
-  try {
-    if (current == wanted) {
-      train(now);
-    } else {
-      leave_job();
-      current = wanted;
-      if (wanted) begin_run(*wanted, now);
-    }
-  } catch (const TrainingStopped&) {
-    // Another run, or none, was requested.
-  } catch (...) {
-    job.reset();
-    suspended.clear();  // This makes room for the message and for another try.
-    if (current)
-      publish_end(*current, TrainingState::refused,
-                  caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
+bool TrainingWorker::State::slice() try {
+  const std::optional<Order> order = next_order();
+  if (!order) return false;
+  if (!order->begins) {
+    train(order->now);
+  } else {
+    leave_job();
+    current = order->run;
+    if (current) begin_run(*current, order->now);
   }
+  return true;
+} catch (const TrainingStopped&) {
+  return true;  // Another run, or none, was requested.
+} catch (...) {
+  job.reset();
+  suspended.clear();  // This makes room for the message and for another try.
+  if (current)
+    publish_end(*current, TrainingState::refused,
+                caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
   return true;
 }
 
-/// Takes the run that the caller wants and what to do with it. Returns false if there is nothing to do.
-bool TrainingWorker::State::take_orders(std::optional<TrainingRun>& wanted, Orders& now) {
+/// Takes what the caller wants next. Empty if there is nothing to do.
+std::optional<TrainingWorker::State::Order> TrainingWorker::State::next_order() {
   const std::lock_guard lock(mutex);
-  const bool plays = orders.playing && job && !must_ask(orders);
-  const bool steps = job && !job->is_done() && (plays || orders.single_steps > 0);
-  if (current == asked && !(job && orders.changed) && !steps) {
-    is_submitted = false;
-    return false;
+  if (begins) {
+    Order order{true, asked, orders};
+    begins = orders.changed = false;
+    return order;
   }
-  wanted = asked;
-  now = orders;
-  if (current != asked) return true;  // What else is ordered waits until the run has begun.
+  const bool can_go_on = job && !job->is_done();
+  const bool steps = can_go_on && (orders.playing ? !must_ask(orders) : orders.single_steps > 0);
+  if (!steps && !(job && orders.changed)) {
+    is_submitted = false;
+    return std::nullopt;
+  }
+  Order order{false, asked, orders};
   orders.changed = false;
-  orders.single_steps = orders.playing ? 0 : std::max(orders.single_steps - 1, 0);
-  return true;
+  orders.single_steps = can_go_on && !orders.playing ? std::max(orders.single_steps - 1, 0) : 0;
+  return order;
 }
 
 /// Continues a suspended run where it stopped. Returns false if there is no such run.

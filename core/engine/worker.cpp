@@ -80,6 +80,7 @@ bool Worker::State::begin_next() {
 
 /// Computes a slice of a pass. Returns whether there is more to do.
 bool Worker::State::slice() {
+  if (stale.pass) computing.reset();
   if (!computing && !begin_next()) return false;
   Result<std::shared_ptr<const Trace>> result;
   try {
@@ -159,11 +160,7 @@ void Worker::submit(std::vector<Request> asked) {
   // typing would keep a large model from ever being drawn.
   if (!state.running || !same_weights(*state.running, next->request())) state.stale.weights = true;
   state.stale.pass = true;
-  state.thread.submit([&state, begins = true]() mutable {
-    if (std::exchange(begins, false))
-      state.computing.reset();  // What was not finished is not wanted any more.
-    return state.slice();
-  });
+  state.thread.submit([&state] { return state.slice(); });
 }
 
 std::shared_ptr<const Outcome> Worker::latest() const {

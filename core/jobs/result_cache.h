@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <concepts>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -20,14 +19,23 @@
 
 namespace headscope {
 
+/// When results that are no longer asked for are dropped.
+enum class Life {
+  pass,    ///< When other passes are shown.
+  view,    ///< When other passes or another view are shown.
+  session  ///< When the question is dropped, or another takes its place.
+};
+
 /// A value that holds everything from which an answer is computed, with
 /// - `Answer`, the type of the answer,
-/// - `answer() const`, which computes it, or `answer(const std::atomic<bool>& stop) const`, for slices that
+/// - `answer() const`, which computes it, or `answer(const std::atomic<bool>& stop) const` for slices that
 /// may
 ///   take long and should end soon after the answer is no longer wanted. It returns an Answer, a
 ///   Result<Answer>, or Slices of either. An exception becomes an error.
-/// - optionally `slot() const`: questions that differ in it do not take each other's place,
-/// - optionally `stand_in() const`: until an answer is found, that to the question before it is shown if both
+/// Optional members:
+/// - `static constexpr Life life`, which is otherwise Life::pass,
+/// - `slot() const`: questions that differ in it do not take each other's place,
+/// - `stand_in() const`: until an answer is found, the one to the question before is shown if both questions
 ///   have the same stand-in.
 template <class Question>
 concept Answerable = std::equality_comparable<Question> && std::copyable<Question> &&
@@ -51,7 +59,8 @@ class ResultCache {
     run(job_of(begun));
     return begun->shown();
   }
-  /// Returns the result for a question. If it has to be computed, this is done here.
+  /// Returns the result for a question. If it has to be computed, this is done here. The reference is valid
+  /// until another question of the same type and slot is asked.
   template <Answerable Question>
   const ResultOf<Question>& now(const Question& question) {
     const auto entry = used(question);
@@ -88,7 +97,8 @@ class ResultCache {
     }
     return nullptr;
   }
-  /// Forgets a question and ends its computation, so that it would be answered anew.
+  /// Forgets the question that was asked last among those of this one's type and slot, and ends its
+  /// computation.
   template <Answerable Question>
   void drop(const Question& question) {
     if (const auto entry = find(question)) std::erase(entries_, Place(entry));
@@ -101,9 +111,15 @@ class ResultCache {
     return entry->share.load();
   }
 
-  /// Drops what was not asked for since the last call.
-  void drop_unused() {
-    std::erase_if(entries_, [](const Place& place) { return !std::exchange(place->is_used, false); });
+  /// Begins a time at whose end drop_unused() drops what was not asked for since.
+  void mark_all_unused() {
+    for (const Place& place : entries_) place->is_used = false;
+  }
+  /// Drops what ends at the latest with `end` and was not asked for since mark_all_unused().
+  void drop_unused(Life end) {
+    std::erase_if(entries_, [&](const Place& place) {
+      return !place->is_used && (place->life == Life::view || place->life == end);
+    });
   }
   bool empty() const { return entries_.empty(); }
 
@@ -117,13 +133,23 @@ class ResultCache {
     }
   }
 
+  template <class Question>
+  static constexpr Life life_of() {
+    if constexpr (requires { Question::life; }) {
+      return Question::life;
+    } else {
+      return Life::pass;
+    }
+  }
+
   struct Entry {
-    explicit Entry(std::type_index kind) : type(kind) {}
+    Entry(std::type_index kind, Life lives) : type(kind), life(lives) {}
     virtual ~Entry() = default;
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
 
     std::type_index type;
+    Life life;
     bool is_used = true;
     std::atomic<bool> stop{false};
     std::atomic<double> share{0.0};
@@ -131,7 +157,7 @@ class ResultCache {
   };
   template <class Question>
   struct EntryOf : Entry {
-    explicit EntryOf(const Question& asked) : Entry(typeid(Question)), question(asked) {}
+    explicit EntryOf(const Question& asked) : Entry(typeid(Question), life_of<Question>()), question(asked) {}
 
     const Question question;
     ResultOf<Question> result;
@@ -177,6 +203,7 @@ class ResultCache {
                                            const Question& question) {
     const auto entry = std::make_shared<EntryOf<Question>>(question);
     if (last) {
+      last->stop = true;
       if constexpr (requires { question.stand_in(); }) {
         if (last->shown() != nullptr && last->question.stand_in() == question.stand_in())
           entry->before = *last->shown();
@@ -193,12 +220,21 @@ class ResultCache {
       try {
         if (compute(*entry)) return true;
       } catch (...) {
-        entry->result = failure(caught_text("shorten the sentence, or close other programs"));
+        refuse(*entry);
       }
       entry->made.reset();
       entry->is_done = true;
       return false;
     };
+  }
+  /// Makes what is being handled the result.
+  template <class Question>
+  static void refuse(EntryOf<Question>& entry) {
+    try {
+      entry.result = failure(caught_text("shorten the sentence, or close other programs"));
+    } catch (...) {
+      entry.result = failure("no memory");  // It is so short that it needs none.
+    }
   }
   /// Computes a slice of an answer. Returns whether more are left.
   template <class Question>

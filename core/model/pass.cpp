@@ -382,10 +382,12 @@ Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& p
   const PassShape& shape = buffers.shape;
   const Architecture& a = shape.architecture();
   Executor executor(inputs, buffers, pool, stop);
-  const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
+  const bool has_encoder = a.has(Stack::encoder) && (!shape.decodes || a.last_stack() == Stack::encoder);
+  const int n_layers = (has_encoder ? a.layers_of(Stack::encoder) : 0) + a.layers_of(Stack::decoder);
   int n_done = 0;
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    if (!a.has(stack) || (shape.decodes && stack != a.last_stack())) continue;
+  constexpr std::array stacks{Stack::encoder, Stack::decoder};
+  for (const Stack stack : stacks) {
+    if (stack == Stack::encoder ? !has_encoder : !a.has(stack)) continue;
     executor.begin(stack);
     executor.run(shape.graph->steps(stack).input);
     for (int layer = 0; layer < a.layers_of(stack); ++layer) {

@@ -153,6 +153,14 @@ TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
   EXPECT_EQ(driver_.app().screen().memo.results.last<ExplainedPrediction>(), nullptr);
 }
 
+TEST_F(Effects, OfAViewThatAKeyOpensStay) {
+  driver_.press(PageName::stages);
+  driver_.press(PageName::effects);
+  driver_.wait_until("the effects are known", [&] { return is_known(); });
+  driver_.frames(5);
+  EXPECT_TRUE(is_known());
+}
+
 TEST_F(Effects, WithoutWordsSayWhatIsMissing) {
   Architecture bare = driver_.session().architecture;
   bare.output_layer = OutputLayer::none;

@@ -48,6 +48,10 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   EXPECT_FALSE(form().open);
   EXPECT_EQ(driver_.session().sentence, first.sentence);
   EXPECT_EQ(driver_.session().selection.token, first.query);
+  driver_.settle();
+  form().open = true;
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("2 sentences of 3 have it")) << "the findings are still there";
 }
 
 TEST_F(SearchSheet, SaysWhyNothingIsSearched) {

@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-/// The greatest number of multiplications, about a second's work, for which the maps are computed without a
+/// The greatest number of multiplications, about a second's found, for which the maps are computed without a
 /// request. The count does not depend on the machine, so a file shows the same maps everywhere.
 constexpr double most_work_unasked = 2e10;
 
@@ -180,10 +180,10 @@ std::string finding_of_rows(const PatchQuestion& question, const PatchMap& map) 
 
 /// The text that replaces the findings while they are being computed or if there are none. Empty if there are
 /// findings.
-std::string said_instead(const Result<PatchMap>* work) {
-  if (work == nullptr) return "B is computed again with each part of A in turn …";
-  if (!*work) return "Not shown: " + work->error().message + ".";
-  const PatchMap& map = **work;
+std::string said_instead(const Result<PatchMap>* found) {
+  if (found == nullptr) return "B is computed again with each part of A in turn …";
+  if (!*found) return "Not shown: " + found->error().message + ".";
+  const PatchMap& map = **found;
   if (!map.absent.empty()) return "Not shown: " + map.absent + ".";
   if (!std::isfinite(map.of_a - map.of_b)) return "Not shown: logits of A or B are not finite.";
   return std::fabs(map.of_a - map.of_b) <= map.resolution
@@ -300,19 +300,19 @@ void stop_patches(PageMemo& memo) {
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
   is_wanted_ = question_ && is_wanted(tools.memo, *question_);
-  if (is_wanted_) work_ = map_of(tools, *question_);
+  if (is_wanted_) found_ = map_of(tools, *question_);
 }
 
 std::string PatchedParts::said() const {
   if (!is_wanted_) return {};
-  std::string instead = said_instead(work_);
-  if (work_ == nullptr) return instead;
-  return instead.empty() ? finding_of_heads(*question_, **work_) : "";
+  std::string instead = said_instead(found_);
+  if (found_ == nullptr) return instead;
+  return instead.empty() ? finding_of_heads(*question_, **found_) : "";
 }
 
 std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
-  const bool is_known = work_ != nullptr && said_instead(work_).empty();
-  if (!is_known || (*work_)->parts.empty()) return std::nullopt;
+  const bool is_known = found_ != nullptr && said_instead(found_).empty();
+  if (!is_known || (*found_)->parts.empty()) return std::nullopt;
   PageText page(in_, tools_, room.width);
   page.line({{"Which part of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
   const Architecture& a = question_->b->architecture();
@@ -323,7 +323,7 @@ std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
       height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
       room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
   if (!fits) return std::nullopt;
-  page.add(parts_table(in_, tools_, *question_, **work_, {room.width, height}));
+  page.add(parts_table(in_, tools_, *question_, **found_, {room.width, height}));
   return page.take();
 }
 
@@ -332,8 +332,8 @@ void PatchedParts::add_to(PageText& page, bool has_heads) const {
   page.section(has_heads ? "Which part of A makes the difference?" : "Which row of A makes the difference?");
   if (!is_wanted_)
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
-  if (const std::string instead = said_instead(work_); !instead.empty()) return page.paragraph(instead);
-  const PatchMap& map = **work_;
+  if (const std::string instead = said_instead(found_); !instead.empty()) return page.paragraph(instead);
+  const PatchMap& map = **found_;
   if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
     page.paragraph(rows, page.theme().text, page_size::body);
   page.paragraph(

@@ -36,7 +36,7 @@ class PatchedParts {
   PageTools& tools_;
   std::optional<PatchQuestion> question_;  ///< Empty if nothing can be asked.
   bool is_wanted_ = false;
-  const Result<PatchMap>* work_ =
+  const Result<PatchMap>* found_ =
       nullptr;  ///< Null while the parts are computed, and if none were requested.
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -141,6 +140,7 @@ struct DecodedPass {
   bool operator==(const DecodedPass&) const = default;
 
   using Answer = std::vector<DecodedToken>;
+  static constexpr Life life = Life::view;
   Slices<std::vector<DecodedToken>> answer() const { return decoded_text(*trace); }
 };
 

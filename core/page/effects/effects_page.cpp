@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -323,19 +322,19 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
 }
 
 void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
-                  const Result<PredictionParts>* work) {
+                  const Result<PredictionParts>* found) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
   page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" +
                   token + "”",
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
-  if (work == nullptr) {
+  if (found == nullptr) {
     say("Switching off one part after another …");
-  } else if (!*work) {
-    page.notice("Not computed: " + work->error().message + ".");
-  } else if ((*work)->effects) {
-    const PartEffects& effects = *(*work)->effects;
+  } else if (!*found) {
+    page.notice("Not computed: " + found->error().message + ".");
+  } else if ((*found)->effects) {
+    const PartEffects& effects = *(*found)->effects;
     const PartEffect& greatest = greatest_effect(trace, effects);
     const auto own =
         std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
@@ -394,10 +393,10 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                    {}, page_size::body);
     return page.take();
   }
-  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
+  const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
   static const PredictionParts unknown;
-  const PredictionParts& parts = work == nullptr || !*work ? unknown : **work;
-  introduction(page, in, *prediction, work);
+  const PredictionParts& parts = found == nullptr || !*found ? unknown : **found;
+  introduction(page, in, *prediction, found);
   const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
   const std::vector<PartLine> all =
@@ -461,12 +460,12 @@ std::string said_of_sources(const PageInputs& in, PageTools& tools, const Predic
 std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
-  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
-  if (work == nullptr || !*work || !(*work)->effects) return {};
-  const PartEffects& effects = *(*work)->effects;
-  const auto found = std::ranges::find(effects.parts, part, &PartEffect::part);
-  if (found == effects.parts.end()) return {};
-  const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *found);
+  const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
+  if (found == nullptr || !*found || !(*found)->effects) return {};
+  const PartEffects& effects = *(*found)->effects;
+  const auto own = std::ranges::find(effects.parts, part, &PartEffect::part);
+  if (own == effects.parts.end()) return {};
+  const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *own);
   return part.kind == ModelPart::Kind::head ? sentence + said_of_sources(in, tools, *prediction, part.place)
                                             : sentence;
 }
@@ -584,13 +583,13 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   if (!prediction)
     return failure("the effect of a part shows in a prediction, and this model predicts no words: " +
                    std::string(cure_for_no_words(in)));
-  const Result<PredictionParts>* work = parts_of(in, tools, *prediction);
-  if (work == nullptr) return failure("the effects are still being computed");
-  if (!*work) return tl::unexpected(work->error());
+  const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
+  if (found == nullptr) return failure("the effects are still being computed");
+  if (!*found) return tl::unexpected(found->error());
   if (!std::isfinite(trace.number(logits_stage, prediction->row, prediction->word)))
     return failure("the logits of “" + trace.whole_label(logits_stage, Axis::query_tokens, prediction->row) +
                    "” are not finite, so they predict no word");
-  const PredictionParts& parts = **work;
+  const PredictionParts& parts = **found;
   const std::vector<PartLine> lines =
       lines_of(trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   return std::vector<DataTable>{prediction_table(trace, *prediction),

@@ -29,6 +29,7 @@ struct ExplainedPrediction {
   bool operator==(const ExplainedPrediction&) const = default;
 
   using Answer = PredictionParts;
+  static constexpr Life life = Life::view;
   Slices<PredictionParts> answer(const std::atomic<bool>& stop) const;
 };
 

@@ -43,6 +43,7 @@ struct StudyOfHeads {
   bool operator==(const StudyOfHeads&) const = default;
 
   using Answer = HeadStudy;
+  static constexpr Life life = Life::session;
   Slices<Result<HeadStudy>> answer() const { return head_study(asked); }
 };
 

@@ -154,7 +154,8 @@ struct CoveredCells {
 std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.stage) return std::nullopt;
-  return *tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
+  const auto& count = tools.memo.results.now(CoveredCells{cover, in.trace->extent(*cover.stage)});
+  return count ? *count : std::nullopt;
 }
 
 std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {

@@ -60,8 +60,11 @@ std::vector<StageId> all_heads(const Architecture& architecture, StageId head) {
 }
 
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage) {
-  if (read_with(*in.trace, stage).empty()) return true;
   const Reading reading{in.trace, stage};
+  if (read_with(*in.trace, stage).empty()) {
+    tools.memo.results.drop(reading);
+    return true;
+  }
   // The rows may have been dropped again to make room for another layer.
   if (const auto* read = tools.memo.results.if_known(reading); read != nullptr && *read)
     tools.memo.results.drop(reading);

@@ -26,6 +26,7 @@ struct GradientsOfModel {
     int steps = 0;
     ScoreGradientStudy study;
   };
+  static constexpr Life life = Life::view;
   /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
   /// heads.
   std::pair<std::string, Architecture> stand_in() const { return {model->task, model->model.architecture}; }

@@ -1,11 +1,9 @@
 #include "core/page/scale/scale_page.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,6 +50,7 @@ struct ScaledHeads {
   bool operator==(const ScaledHeads&) const = default;
 
   using Answer = std::vector<ScaledHead>;
+  static constexpr Life life = Life::view;
   Slices<std::vector<ScaledHead>> answer() const {
     const Architecture& a = at.trace->architecture();
     std::vector<ScaledHead> heads;
@@ -181,6 +180,7 @@ struct RandomRows {
   bool operator==(const RandomRows&) const = default;
 
   using Answer = std::vector<RandomProducts>;
+  static constexpr Life life = Life::view;
   std::vector<RandomProducts> answer() const { return random_products(n_keys, width); }
 };
 

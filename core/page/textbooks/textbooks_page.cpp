@@ -194,6 +194,7 @@ struct NamedExample {
   bool operator==(const NamedExample&) const = default;
 
   using Answer = ComputedExample;
+  static constexpr Life life = Life::session;
   Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -135,6 +134,7 @@ struct TilesOfHead {
   bool operator==(const TilesOfHead&) const = default;
 
   using Answer = ScoreTiles;
+  static constexpr Life life = Life::view;
   Slices<ScoreTiles> answer() const { return score_tiles(head); }
 };
 
@@ -150,6 +150,7 @@ struct StateOfTile {
   bool operator==(const StateOfTile&) const = default;
 
   using Answer = TileState;
+  static constexpr Life life = Life::view;
   TileState answer() const {
     ScoreTiles sizes;
     sizes.extent = extent;

@@ -333,6 +333,24 @@ TEST(TrainingCurve, KeepsItsLengthAndItsMean) {
   EXPECT_DOUBLE_EQ(curve.points().front().accuracy, 0.5);
 }
 
+TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
+  const WithoutThreads alone;
+  TrainingWorker worker([] {});
+  const TrainingRun run = small_run();
+  worker.start(run, endless(), as_long_as_needed);
+  for (int i = 0; i < 5; ++i) run_slices(0ms);
+  worker.leave();
+  worker.restore(run, few_steps());
+  worker.step();
+  while (run_slices(0ms)) {
+  }
+  const auto restored = worker.latest();
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(restored->state, TrainingState::paused);
+  EXPECT_EQ(restored->steps, 5) << "4 before, and the one that was ordered";
+  EXPECT_EQ(restored->wanted_steps, few_steps().steps);
+}
+
 TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
   const WithoutThreads alone;
   TrainingWorker worker([] {});

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -36,12 +39,27 @@ struct Square {
   int answer() const { return n * n; }
 };
 
-/// Waits until it is stopped.
+/// Takes until it is stopped.
 struct Endless {
+  std::shared_ptr<std::atomic<bool>> has_begun;
   bool operator==(const Endless&) const = default;
 
   using Answer = int;
-  int answer(const std::atomic<bool>& stop) const { return stop ? 1 : 0; }
+  int answer(const std::atomic<bool>& stop) const {
+    *has_begun = true;
+    while (!stop) std::this_thread::yield();
+    return 1;
+  }
+};
+
+template <Life of>
+struct Living {
+  int n = 0;
+  bool operator==(const Living&) const = default;
+
+  using Answer = int;
+  static constexpr Life life = of;
+  int answer() const { return n; }
 };
 
 class ResultCacheTest : public testing::Test {
@@ -103,12 +121,18 @@ TEST_F(ResultCacheTest, ANewQuestionEndsTheOneInItsPlace) {
   EXPECT_EQ(cache_.if_known(Count{20}), nullptr);
 }
 
-TEST_F(ResultCacheTest, StopsALongSlice) {
-  ask(Endless{});
-  const Job job = jobs_.front();
-  cache_.drop(Endless{});
-  EXPECT_FALSE(job());
-  EXPECT_EQ(cache_.if_known(Endless{}), nullptr);
+TEST_F(ResultCacheTest, AThreadAnswersAndEndsWhatIsNotWantedAnyMore) {
+  JobThread thread(JobThread::Order::every, [](const auto&) {});
+  const auto run = [&](Job job) { thread.submit(std::move(job)); };
+  const Endless endless{std::make_shared<std::atomic<bool>>(false)};
+  EXPECT_EQ(cache_.get(endless, run), nullptr);
+  while (!*endless.has_begun) std::this_thread::yield();
+  cache_.drop(endless);
+  EXPECT_EQ(cache_.get(Count{100}, run), nullptr);
+  while (cache_.get(Count{100}, run) == nullptr) cache_.share_of(Count{100});
+  EXPECT_EQ(**cache_.get(Count{100}, run), 100);
+  EXPECT_EQ(cache_.if_known(endless), nullptr);
+  thread.finish();
 }
 
 TEST_F(ResultCacheTest, AnEarlierAnswerStandsInForOneThatIsComing) {
@@ -122,30 +146,50 @@ TEST_F(ResultCacheTest, AnEarlierAnswerStandsInForOneThatIsComing) {
   EXPECT_EQ(**ask(Square{3}), 9);
 }
 
-TEST_F(ResultCacheTest, DropsWhatNobodyAskedFor) {
+TEST_F(ResultCacheTest, DropsWhatNobodyAskedForWhenItsLifeEnds) {
   const auto held = std::make_shared<int>(1);
-  cache_.now(Count{1, "", held});
-  cache_.now(Square{1});
-  cache_.drop_unused();
-  EXPECT_NE(cache_.if_known(Square{1}), nullptr);
-  cache_.now(Square{1});
-  cache_.drop_unused();
+  const auto is_known = [&](const auto& question) { return cache_.if_known(question) != nullptr; };
+  const auto ask_all = [&] {
+    cache_.now(Count{1, "", held});
+    cache_.now(Living<Life::view>{});
+    cache_.now(Living<Life::session>{});
+  };
+  ask_all();
+  cache_.mark_all_unused();
+  cache_.drop_unused(Life::view);
+  EXPECT_TRUE(is_known(Count{1, "", held}));
+  EXPECT_FALSE(is_known(Living<Life::view>{}));
+  cache_.drop_unused(Life::pass);
   EXPECT_EQ(held.use_count(), 1) << "with all that the question held";
-  EXPECT_NE(cache_.if_known(Square{1}), nullptr);
-  cache_.drop_unused();
-  EXPECT_TRUE(cache_.empty());
+  EXPECT_TRUE(is_known(Living<Life::session>{}));
+  ask_all();
+  cache_.mark_all_unused();
+  ask_all();
+  cache_.drop_unused(Life::pass);
+  cache_.drop_unused(Life::pass);
+  EXPECT_TRUE(is_known(Count{1, "", held}) && is_known(Living<Life::view>{}));
 }
 
 TEST_F(ResultCacheTest, WhatIsDroppedIsReleasedOnceItsSliceEnds) {
   const auto held = std::make_shared<int>(1);
   ask(Count{10, "", held});
   jobs_.front()();
-  cache_.drop_unused();
-  cache_.drop_unused();
+  cache_.mark_all_unused();
+  cache_.drop_unused(Life::pass);
   EXPECT_EQ(held.use_count(), 2) << "the job has the question still";
   run_all();
   EXPECT_EQ(held.use_count(), 1);
   EXPECT_EQ(n_slices_, 0);
+}
+
+/// Passes of a long text follow each other faster than anybody asks.
+TEST_F(ResultCacheTest, AStandInSurvivesPassesThatNobodyAskedAbout) {
+  ask(Square{2});
+  run_all();
+  for (int i = 0; i < 3; ++i) cache_.mark_all_unused();
+  EXPECT_EQ(**ask(Square{4}), 4);
+  cache_.drop_unused(Life::pass);
+  EXPECT_EQ(**ask(Square{4}), 4);
 }
 
 }  // namespace
