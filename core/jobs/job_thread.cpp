@@ -95,7 +95,7 @@ Threadless& threadless() {
 std::shared_ptr<JobThread::State> next_in_turn() {
   auto& states = threadless().states;
   for (std::size_t n = states.size(); n > 0; --n) {
-    const auto state = states.front().lock();
+    auto state = states.front().lock();
     states.pop_front();
     if (state) states.push_back(state);
     if (state && state->has_jobs()) return state;

@@ -201,7 +201,7 @@ class ResultCache {
   template <class Question>
   std::shared_ptr<EntryOf<Question>> begin(const std::shared_ptr<EntryOf<Question>>& last,
                                            const Question& question) {
-    const auto entry = std::make_shared<EntryOf<Question>>(question);
+    auto entry = std::make_shared<EntryOf<Question>>(question);
     if (last) {
       last->stop = true;
       if constexpr (requires { question.stand_in(); }) {

@@ -6,6 +6,7 @@
 
 #include "core/page/parts/readable.h"
 #include "core/text/letters.h"
+#include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/text/vocabulary.h"
 
