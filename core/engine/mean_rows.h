@@ -32,11 +32,12 @@ bool has_all(const MeanRows& means, const AveragedStages& wanted);
 inline constexpr std::size_t max_mean_texts = 1000;
 
 /// Computes the means of at least one stage over all tokens of the texts of Interventions::mean_over, without
-/// interventions and without what belongs to the request's own text. `compute` runs a pass; it returns null
-/// if it was stopped, and so does this. A slice is one of a pass. It is an error if the model lacks one of
-/// the stages, if its numbers were captured from a single text, if texts are given to a model of two stacks,
-/// which would need a target for each, if there are more than max_mean_texts, if a text cannot be computed as
-/// a whole, or if the means at each position need more memory than the request's pass may use.
+/// interventions and without what belongs to the request's own text. `compute` runs a pass; if it was
+/// stopped, it returns null, and so does this. Each slice of a pass is a slice of this. It is an error if the
+/// model lacks one of the stages, if its numbers were captured from a single text, if texts are given to a
+/// model of two stacks, which would need a target for each, if there are more than max_mean_texts, if a text
+/// cannot be computed as a whole, or if the means at each position need more memory than the request's pass
+/// may use.
 Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
     const Request& request, AveragedStages wanted,
     std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute);

@@ -67,10 +67,8 @@ struct TrainingWorker::State {
   /// Declared last, so that it ends before the members that it uses are destroyed.
   JobThread thread{JobThread::Order::every, [](const auto&) {}};
 
-  void begin(const TrainingRun& run, const Orders& first_orders);
-  void leave();
+  void turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders);
   void look_for_work();
-  void turn_to_asked();
   /// Changes what the caller wants of the current run.
   template <class Change>
   void order(Change change) {
@@ -108,31 +106,17 @@ void TrainingWorker::State::look_for_work() {
   thread.submit([this] { return slice(); });
 }
 
-/// Ends the slice that is running, and has the thread turn to the run that is asked for, if there is one. The
-/// caller holds the mutex.
-void TrainingWorker::State::turn_to_asked() {
-  begins = true;
-  thread.cancel();
-  is_submitted = false;
-  look_for_work();
-}
-
-void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
-  std::shared_ptr<const TrainingProgress> discarded;
+/// Leaves the current run at once, and begins another if there is one.
+void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders) {
+  std::shared_ptr<const TrainingProgress> discarded;  // This is released outside the lock.
   const std::lock_guard lock(mutex);
   if (asked == run) return;
   asked = run;
   orders = first_orders;
-  turn_to_asked();
-  discarded.swap(latest);
-}
-
-void TrainingWorker::State::leave() {
-  std::shared_ptr<const TrainingProgress> discarded;
-  const std::lock_guard lock(mutex);
-  if (!asked) return;
-  asked.reset();
-  turn_to_asked();
+  begins = true;
+  thread.cancel();
+  is_submitted = false;
+  look_for_work();
   discarded.swap(latest);
 }
 
@@ -316,15 +300,15 @@ TrainingWorker::TrainingWorker(std::function<void()> on_progress, int n_threads)
 TrainingWorker::~TrainingWorker() = default;
 
 void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
-  state_->begin(run, {.settings = settings, .playing = true, .most_seconds = most_seconds});
+  state_->turn_to(run, {.settings = settings, .playing = true, .most_seconds = most_seconds});
 }
 
 void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& settings) {
-  state_->begin(run, {.settings = settings});
+  state_->turn_to(run, {.settings = settings});
 }
 
 void TrainingWorker::restore(const TrainingRun& run, const TrainingSettings& settings) {
-  state_->begin(run, {.settings = settings, .restores = true});
+  state_->turn_to(run, {.settings = settings, .restores = true});
 }
 
 void TrainingWorker::set_settings(const TrainingSettings& settings) {
@@ -354,7 +338,7 @@ void TrainingWorker::step() {
 }
 
 void TrainingWorker::leave() {
-  state_->leave();
+  state_->turn_to(std::nullopt, {});
 }
 
 std::shared_ptr<const TrainingProgress> TrainingWorker::latest() const {

@@ -26,12 +26,10 @@ enum class Life {
   session  ///< When the question is dropped, or another takes its place.
 };
 
-/// A value that holds everything from which an answer is computed, with
-/// - `Answer`, the type of the answer,
-/// - `answer() const`, which computes it, or `answer(const std::atomic<bool>& stop) const` for slices that
-/// may
-///   take long and should end soon after the answer is no longer wanted. It returns an Answer, a
-///   Result<Answer>, or Slices of either. An exception becomes an error.
+/// A value that holds everything from which an answer is computed. It has the type of the answer, `Answer`,
+/// and the function that computes it, `answer() const`, which returns an Answer, a Result<Answer> or Slices
+/// of either. An exception becomes an error. A function whose slices may take long is `answer(const
+/// std::atomic<bool>& stop) const`: it should return soon after `stop` becomes true.
 /// Optional members:
 /// - `static constexpr Life life`, which is otherwise Life::pass,
 /// - `slot() const`: questions that differ in it do not take each other's place,
@@ -121,7 +119,6 @@ class ResultCache {
       return !place->is_used && (place->life == Life::view || place->life == end);
     });
   }
-  bool empty() const { return entries_.empty(); }
 
  private:
   template <class Question>

@@ -119,11 +119,16 @@ TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile)
           std::min(head.keys, grid.extent.cols - key)};
 }
 
-Slices<ScoreTiles> score_tiles(TiledHead head) {
+ScoreTiles unread_tiles(const TiledHead& head) {
   ScoreTiles grid;
   grid.extent = head.trace->extent(head.scores);
   grid.rows = (grid.extent.rows + head.queries - 1) / head.queries;
   grid.cols = (grid.extent.cols + head.keys - 1) / head.keys;
+  return grid;
+}
+
+Slices<ScoreTiles> score_tiles(TiledHead head) {
+  ScoreTiles grid = unread_tiles(head);
   grid.hidden.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols));
   for (int row = 0; row < grid.rows; ++row) {
     const TilePlace first = place_of_tile(head, grid, row * grid.cols);

@@ -103,6 +103,9 @@ struct TilePlace {
 /// \param tile 0 … n_tiles − 1
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile);
 
+/// The tiles of a head by their number alone: what is hidden in them is not known.
+ScoreTiles unread_tiles(const TiledHead& head);
+
 /// Finds the tiles of a head. The pass must have the scores and a softmax over keys. A slice is a row of
 /// tiles.
 Slices<ScoreTiles> score_tiles(TiledHead head);

@@ -35,13 +35,8 @@ class Training : public testing::Test {
 
   /// Uses a model that is small enough to learn at once.
   void use_small_model() {
-    Architecture a = driver_.session().architecture;
-    a.d_model = 8;
-    a.n_heads = 2;
-    a.d_ff = 8;
-    a.n_layers = 1;
     driver_.app().apply(test::with(driver_.session(), TrainingSettings{30, 4, 2e-3F}));
-    driver_.app().apply(test::with(driver_.session(), a));
+    driver_.app().apply(test::with(driver_.session(), test::smallest(driver_.session().architecture)));
   }
   Targets targets_shown() {
     const ResultCache& results = driver_.app().screen().memo.results;

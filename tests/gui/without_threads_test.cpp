@@ -47,11 +47,7 @@ TEST_F(WithoutThreadsTest, EveryPageIsDrawn) {
 TEST_F(WithoutThreadsTest, TrainingGoesOnWhileTheWindowAnswers) {
   driver_.press(CommandId::open_pronouns);
   driver_.settle();
-  Architecture small = driver_.session().architecture;
-  small.d_model = 8;
-  small.n_heads = 2;
-  small.d_ff = 8;
-  small.n_layers = 1;
+  const Architecture small = test::smallest(driver_.session().architecture);
   driver_.app().apply(test::with(driver_.session(), TrainingSettings{100, 4, 2e-3F}));
   driver_.app().apply(test::with(driver_.session(), small));  // A new architecture is trained by itself.
   const auto steps = [&] {

@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-/// The greatest number of multiplications, about a second's found, for which the maps are computed without a
+/// The greatest number of multiplications, about a second's work, for which the maps are computed without a
 /// request. The count does not depend on the machine, so a file shows the same maps everywhere.
 constexpr double most_work_unasked = 2e10;
 

@@ -48,8 +48,8 @@ std::optional<HeadPlace> head_beside(const Page& page, const HeadPlace& from, in
 /// The selected stage if it exists once per head. Otherwise, the attention weights.
 StageKind tiles_kind(const PageInputs& in);
 
-/// Returns a thumbnail of that stage for each head, at most `side` wide and high, as
-/// small_pictures() does.
+/// Returns a thumbnail of that stage for each head, at most `side` wide and high. It is null as long as
+/// small_pictures() is.
 const std::vector<Figure>* thumbnails(const PageInputs& in, PageTools& tools,
                                       const std::vector<HeadPlace>& places, float side);
 

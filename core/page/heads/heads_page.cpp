@@ -55,7 +55,7 @@ struct CombinedMap {
   }
 };
 
-CombinedMap combined_key(const PageInputs& in) {
+CombinedMap combined_map(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   CombinedMap key{{in.trace, selection.stack, selection.attention}, in.session.heads.combine, 0, {}};
   if (key.combine == Combine::rollout) {
@@ -168,7 +168,7 @@ std::string table_name(const CombinedMap& key) {
 /// and an explanation. Depending on the session, it is the mean, the maximum, or the rollout through all
 /// layers up to the selected one.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const CombinedMap key = combined_key(in);
+  const CombinedMap key = combined_map(in);
   PageText page(in, tools, size.width);
   page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
   const std::string hidden = why_covered(in, tools, key);

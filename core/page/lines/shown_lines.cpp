@@ -48,16 +48,16 @@ struct LinesQuestion {
 
 LinesQuestion lines_question(const PageInputs& in, LinesOf of, PickedTokens from) {
   const Selection& selection = in.session.selection;
-  LinesQuestion key;
-  key.of = of;
-  key.at = {in.trace, selection.stack, selection.attention};
-  key.kind = lined_kind(in);
-  key.heads = lined_heads(in);
-  key.query_words = drawn_tokens(in, Axis::query_tokens).first;
-  key.key_words = drawn_tokens(in, Axis::key_tokens).first;
-  key.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
-  key.from = std::move(from);
-  return key;
+  LinesQuestion question;
+  question.of = of;
+  question.at = {in.trace, selection.stack, selection.attention};
+  question.kind = lined_kind(in);
+  question.heads = lined_heads(in);
+  question.query_words = drawn_tokens(in, Axis::query_tokens).first;
+  question.key_words = drawn_tokens(in, Axis::key_tokens).first;
+  question.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
+  question.from = std::move(from);
+  return question;
 }
 
 /// A map with one row and one column for each word: sums over the keys of a word, means over its queries.

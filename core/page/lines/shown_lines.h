@@ -41,8 +41,8 @@ struct ShownLines {
   std::string problem;
   PickedTokens from;  ///< The tokens whose lines these are, by their places among the drawn tokens.
 };
-/// Finds the lines to draw. Until the lines of a token under the
-/// mouse are found, the lines without it are shown.
+/// Finds the lines to draw. Until the lines of a token under the mouse are found, the lines without it are
+/// shown.
 ShownLines shown_lines(const PageInputs& in, PageTools& tools);
 
 /// Describes what is drawn and what is not, in one paragraph each.

@@ -145,19 +145,11 @@ const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) 
 
 struct StateOfTile {
   TileOfHead at;
-  Extent extent;
-  int rows = 0, cols = 0;  ///< The number of tiles.
   bool operator==(const StateOfTile&) const = default;
 
   using Answer = TileState;
   static constexpr Life life = Life::view;
-  TileState answer() const {
-    ScoreTiles sizes;
-    sizes.extent = extent;
-    sizes.rows = rows;
-    sizes.cols = cols;
-    return tile_state(at.head, sizes, at.tile);
-  }
+  TileState answer() const { return tile_state(at.head, unread_tiles(at.head), at.tile); }
 };
 
 const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
@@ -167,8 +159,7 @@ const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& 
   const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
   // For a long text, the pass may have to compute the scores again to read them.
   const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
-  return tools.find(StateOfTile{{head, tile}, grid.extent, grid.rows, grid.cols},
-                    std::max(products, cells) <= few);
+  return tools.find(StateOfTile{{head, tile}}, std::max(products, cells) <= few);
 }
 
 /// "queries 4–7".

@@ -14,6 +14,7 @@
 #include "core/engine/training_job.h"
 #include "core/jobs/job_thread.h"
 #include "core/train/task_models.h"
+#include "tests/unit/session/with.h"
 
 namespace headscope {
 namespace {
@@ -24,12 +25,7 @@ constexpr double as_long_as_needed = 1e9;
 
 /// A run that takes milliseconds.
 TrainingRun small_run(TaskKind kind = TaskKind::reversing, int attempt = 0) {
-  TrainingRun run{kind, task_model(kind).architecture, attempt};
-  run.architecture.d_model = 8;
-  run.architecture.n_heads = 2;
-  run.architecture.d_ff = 8;
-  run.architecture.n_layers = 1;
-  return run;
+  return {kind, test::smallest(task_model(kind).architecture), attempt};
 }
 
 TrainingSettings few_steps(int steps = 20) {

@@ -24,4 +24,13 @@ Action with(Session session, const Group& group) {
   return OpenSession{std::move(session)};
 }
 
+/// The same architecture with sizes at which a model learns at once.
+inline Architecture smallest(Architecture a) {
+  a.d_model = 8;
+  a.n_heads = 2;
+  a.d_ff = 8;
+  a.n_layers = 1;
+  return a;
+}
+
 }  // namespace headscope::test
