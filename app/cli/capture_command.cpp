@@ -6,7 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
 #include "core/checkpoint/capture.h"
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 
 namespace headscope {
 

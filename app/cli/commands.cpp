@@ -5,11 +5,11 @@
 #include <iostream>
 #include <utility>
 
-#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "core/engine/engine.h"
 #include "core/engine/memory_estimate.h"
 #include "core/model/trained_model.h"
+#include "core/system/model_places.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 

@@ -14,8 +14,9 @@
 #include "app/cli/stage_options.h"
 #include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
-#include "core/paint/font_files.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/font_faces.h"
+#include "core/paint/pdf_writer.h"
+#include "core/system/atomic_file.h"
 
 namespace headscope {
 namespace {
@@ -153,46 +154,40 @@ Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
 
 namespace {
 
-Result<std::shared_ptr<const CairoFonts>> open_fonts() {
-  const auto files = find_font_files();
-  if (!files) return tl::unexpected(files.error());
-  return CairoFonts::open(*files);
-}
-
-void tell_of_missing_letters(const CairoFonts& fonts) {
+/// Writes the file and says which letters no font has.
+Result<void> write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts) {
+  auto written = bytes.and_then([&out](const std::string& all) { return write_atomically(out, all); });
   std::set<std::string_view> told;
-  const std::string hint = font_hint(fonts.missing_letters(), told);
+  const std::string hint = written ? font_hint(fonts.missing_letters(), told) : "";
   if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
+  return written;
 }
 
 }  // namespace
 
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
-  const auto fonts = open_fonts();
+  const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {
-    auto figure = figure_of(page, output.size, cairo_measure(*fonts));
+    auto figure = figure_of(page, output.size, measure_with(*fonts));
     if (!figure) return tl::unexpected(figure.error());
     figures.push_back(std::move(*figure));
   }
-  auto written = figures.size() > 1
-                     ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output.size))
-                     : write_figure(figures.front(), output.type, output.size, output.out, **fonts,
-                                    metadata_of(pages.front(), output.size));
-  if (written) tell_of_missing_letters(**fonts);
-  return written;
+  return write(output.out,
+               figures.size() > 1 ? pdf_bytes(figures, **fonts, metadata_of_pages(pages, output.size))
+                                  : figure_bytes(figures.front(), output.type, output.size, **fonts,
+                                                 metadata_of(pages.front(), output.size)),
+               **fonts);
 }
 
 Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
                          const std::string& title, const std::string& out) {
-  const auto fonts = open_fonts();
+  const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
-  const auto pages = draw(cairo_measure(*fonts));
+  const auto pages = draw(measure_with(*fonts));
   if (!pages) return tl::unexpected(pages.error());
-  auto written = write_pdf(*pages, out, **fonts, {{"Software", "headscope"}, {title_key, title}});
-  if (written) tell_of_missing_letters(**fonts);
-  return written;
+  return write(out, pdf_bytes(*pages, **fonts, {{"Software", "headscope"}, {title_key, title}}), **fonts);
 }
 
 }  // namespace headscope

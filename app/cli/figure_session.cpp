@@ -6,17 +6,17 @@
 
 #include "app/cli/against.h"
 #include "app/cli/model_option.h"
-#include "app/cli/model_places.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/io/read_file.h"
 #include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
+#include "core/system/model_places.h"
+#include "core/system/read_file.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/help.h"
-#include "app/cli/terminal.h"
+#include "core/system/process.h"
 
 namespace headscope {
 

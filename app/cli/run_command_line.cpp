@@ -20,6 +20,7 @@
 #include "app/cli/textbook_command.h"
 #include "core/caught.h"
 #include "core/engine/opening.h"
+#include "core/system/process.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
 

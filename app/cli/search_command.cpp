@@ -3,17 +3,17 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/set_option.h"
 #include "app/cli/stage_options.h"
-#include "app/cli/terminal.h"
 #include "core/engine/search.h"
-#include "core/io/atomic_file.h"
 #include "core/measures/measure_table.h"
 #include "core/model/interventions.h"
 #include "core/page/page_numbers.h"
+#include "core/system/atomic_file.h"
+#include "core/system/process.h"
+#include "core/system/signals.h"
 #include "core/text/number_text.h"
 
 namespace headscope {

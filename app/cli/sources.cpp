@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "app/cli/figure_session.h"
-#include "app/cli/model_places.h"
 #include "app/cli/set_option.h"
 #include "core/engine/mask_file.h"
-#include "core/io/read_file.h"
 #include "core/model/trained_model.h"
+#include "core/system/model_places.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

@@ -1,21 +1,8 @@
 #include "app/cli/terminal.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "core/text/visible.h"
 
 namespace headscope {
-
-bool error_is_terminal() {
-  return ::isatty(STDERR_FILENO) == 1;
-}
-
-int output_columns(int otherwise) {
-  winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : otherwise;
-}
 
 EscapedOutput::EscapedOutput(std::streambuf& to) : std::ostream(nullptr), buffer_(to) {
   rdbuf(&buffer_);

@@ -6,13 +6,6 @@
 
 namespace headscope {
 
-/// Whether standard error is a terminal, on which a line can be overwritten.
-bool error_is_terminal();
-
-/// The width of the terminal on standard output in columns, or `otherwise` if it is unknown or not a
-/// terminal.
-int output_columns(int otherwise);
-
 /// A stream for a terminal that neutralises untrusted words and names: it writes control characters other
 /// than line ends and tabs as "\\x1b". It passes each line on to `to` when the line ends, and the rest on
 /// flush().

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 #include "core/text/utf8.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/open_example.h"

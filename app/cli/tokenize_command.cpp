@@ -8,8 +8,8 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "core/io/read_file.h"
 #include "core/model/trained_model.h"
+#include "core/system/read_file.h"
 #include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
@@ -15,7 +14,8 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/showing_head.h"
 #include "core/engine/training_job.h"
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/signals.h"
 #include "core/text/number_text.h"
 #include "core/train/task_models.h"
 #include "core/train/trainer.h"

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "app/cli/interrupt.h"
-#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/training.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/text_training.h"
+#include "core/system/model_places.h"
+#include "core/system/signals.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/train/training_settings.h"

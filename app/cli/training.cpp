@@ -7,7 +7,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "app/cli/terminal.h"
+#include "core/system/process.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {

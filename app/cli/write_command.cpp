@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/engine/decoded_text.h"
@@ -18,6 +17,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/request.h"
 #include "core/model/sampling.h"
+#include "core/system/signals.h"
 
 namespace headscope {
 namespace {

@@ -6,27 +6,31 @@
 #include <span>
 
 #include "core/figure/icon.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/png_file.h"
+#include "core/paint/rasterize.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
 headscope::Result<void> write_icons(const fs::path& folder, const fs::path& strip) {
-  const auto fonts = headscope::find_font_files().and_then(headscope::CairoFonts::open);
+  const auto fonts = headscope::FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
+  const auto draw = [&](const headscope::Figure& figure, const fs::path& file) {
+    return headscope::rasterized(figure, 1.0F, **fonts).and_then([&file](const headscope::Image& image) {
+      return headscope::write_png(image, file, {});
+    });
+  };
   for (const int size : headscope::icon_sizes) {
     const std::string name = std::to_string(size) + "x" + std::to_string(size);
     const fs::path place = folder / name / "apps";
     std::error_code error;
     fs::create_directories(place, error);
     if (error) return headscope::failure("cannot make " + place.string() + ": " + error.message());
-    auto written =
-        headscope::write_png(headscope::icon_figure(size), 1.0F, place / "headscope.png", **fonts, {});
+    auto written = draw(headscope::icon_figure(size), place / "headscope.png");
     if (!written) return written;
   }
-  return strip.empty() ? headscope::Result<void>()
-                       : headscope::write_png(headscope::icon_strip(), 1.0F, strip, **fonts, {});
+  return strip.empty() ? headscope::Result<void>() : draw(headscope::icon_strip(), strip);
 }
 
 }  // namespace

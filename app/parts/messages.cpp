@@ -21,8 +21,9 @@ namespace {
 /// A time such as "23 November, 17:40".
 std::string time_text(std::filesystem::file_time_type written) {
   using namespace std::chrono;
-  const auto since_epoch = time_point_cast<system_clock::duration>(file_clock::to_sys(written));
-  const std::time_t time = system_clock::to_time_t(since_epoch);
+  // The two clocks count from different times, so the age comes from one of them and is taken from the other.
+  const auto age = duration_cast<nanoseconds>(std::filesystem::file_time_type::clock::now() - written);
+  const std::time_t time = system_clock::to_time_t(round<seconds>(system_clock::now() - age));
   std::tm local{};
   if (::localtime_r(&time, &local) == nullptr) return {};
   std::array<char, 64> text{};

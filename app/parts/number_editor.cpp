@@ -19,7 +19,7 @@
 #include "core/figure/color_scale.h"
 #include "core/figure/pages.h"
 #include "core/io/npy.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/place_text.h"
 #include "core/trace/stage.h"

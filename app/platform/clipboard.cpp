@@ -1,139 +1,13 @@
 #include "app/platform/clipboard.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <string_view>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "app/imgui/imgui_compat.h"
 #include "app/platform/widget_characters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
-namespace {
-
-constexpr int patience_in_seconds = 5;
-
-/// A program that reads a picture from its input and keeps it on the clipboard.
-struct Keeper {
-  const char* variable;  ///< the environment variable that names its display
-  const char* package;
-  std::vector<const char*> command;
-};
-
-std::array<Keeper, 2> keepers() {
-  return {Keeper{"WAYLAND_DISPLAY", "wl-clipboard", {"wl-copy", "--type", "image/png"}},
-          Keeper{"DISPLAY", "xclip", {"xclip", "-selection", "clipboard", "-t", "image/png"}}};
-}
-
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-/// Starts the program with `input` as its standard input and without output. It runs in a separate process
-/// group, so that a signal that ends this program does not end it. Returns 0 or an error number.
-int start(const Keeper& keeper, int input, pid_t& process) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // This program blocks the signals that end it, to receive them in one thread. The other must not.
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  std::vector<char*> arguments;
-  arguments.reserve(keeper.command.size() + 1);
-  for (const char* word : keeper.command) arguments.push_back(const_cast<char*>(word));
-  arguments.push_back(nullptr);
-  const int error =
-      posix_spawnp(&process, keeper.command.front(), &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-/// Returns false if the receiver does not take all bytes.
-bool send_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-/// Waits for the program to end, which it does once another process keeps the picture. Returns whether it
-/// ended successfully.
-bool ends_well(pid_t process) {
-  constexpr std::chrono::milliseconds between_looks(5);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(patience_in_seconds);
-  int status = 0;
-  pid_t ended = 0;
-  while ((ended = waitpid(process, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-    if (std::chrono::steady_clock::now() > until) {
-      kill(process, SIGKILL);
-      waitpid(process, &status, 0);
-      return false;
-    }
-    std::this_thread::sleep_for(between_looks);
-  }
-  return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/// Gives the picture to the program. Returns 0 or an error number, which is ENOENT if the program is not
-/// installed.
-int give(const Keeper& keeper, const std::string& png) {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return errno;
-  pid_t process = 0;
-  bool is_sent = false;
-  {
-    const Descriptor ours(ends[0]);
-    {
-      const Descriptor theirs(ends[1]);
-      if (const int error = start(keeper, theirs.number(), process); error != 0) return error;
-    }
-    const timeval patience{patience_in_seconds, 0};
-    setsockopt(ours.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    is_sent = send_all(ours.number(), png);
-  }
-  return ends_well(process) && is_sent ? 0 : EIO;
-}
-
-}  // namespace
-
 std::string text_for_field(const std::string& text, bool keeps_lines) {
   std::string kept;
   kept.reserve(text.size());
@@ -192,26 +66,6 @@ void Clipboard::install() {
     set_for_imgui(*static_cast<Clipboard*>(clipboard), text);
   };
 #endif
-}
-
-Result<void> copy_picture_to_desktop(const std::string& png) {
-  std::string problem;
-  for (const Keeper& keeper : keepers()) {
-    if (!is_set(keeper.variable)) continue;
-    const int error = give(keeper, png);
-    if (error == 0) return {};
-    const std::string program = keeper.command.front();
-    if (!problem.empty()) problem += "; ";
-    if (error == ENOENT) {
-      problem += program + ", which would keep the picture, is not installed (sudo apt install " +
-                 keeper.package + ")";
-    } else {
-      problem += program + " did not accept the picture" +
-                 (error == EIO ? "" : std::string(": ") + std::strerror(error));
-    }
-  }
-  if (problem.empty()) problem = "there is no display";
-  return failure(problem + ". Export the picture to a file instead");
 }
 
 }  // namespace headscope

@@ -9,13 +9,13 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/model_places.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/screen_commands.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
+#include "core/system/model_places.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

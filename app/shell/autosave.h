@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/parts/kept_state.h"
-#include "core/io/owned_folder.h"
 #include "core/jobs/job_thread.h"
 #include "core/session/history.h"
+#include "core/system/owned_folder.h"
 
 namespace headscope {
 

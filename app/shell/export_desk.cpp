@@ -10,7 +10,7 @@
 #include "core/engine/export.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/rasterize.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -32,7 +32,7 @@ std::string inches(float points) {
 std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
   const float zoom = points_per_unit(figure, size.paper);
   if (request.kind != ExportKind::worksheet && request.format == FigureFormat::png) {
-    const PngSides sides = png_sides(figure, zoom * static_cast<float>(size.scale));
+    const RasterSides sides = raster_sides(figure, zoom * static_cast<float>(size.scale));
     return product(static_cast<long long>(sides.width), static_cast<long long>(sides.height)) + " pixels";
   }
   const bool is_on_screen = request.format == FigureFormat::svg && size.paper == Paper::page;
@@ -41,8 +41,7 @@ std::string size_words(const Figure& figure, const FigureSize& size, const Expor
   return inches(zoom * figure.width) + " × " + inches(zoom * figure.height) + " inches";
 }
 
-ExportPreview picture(const ExportJob& job, PixelSize room, const CairoFonts& fonts,
-                      const MeasureText& measure) {
+ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, const MeasureText& measure) {
   ExportPreview preview;
   const PageInputs shown = inputs_of_export(job);
   const FigureSize size = size_of_figure(shown.session, job.request);
@@ -129,11 +128,11 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
         break;
     }
     if (!fonts_) {
-      auto fonts = find_font_files().and_then(CairoFonts::open);
+      auto fonts = FontFaces::open_installed();
       if (!fonts) return {.problem = fonts.error().message};
       fonts_ = std::move(*fonts);
     }
-    return picture(job, room, *fonts_, cairo_measure(fonts_));
+    return picture(job, room, *fonts_, measure_with(fonts_));
   };
   previews_.submit(make, [](const auto&) {
     return ExportPreview{.problem = caught_text("choose a smaller size, or a shorter sentence")};

@@ -13,12 +13,13 @@
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
-#include "core/io/atomic_file.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/page/worksheet/worksheet_page.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/png_file.h"
+#include "core/paint/rasterize.h"
+#include "core/system/atomic_file.h"
 #include "core/text/number_text.h"
 #include "core/text/visible.h"
 #include "core/trace/summary.h"
@@ -155,19 +156,15 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   for (Subject& held : shown.session.held) {
     if (auto ok = save_model_of(held, path, saved); !ok) return tl::unexpected(ok.error());
   }
-  const auto files = find_font_files();
-  if (!files) return tl::unexpected(files.error());
-  const auto fonts = CairoFonts::open(*files);
+  const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const FigureSize size = size_of_figure(shown.session, job.request);
   const std::vector<Metadata> metadata = metadata_of(shown, size);
-  const auto figure = figure_of(shown, size, cairo_measure(*fonts));
+  const auto figure = figure_of(shown, size, measure_with(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  return write_file(job.request, path,
-                    [&](const fs::path& file) {
-                      return write_figure(*figure, type_of(job.request.format), size, file.string(), **fonts,
-                                          metadata);
-                    })
+  const auto bytes = figure_bytes(*figure, type_of(job.request.format), size, **fonts, metadata);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
       .map([&] { return remark_on(metadata); });
 }
 
@@ -247,11 +244,9 @@ std::vector<Metadata> metadata_of_copy(const ExportJob& job, const FigureSize& s
 }
 
 Result<Image> picture_of(const ExportJob& job, const FigureSize& size) {
-  const auto files = find_font_files();
-  if (!files) return tl::unexpected(files.error());
-  const auto fonts = CairoFonts::open(*files);
+  const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
-  const auto figure = figure_of(job.shown, size, cairo_measure(*fonts));
+  const auto figure = figure_of(job.shown, size, measure_with(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   return rasterized(*figure, static_cast<float>(size.scale), **fonts);
 }

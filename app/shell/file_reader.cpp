@@ -8,7 +8,6 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/lesson_command.h"
-#include "app/cli/model_places.h"
 #include "app/parts/setting_groups.h"
 #include "app/shell/folders.h"
 #include "core/checkpoint/bundled_models.h"
@@ -19,6 +18,7 @@
 #include "core/engine/mask_file.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
+#include "core/system/model_places.h"
 
 namespace headscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

@@ -1,7 +1,5 @@
 #include "app/shell/run_window.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -12,37 +10,21 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/interrupt.h"
-#include "app/cli/model_places.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/view_record.h"
 #include "core/caught.h"
 #include "core/figure/figure.h"
 #include "core/figure/icon.h"
-#include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/png_file.h"
+#include "core/system/model_places.h"
+#include "core/system/read_file.h"
+#include "core/system/signals.h"
 #include "core/text/visible.h"
 
 namespace headscope {
 namespace {
-
-/// The signals that end the program. A signal that was ignored from the start, as nohup arranges, stays
-/// ignored.
-sigset_t signals_to_end() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction now {};
-    ::sigaction(signal, nullptr, &now);
-    if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
-  }
-  return signals;
-}
-
-/// Only the destructor sends this signal.
-constexpr int wake_up = SIGUSR1;
 
 /// The program's icon in all sizes, read from icon.png beside the bundled models. Empty if that file is
 /// missing.
@@ -179,63 +161,6 @@ bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& befor
 }
 
 }  // namespace
-
-SignalWatch::SignalWatch() : signals_(signals_to_end()) {
-  sigaddset(&signals_, wake_up);
-  ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
-  thread_ = std::thread([this] { run(); });
-}
-
-SignalWatch::~SignalWatch() {
-  closing_ = true;
-  ::pthread_kill(thread_.native_handle(), wake_up);
-  thread_.join();
-  ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
-}
-
-void SignalWatch::on_signal(std::function<void()> wake) {
-  const std::lock_guard lock(mutex_);
-  wake_ = std::move(wake);
-}
-
-void SignalWatch::rescue_by(std::function<void()> rescue) {
-  const std::lock_guard lock(mutex_);
-  rescue_ = std::move(rescue);
-}
-
-void SignalWatch::end(int signal) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (rescue_) rescue_();
-  }
-  end_by(signal);
-}
-
-void SignalWatch::run() {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds patience(1300);
-  int first = 0;
-  Clock::time_point end_at;
-  while (!closing_) {
-    int signal = 0;
-    if (first == 0) {
-      if (::sigwait(&signals_, &signal) != 0) return;
-    } else {
-      const auto left = std::chrono::nanoseconds(std::max(end_at - Clock::now(), Clock::duration::zero()));
-      const timespec time{static_cast<time_t>(left.count() / 1'000'000'000),
-                          static_cast<long>(left.count() % 1'000'000'000)};
-      signal = ::sigtimedwait(&signals_, nullptr, &time);
-    }
-    if (closing_) return;
-    if (signal == wake_up || (signal < 0 && errno == EINTR)) continue;
-    if (first != 0) return end(first);
-    first = signal;
-    end_at = Clock::now() + patience;
-    asked_ = true;
-    const std::lock_guard lock(mutex_);
-    if (wake_) wake_();
-  }
-}
 
 int run_window(const WindowRequest& request) try {
   SignalWatch signals;

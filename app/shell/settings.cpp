@@ -4,16 +4,16 @@
 #include <cerrno>
 #include <type_traits>
 
-#include "app/cli/model_places.h"
 #include "app/parts/kept_state.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
-#include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
-#include "core/io/owned_folder.h"
-#include "core/io/read_file.h"
 #include "core/scene/first_minute.h"
 #include "core/session/setting_value.h"
+#include "core/system/atomic_file.h"
+#include "core/system/model_places.h"
+#include "core/system/owned_folder.h"
+#include "core/system/read_file.h"
 #include "core/to_float.h"
 
 namespace headscope {

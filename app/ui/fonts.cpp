@@ -60,39 +60,48 @@ std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
   return ranges;
 }
 
+/// The room beside the ink along each side: hinting moves outlines to whole pixels, and glyphs are a pixel
+/// apart.
+constexpr double beside = 4.0;
+
 }  // namespace
 
+void GlyphInk::add(const GlyphSize& glyph) {
+  const auto width = static_cast<double>(glyph.width);
+  const auto height = static_cast<double>(glyph.height);
+  ++count_;
+  area_ += width * height;
+  sides_ += width + height;
+  largest_area_ = std::max(largest_area_, width * height);
+  largest_sides_ = std::max(largest_sides_, width + height);
+}
+
+double GlyphInk::pixels(int em) const {
+  return area_ * em * em + beside * sides_ * em + beside * beside * static_cast<double>(count_);
+}
+
+double GlyphInk::largest_pixels(int em) const {
+  return largest_area_ * em * em + beside * largest_sides_ * em + beside * beside;
+}
+
 Fonts::Fonts() : largest_baked_(possible_limits[0]) {
-  Result<FontFiles> files = find_font_files();
-  if (!files) {
-    complaint_ = files.error().message;
+  Result<std::shared_ptr<FontFaces>> faces = FontFaces::open_installed();
+  if (!faces) {
+    complaint_ = faces.error().message;
     return;
   }
-  files_ = std::move(*files);
-  for (const FontFile& file : {files_.sans, files_.sans_bold, files_.mono}) {
-    Result<FontFace> face = FontFace::open(file);
-    if (!face) {
-      complaint_ = face.error().message;
-      faces_.clear();
-      return;
-    }
-    faces_.push_back(std::move(*face));
-  }
+  faces_ = std::move(*faces);
   insert_range(characters_, 0x20, 0x7E);
   insert_range(characters_, 0xA0, 0xFF);
   characters_.insert(interface_characters.begin(), interface_characters.end());
 }
 
-const FontFace* Fonts::face(Font font) const {
-  return faces_.empty() ? nullptr : &faces_[index_of(font)];
-}
-
 float Fonts::ascent(Font font) const {
-  return face(font) == nullptr ? 0.93F : face(font)->ascent();
+  return faces_ == nullptr ? 0.93F : faces_->face(font).ascent();
 }
 
 float Fonts::descent(Font font) const {
-  return face(font) == nullptr ? 0.24F : face(font)->descent();
+  return faces_ == nullptr ? 0.24F : faces_->face(font).descent();
 }
 
 int Fonts::pixels(float size) const {
@@ -189,49 +198,27 @@ bool Fonts::fits(const std::set<Request>& sizes, int largest) const {
 /// Takes every character from its typeface if that has it, or else from the installed font that fits best.
 /// Fonts for Chinese and Korean have tens of megabytes, so they are opened only when a text needs them.
 void Fonts::split_characters() {
-  if (faces_.empty()) return;
-  for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
-    std::map<std::size_t, std::vector<char32_t>> by_face;
-    std::vector<char32_t> drawn_by_another;
-    ink_[typeface] = {};
-    for (const char32_t c : characters_) {
-      const std::size_t drawing = index_of(typeface_of(static_cast<Font>(typeface), c));
-      if (drawing != typeface) drawn_by_another.push_back(c);
-      const auto face = face_with(c, drawing);
-      if (!face) continue;
-      by_face[*face].push_back(c);
-      ink_[typeface].add(faces_[*face].glyph_size(c));
-    }
+  if (faces_ == nullptr) return;
+  for (const Font typeface : {Font::sans, Font::sans_bold, Font::mono}) {
     // ImGui takes the line's measures from the first part, which is that of the typeface itself.
-    parts_[typeface] = {{typeface, to_ranges(by_face[typeface]), to_ranges(drawn_by_another)}};
-    for (const auto& [face, characters] : by_face) {
-      if (face != typeface) parts_[typeface].push_back({face, to_ranges(characters), {}});
+    std::vector<std::pair<const FontFace*, std::vector<char32_t>>> by_face{{&faces_->face(typeface), {}}};
+    std::vector<char32_t> drawn_by_another;
+    GlyphInk& ink = ink_[index_of(typeface)];
+    ink = {};
+    for (const char32_t c : characters_) {
+      if (typeface_of(typeface, c) != typeface) drawn_by_another.push_back(c);
+      const FontFace* face = faces_->face_with(c, typeface);
+      if (face == nullptr) continue;
+      auto of_face = std::ranges::find(by_face, face, [](const auto& part) { return part.first; });
+      if (of_face == by_face.end()) of_face = by_face.insert(by_face.end(), {face, {}});
+      of_face->second.push_back(c);
+      ink.add(face->glyph_size(c));
     }
+    std::vector<Part>& parts = parts_[index_of(typeface)];
+    parts.clear();
+    for (const auto& [face, characters] : by_face) parts.push_back({face, to_ranges(characters), {}});
+    parts.front().left_out = to_ranges(drawn_by_another);
   }
-}
-
-std::optional<std::size_t> Fonts::face_with(char32_t character, std::size_t typeface) {
-  if (faces_[typeface].has(character)) return typeface;
-  const auto [known, is_new] = fallbacks_.try_emplace(character);
-  if (is_new) {
-    known->second = open_fallback(character);
-    if (!known->second) missing_.insert(character);
-  }
-  return known->second;
-}
-
-std::optional<std::size_t> Fonts::open_fallback(char32_t character) {
-  const auto file = files_.fallback(character);
-  if (!file) return std::nullopt;
-  const auto [opened, is_new] = opened_fallbacks_.try_emplace(*file, faces_.size());
-  if (!is_new) return opened->second;
-  Result<FontFace> face = FontFace::open(*file);
-  if (!face) {
-    opened_fallbacks_.erase(opened);
-    return std::nullopt;
-  }
-  faces_.push_back(std::move(*face));
-  return faces_.size() - 1;
 }
 
 TextSize Fonts::measure(std::string_view text, Font font, float size) const {
@@ -250,19 +237,20 @@ ImFont* Fonts::add(const Request& request) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;
   for (const Part& part : parts_[index_of(request.font)]) {
-    FontFace& face = faces_[part.face];
-    std::vector<std::uint8_t>& bytes = face.bytes();
+    const std::span<const std::uint8_t> bytes = part.face->bytes();
     ImFontConfig config;
     config.MergeMode = font != nullptr;
-    config.FontNo = face.index();
+    config.FontNo = part.face->index();
 #if IMGUI_VERSION_NUM >= 19200
     config.FontDataOwnedByAtlas = false;
     // This version reads no ranges: it asks the parts one after the other.
     if (!part.left_out.empty()) config.GlyphExcludeRanges = part.left_out.data();
 #endif
-    const float line_height = static_cast<float>(request.pixels) * (face.ascent() + face.descent());
-    ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,
-                                               &config, part.ranges.data());
+    const float line_height =
+        static_cast<float>(request.pixels) * (part.face->ascent() + part.face->descent());
+    ImFont* added =
+        atlas.AddFontFromMemoryTTF(const_cast<std::uint8_t*>(bytes.data()),  // ImGui only reads them.
+                                   static_cast<int>(bytes.size()), line_height, &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
     // This must be set afterwards. Otherwise ImGui would copy the file, which has tens of megabytes for a CJK
     // font, for every size.
@@ -280,7 +268,7 @@ void Fonts::build() {
   io.Fonts->Clear();
   use_freetype(*io.Fonts);
   for (auto& [request, sized] : baked_) {
-    sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
+    sized.font = faces_ == nullptr ? io.Fonts->AddFontDefault() : add(request);
     sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
     sized.ascent = static_cast<float>(request.pixels) * ascent(request.font);
   }
@@ -296,7 +284,8 @@ void Fonts::build() {
   atlas.Clear();
   use_freetype(atlas);
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
+  for (auto& [request, sized] : baked_)
+    sized.font = faces_ == nullptr ? atlas.AddFontDefault() : add(request);
   if (!atlas.Build()) {
     complaint_ = "FreeType could not draw the fonts; using ImGui's built-in font.";
     atlas.Clear();
@@ -305,7 +294,7 @@ void Fonts::build() {
     atlas.Build();
   }
   for (auto& [request, sized] : baked_) {
-    if (!faces_.empty()) set_true_measures(*sized.font, request);
+    if (faces_ != nullptr) set_true_measures(*sized.font, request);
     sized.line_height = sized.font->FontSize;
     sized.ascent = sized.font->Ascent;
   }
@@ -319,13 +308,12 @@ void Fonts::build() {
 void Fonts::set_true_measures(ImFont& font, const Request& request) const {
   font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
   for (const Part& part : parts_[index_of(request.font)]) {
-    const FontFace& face = faces_[part.face];
     for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {
       for (unsigned c = part.ranges[i]; c <= part.ranges[i + 1]; ++c) {
         const auto* glyph = font.FindGlyphNoFallback(static_cast<ImWchar>(c));
         if (glyph == nullptr) continue;
         font.Glyphs[font.Glyphs.index_from_ptr(glyph)].AdvanceX =
-            face.advance(c) * static_cast<float>(request.pixels);
+            part.face->advance(c) * static_cast<float>(request.pixels);
       }
     }
   }

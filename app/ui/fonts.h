@@ -2,17 +2,16 @@
 
 #include <array>
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/imgui/imgui_compat.h"
-#include "app/ui/font_face.h"
 #include "core/enum_count.h"
 #include "core/figure/figure.h"
-#include "core/paint/font_files.h"
+#include "core/paint/font_faces.h"
 
 namespace headscope {
 
@@ -32,6 +31,21 @@ struct SizedFont {
   ImFont* font = nullptr;
   float line_height = 0.0F;  ///< the size of the font as ImGui defines it: ascent + descent, in pixels
   float ascent = 0.0F;       ///< from the top of ImGui's line to the baseline, in pixels
+};
+
+/// Estimates how many pixels the glyphs of a typeface will take when they are baked.
+class GlyphInk {
+ public:
+  void add(const GlyphSize& glyph);
+  /// The pixels of all glyphs together, and the most that one glyph takes, for an em of `em` pixels.
+  double pixels(int em) const;
+  double largest_pixels(int em) const;
+
+ private:
+  std::size_t count_ = 0;
+  // Sums and maxima for an em of 1. A glyph's sides are its width plus its height.
+  double area_ = 0.0, sides_ = 0.0;
+  double largest_area_ = 0.0, largest_sides_ = 0.0;
 };
 
 /// The typefaces as ImGui fonts. Sizes and characters are baked when they are first requested. Until the next
@@ -72,7 +86,9 @@ class Fonts {
     return complaint_;
   }
   /// Says which packages provide requested letters that no installed font has. Each package is named once.
-  std::string take_hint() { return font_hint(missing_, told_packages_); }
+  std::string take_hint() {
+    return faces_ == nullptr ? "" : font_hint(faces_->missing_letters(), told_packages_);
+  }
 
  private:
   struct Request {
@@ -84,35 +100,27 @@ class Fonts {
   };
   /// The characters that one file contributes to a typeface: those that the files before it lack.
   struct Part {
-    std::size_t face;
+    const FontFace* face;
     std::vector<ImWchar> ranges;
     std::vector<ImWchar> left_out;  ///< What the face has, but another part draws.
   };
 
-  const FontFace* face(Font font) const;
   int pixels(float size) const;
   Request request(Font font, float size) const;
   bool fits(const std::set<Request>& sizes, int largest) const;
   void take_over_characters();
   void take_over_sizes(float scale);
   void split_characters();
-  std::optional<std::size_t> face_with(char32_t character, std::size_t typeface);
-  std::optional<std::size_t> open_fallback(char32_t character);
   void build();
   ImFont* add(const Request& request);
   void set_true_measures(ImFont& font, const Request& request) const;
 
-  FontFiles files_;
-  std::vector<FontFace> faces_;  ///< sans, bold and mono, followed by the fallbacks that were needed
-  std::map<FontFile, std::size_t> opened_fallbacks_;  ///< an index into `faces_`
-  /// The fallback for each character that a typeface lacks. Empty if no font has it.
-  std::map<char32_t, std::optional<std::size_t>> fallbacks_;
+  std::shared_ptr<FontFaces> faces_;  ///< Null if they could not be opened.
   std::array<std::vector<Part>, enum_count<Font>>
       parts_;  ///< one list per typeface; ImGui keeps pointers to the ranges
   std::array<GlyphInk, 3> ink_;
   std::size_t n_split_ = 0;  ///< the number of characters in parts_ and ink_
   std::string complaint_, told_complaint_;
-  std::set<char32_t> missing_;
   std::set<std::string_view> told_packages_;
   float scale_ = 0.0F;
   int largest_baked_;

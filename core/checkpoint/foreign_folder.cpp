@@ -8,7 +8,7 @@
 #include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
 #include "core/tokenizers/open_tokenizer.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/checkpoint/tensor_loader.h"
-#include "core/io/machine_memory.h"
 #include "core/result.h"
+#include "core/system/machine_memory.h"
 #include "core/tensor/floats.h"
 #include "core/text/tokenizer.h"
 #include "core/tokenizers/model_tokenizer.h"

@@ -15,8 +15,8 @@
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
-#include "core/io/mapped_file.h"
 #include "core/model/rotary.h"
+#include "core/system/mapped_file.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/gguf_tokenizer.h"
 

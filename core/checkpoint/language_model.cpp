@@ -6,9 +6,9 @@
 
 #include "core/checkpoint/family_parts.h"
 #include "core/checkpoint/foreign_folder.h"
-#include "core/io/atomic_file.h"
-#include "core/io/machine_memory.h"
-#include "core/io/read_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/machine_memory.h"
+#include "core/system/read_file.h"
 #include "core/tensor/floats.h"
 #include "core/tensor/shape_text.h"
 #include "core/tokenizers/piece_trainer.h"

@@ -14,7 +14,7 @@
 #include "core/checkpoint/gguf_model.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "core/checkpoint/kept_masks.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/io/atomic_file.h"
 #include "core/io/inside.h"
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/checkpoint/kept_masks.h"
-#include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

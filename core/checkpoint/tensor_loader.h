@@ -13,7 +13,7 @@
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/tensor_place.h"
 #include "core/model/parameters.h"
-#include "core/tensor/aligned_buffer.h"
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 

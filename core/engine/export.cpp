@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/engine/tensor_folder.h"
-#include "core/io/atomic_file.h"
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
+#include "core/system/atomic_file.h"
 #include "core/tensor/view.h"
 #include "core/text/number_text.h"
 #include "core/trace/lens_names.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <new>
@@ -220,7 +221,8 @@ const Format& entry_of(ModuleFormat format) {
 struct Place {
   ModuleFormat format = ModuleFormat::torch;
   std::string prefix;
-  auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
+  std::strong_ordering operator<=>(const Place&) const =
+      default;  // NOLINT(modernize-use-nullptr): clang-tidy errs
 };
 
 /// The places that have a weight of queries, keys or values in the requested format, or in any if none is

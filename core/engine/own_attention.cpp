@@ -7,9 +7,9 @@
 
 #include "core/io/matrix_text.h"
 #include "core/io/npy.h"
-#include "core/io/read_file.h"
 #include "core/session/action.h"
 #include "core/session/repair.h"
+#include "core/system/read_file.h"
 #include "core/tensor/shape_text.h"
 #include "core/text/number_text.h"
 #include "core/text/tokenizer.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/model/interventions.h"
+#include "core/text/number_text.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <system_error>
 
-#include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
+#include "core/system/atomic_file.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {

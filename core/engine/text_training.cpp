@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/io/json_text.h"
-#include "core/io/machine_memory.h"
-#include "core/io/read_file.h"
 #include "core/session/setting_json.h"
+#include "core/system/machine_memory.h"
+#include "core/system/read_file.h"
 #include "core/tensor/floats.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/vector_ops.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/engine/request.h"
-#include "core/io/machine_memory.h"
+#include "core/system/machine_memory.h"
 #include "core/train/task_models.h"
 
 namespace headscope {

@@ -1,7 +1,5 @@
 #include "core/engine/training_worker.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -11,6 +9,7 @@
 #include "core/caught.h"
 #include "core/engine/training_job.h"
 #include "core/jobs/job_thread.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -24,13 +23,6 @@ constexpr double publishing_share = 0.1;
 
 /// The pace of this many steps tells how long a run takes.
 constexpr int probe_steps = 5;
-
-/// Lowers the priority of this thread. On Linux each thread has its own priority, and threads that it starts
-/// inherit it.
-void yield_to_other_threads() {
-  constexpr int nice = 10;
-  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // If this fails, training is only less polite.
-}
 
 }  // namespace
 

@@ -10,9 +10,9 @@
 
 #include "core/io/file_kind.h"
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/torch_file.h"
+#include "core/system/read_file.h"
 #include "core/tensor/hash.h"
 
 namespace headscope {

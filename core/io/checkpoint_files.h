@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/mapped_file.h"
 #include "core/io/tensor_source.h"
 #include "core/result.h"
+#include "core/system/mapped_file.h"
 
 namespace headscope {
 

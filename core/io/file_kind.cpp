@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/io/json_text.h"
-#include "core/io/mapped_file.h"
-#include "core/io/read_file.h"
 #include "core/io/safetensors_header.h"
+#include "core/system/mapped_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {
@@ -68,7 +68,7 @@ constexpr std::array contents{
         [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
     Content{
         "a safetensors file", {".safetensors"}, "give it a name that ends in .safetensors", [](Text begin) {
-          constexpr std::size_t longest_header = std::size_t{1} << 32U;
+          constexpr std::uint64_t longest_header = std::uint64_t{1} << 32U;
           return begin.size() > safetensors_length_bytes && begin[safetensors_length_bytes] == '{' &&
                  safetensors_header_length(begin) < longest_header;
         }}};

@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/io/atomic_file.h"
-#include "core/io/mapped_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/mapped_file.h"
 #include "core/to_float.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <string>
 
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 
 namespace headscope {
 namespace {

@@ -14,7 +14,7 @@ using PutRows = std::function<Result<void>(const MatrixView& rows)>;
 /// Stops at the first error of `put` and returns it.
 using NumberStream = std::function<Result<void>(const PutRows& put)>;
 
-class AtomicFile;  // core/io/atomic_file.h
+class AtomicFile;  // core/system/atomic_file.h
 
 /// Appends numbers to a file with the bytes that they have in memory.
 Result<void> write_numbers(AtomicFile& file, const MatrixView& rows);

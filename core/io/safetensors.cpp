@@ -7,9 +7,9 @@
 #include <new>
 #include <set>
 
-#include "core/io/atomic_file.h"
-#include "core/io/mapped_file.h"
 #include "core/io/safetensors_header.h"
+#include "core/system/atomic_file.h"
+#include "core/system/mapped_file.h"
 #include "core/tensor/floats.h"
 
 namespace headscope {
@@ -79,7 +79,7 @@ Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   return streamed;
 }
 
-Result<Safetensors> parse(std::string_view bytes) {
+Result<Safetensors> parse_float_tensors(std::string_view bytes) {
   const auto parts = safetensors_parts(bytes);
   if (!parts) return tl::unexpected(parts.error());
   Result<SafetensorsHeader> header = parse_safetensors_header(parts->json, parts->data.size());
@@ -108,7 +108,7 @@ Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view n
     return failure("cannot read '" + std::string(name) + "': " + why);
   };
   try {
-    Result<Safetensors> file = parse(bytes);
+    Result<Safetensors> file = parse_float_tensors(bytes);
     if (!file) return cannot_read(file.error().message);
     return file;
   } catch (const std::bad_alloc&) {

@@ -172,7 +172,8 @@ WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& vi
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
   const auto first = std::ranges::lower_bound(edits.weights, row, {}, of_row);
   const auto last = std::ranges::upper_bound(edits.weights, row, {}, of_row);
-  if (first != last) give({first, last}, visible, change, weights);
+  if (first != last)
+    give(std::span(&*first, static_cast<std::size_t>(last - first)), visible, change, weights);
   return change;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "core/checkpoint/scene_file.h"
@@ -9,8 +10,10 @@
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
 #include "core/page/worksheet/worksheet_page.h"
-#include "core/paint/png_writer.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/pdf_writer.h"
+#include "core/paint/png_file.h"
+#include "core/paint/rasterize.h"
+#include "core/paint/svg_painter.h"
 #include "core/session/json_fields.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
@@ -157,19 +160,20 @@ Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
   return size;
 }
 
-Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
-                          const CairoFonts& fonts, const std::vector<Metadata>& metadata) {
+Result<std::string> figure_bytes(const Figure& figure, FileType type, const FigureSize& size,
+                                 FontFaces& fonts, const std::vector<Metadata>& metadata) {
   const float zoom = points_per_unit(figure, size.paper);
-  const VectorUnit unit = size.paper == Paper::page ? VectorUnit{} : VectorUnit{zoom, "pt"};
   switch (type) {
     case FileType::svg:
-      return write_svg(figure, out, fonts, metadata, unit);
+      return svg_bytes(figure, fonts, metadata, size.paper == Paper::page ? SvgUnit{} : SvgUnit{zoom, "pt"});
     case FileType::pdf:
-      return write_pdf(figure, out, fonts, metadata, unit);
+      return pdf_bytes(std::span(&figure, 1), fonts, metadata, zoom);
     case FileType::png:
       break;
   }
-  return write_png(figure, zoom * static_cast<float>(size.scale), out, fonts, metadata);
+  return rasterized(figure, zoom * static_cast<float>(size.scale), fonts).and_then([&](const Image& image) {
+    return png_bytes(image, metadata);
+  });
 }
 
 FigureSize size_on(Paper paper, FigureSize usual) {

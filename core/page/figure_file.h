@@ -6,7 +6,7 @@
 
 #include "core/figure/figure.h"
 #include "core/page/page_inputs.h"
-#include "core/paint/cairo_painter.h"
+#include "core/paint/font_faces.h"
 #include "core/paint/metadata.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/trace.h"
@@ -33,9 +33,10 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
 /// type or exceeds its limits.
 Result<std::optional<FigureSize>> size_in_scene(std::string_view scene);
 
-/// Writes a figure that figure_of() made. `size` must be the size that was passed to figure_of().
-Result<void> write_figure(const Figure& figure, FileType type, const FigureSize& size, const std::string& out,
-                          const CairoFonts& fonts, const std::vector<Metadata>& metadata);
+/// The bytes of a file with a figure that figure_of() made. `size` must be the size that was passed to
+/// figure_of().
+Result<std::string> figure_bytes(const Figure& figure, FileType type, const FigureSize& size,
+                                 FontFaces& fonts, const std::vector<Metadata>& metadata);
 
 /// Returns `usual` with the layout size and scale that belong to a kind of paper.
 FigureSize size_on(Paper paper, FigureSize usual);

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exact_text.h"
-#include "core/io/atomic_file.h"
 #include "core/io/csv.h"
 #include "core/io/json_text.h"
 #include "core/page/page_record.h"
 #include "core/page/parts/covered_page.h"
 #include "core/session/names.h"
+#include "core/system/atomic_file.h"
 
 namespace headscope {
 namespace {

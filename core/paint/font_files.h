@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,21 +23,17 @@ struct FontFile {
   }
 };
 
-/// The fonts that fontconfig found, best first.
-class InstalledFonts;
-
 /// The installed font files that figures use.
 struct FontFiles {
   FontFile sans;       ///< Inter Regular, or else DejaVu Sans, or else the best match.
   FontFile sans_bold;  ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
   FontFile mono;       ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
-  std::shared_ptr<const InstalledFonts> installed;
-
-  const FontFile& file(Font font) const;
   /// A file that has a letter which the three fonts lack. DejaVu Sans is preferred, then Noto Sans CJK, other
   /// Noto Sans fonts and all others, with upright and regular faces first. The result does not change between
   /// calls. Empty if no font has the letter.
-  std::optional<FontFile> fallback(char32_t letter) const;
+  std::function<std::optional<FontFile>(char32_t letter)> fallback;
+
+  const FontFile& file(Font font) const;
 };
 
 /// The typeface that draws a letter of a text. The zeros of monospaced fonts have a dot or a stroke that

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -22,10 +24,22 @@ inline constexpr const char* scene_left_out_key = "Scene left out";
 inline constexpr const char* scene_attachment = "figure.headscope";
 /// The size in bytes of the largest scene that is read from a picture.
 inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
+/// The size in bytes of the largest text that is read from a picture.
+inline constexpr std::size_t most_text_bytes_in_picture = most_scene_bytes_in_picture + 1024;
 
 /// The key for what a figure shows beyond its scene.
 inline constexpr const char* beyond_scene_key = "Beyond the scene";
 /// The key for the command that made a figure, in files of versions whose scenes did not hold its size.
 inline constexpr const char* command_key = "Command";
+
+/// Whether an entry is the scene of a page.
+bool is_scene(const Metadata& entry);
+
+/// The first entry with this key. Null if there is none.
+const Metadata* entry_of(const std::vector<Metadata>& metadata, std::string_view key);
+
+/// The metadata without scenes, with one line per entry. Characters that are not allowed in XML or in PDF
+/// texts are replaced by U+FFFD.
+std::string in_lines(const std::vector<Metadata>& metadata);
 
 }  // namespace headscope

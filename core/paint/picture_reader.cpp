@@ -1,20 +1,17 @@
 #include "core/paint/picture_reader.h"
 
-#include <png.h>
 #include <stb_image.h>
 
 #include <algorithm>
 #include <array>
-#include <csetjmp>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "core/budget.h"
 #include "core/paint/pdf_attachment.h"
+#include "core/paint/png_file.h"
 
 namespace headscope {
 namespace {
@@ -22,14 +19,7 @@ namespace {
 /// A small file may claim to have many pixels. Decoding takes up to 24 bytes per pixel, so this limit keeps
 /// it below 100 MiB.
 constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
-/// Limits on the size and the number of texts beside a picture, because a small file may contain large
-/// compressed ones.
-constexpr png_size_t most_text_bytes = most_scene_bytes_in_picture + 1024;
-constexpr png_uint_32 most_texts = 16;
-/// What libpng may allocate for a file: a text is copied twice while it is expanded.
-constexpr std::size_t most_png_bytes = 6 * most_text_bytes;
 constexpr int channels = 4;
-constexpr std::size_t png_signature_size = 8;
 
 struct PictureSize {
   int width = 0;
@@ -41,8 +31,7 @@ const stbi_uc* data_of(std::string_view bytes) {
 }
 
 bool is_png(std::string_view bytes) {
-  return bytes.size() >= png_signature_size &&
-         png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, png_signature_size) == 0;
+  return bytes.starts_with("\x89PNG\r\n\x1a\n");
 }
 
 /// Other formats that stb_image knows are not opened, because dropped files are untrusted.
@@ -52,69 +41,6 @@ bool read_size(std::string_view bytes, PictureSize& size) {
   int in_file = 0;
   return stbi_info_from_memory(data_of(bytes), static_cast<int>(bytes.size()), &size.width, &size.height,
                                &in_file) != 0;
-}
-
-[[noreturn]] void leave(png_structp png, png_const_charp /*why*/) {
-  png_longjmp(png, 1);
-}
-
-void ignore(png_structp /*png*/, png_const_charp /*warning*/) {}
-
-/// libpng allocates the memory for a chunk before it checks that the file is as long as the chunk claims, and
-/// a small file may expand to many large texts. An exception must not pass through libpng.
-png_voidp take_memory(png_structp png, png_alloc_size_t size) try {
-  static_cast<Budget*>(png_get_mem_ptr(png))->take(size);
-  return std::malloc(size);
-} catch (const OverBudget&) {
-  return nullptr;
-}
-
-void give_memory_back(png_structp /*png*/, png_voidp memory) {
-  std::free(memory);
-}
-
-struct PngReader {
-  png_structp png = nullptr;
-  png_infop info = nullptr;
-  Budget budget{0, most_png_bytes};
-
-  PngReader() {
-    png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore, &budget, take_memory,
-                                   give_memory_back);
-    if (png != nullptr) info = png_create_info_struct(png);
-  }
-  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
-  PngReader(const PngReader&) = delete;
-  PngReader& operator=(const PngReader&) = delete;
-};
-
-/// Takes the next bytes of the file from the beginning of a view.
-void take_bytes(png_structp png, png_bytep to, png_size_t size) {
-  auto& rest = *static_cast<std::string_view*>(png_get_io_ptr(png));
-  if (size > rest.size()) png_error(png, "the file ends early");
-  std::copy_n(rest.begin(), size, reinterpret_cast<char*>(to));
-  rest.remove_prefix(size);
-}
-
-/// libpng reports errors by longjmp, so no object here may have a destructor.
-bool read_head(const PngReader& reader, std::string_view& rest) {
-  if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
-  png_set_read_fn(reader.png, &rest, take_bytes);
-  png_set_chunk_malloc_max(reader.png, most_text_bytes);
-  png_set_chunk_cache_max(reader.png, most_texts);
-  png_read_info(reader.png, reader.info);
-  return true;
-}
-
-std::vector<Metadata> texts_of_png(std::string_view bytes) {
-  std::vector<Metadata> metadata;
-  const PngReader reader;
-  if (reader.info == nullptr || !read_head(reader, bytes)) return metadata;
-  png_textp texts = nullptr;
-  int n_texts = 0;
-  png_get_text(reader.png, reader.info, &texts, &n_texts);
-  for (int i = 0; i < n_texts; ++i) metadata.push_back({texts[i].key, texts[i].text});
-  return metadata;
 }
 
 /// The text of an SVG file with its entities replaced.
@@ -147,10 +73,10 @@ std::string text_between(std::string_view bytes, std::string_view opening, std::
   const std::size_t end = bytes.find(closing, begin);
   if (begin == std::string_view::npos || end == std::string_view::npos) return {};
   const std::string_view text = bytes.substr(begin + opening.size(), end - begin - opening.size());
-  constexpr std::size_t most_escaped = 6 * most_text_bytes;  // A quote takes six characters.
+  constexpr std::size_t most_escaped = 6 * most_text_bytes_in_picture;  // A quote takes six characters.
   if (text.size() > most_escaped) return {};
   std::string plain = unescaped(text);
-  return plain.size() > most_text_bytes ? std::string() : plain;
+  return plain.size() > most_text_bytes_in_picture ? std::string() : plain;
 }
 
 /// The lines “Software: …” and the other metadata that this program writes. A command may extend over several
@@ -203,7 +129,7 @@ bool is_picture(std::string_view bytes) {
 }
 
 std::vector<Metadata> metadata_in(std::string_view bytes) {
-  if (is_png(bytes)) return texts_of_png(bytes);
+  if (is_png(bytes)) return texts_in_png(bytes);
   if (bytes.starts_with("%PDF-")) {
     std::vector<Metadata> attached;
     if (auto scene = attachment_in(bytes, scene_attachment, most_scene_bytes_in_picture))

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "core/figure/paintable.h"
-#include "core/paint/cairo_fonts.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/png_file.h"
 #include "core/text/visible.h"
 
 namespace headscope {
@@ -80,14 +79,14 @@ constexpr std::array like_sans{"Inter", "DejaVu Sans", "Noto Sans", "Helvetica N
 constexpr std::array like_mono{"JetBrains Mono", "DejaVu Sans Mono", "Menlo", "Consolas"};
 
 /// The name of a family without characters that would end it in CSS.
-std::string family_name(const OpenFace& face) {
-  std::string name = face.freetype->family_name == nullptr ? "" : face.freetype->family_name;
+std::string family_name(const FontFace& face) {
+  std::string name = face.family();
   std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
   return visible_controls(name);
 }
 
 /// Lists the typeface, those that have its missing letters, and similar ones.
-std::string families_of(const std::vector<TextRun>& runs, Font font, CairoFonts::Faces& faces) {
+std::string families_of(const std::vector<TextRun>& runs, Font font, FontFaces& faces) {
   std::vector<std::string> names{family_name(faces.face(font))};
   const auto add = [&names](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
@@ -107,7 +106,7 @@ std::string families_of(const std::vector<TextRun>& runs, Font font, CairoFonts:
 /// attributes.
 class SvgPainter {
  public:
-  explicit SvgPainter(CairoFonts::Faces& faces) : faces_(faces) {}
+  explicit SvgPainter(FontFaces& faces) : faces_(faces) {}
 
   void operator()(const FilledRect& item) {
     if (item.color.a > 0) add(paint_of("fill", item.color), rectangle(item.box, item.rounding));
@@ -167,7 +166,7 @@ class SvgPainter {
     shared_.clear();
   }
 
-  CairoFonts::Faces& faces_;
+  FontFaces& faces_;
   std::string text_;
   std::string shared_;
   std::vector<Element> group_;
@@ -180,13 +179,13 @@ void SvgPainter::operator()(const Label& item) {
   std::string shown = visible_controls(item.text);
   std::ranges::replace_if(
       shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  const std::vector<TextRun> runs = runs_of(shown, item.font, faces_);
-  const LineSize line = measure_line(runs, item.font, item.size, faces_, faces_.measuring.get());
+  const LineSize line = faces_.line_size(shown, item.font, item.size);
   double baseline = line.ascent;
   if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
   if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
-  std::string look = attribute("font-family", families_of(runs, item.font, faces_)) +
-                     attribute("font-size", item.size) + paint_of("fill", item.color);
+  std::string look =
+      attribute("font-family", families_of(faces_.runs_of(shown, item.font), item.font, faces_)) +
+      attribute("font-size", item.size) + paint_of("fill", item.color);
   if (item.font == Font::sans_bold) look += " font-weight=\"600\"";
   if (item.horizontal == HorizontalAnchor::center) look += " text-anchor=\"middle\"";
   if (item.horizontal == HorizontalAnchor::right) look += " text-anchor=\"end\"";
@@ -285,10 +284,29 @@ std::string svg_number(double value) {
   return text == "-0" ? "0" : text;
 }
 
-std::string svg_elements(const Figure& figure, const CairoFonts& fonts) {
-  SvgPainter painter(fonts.faces());
+std::string svg_elements(const Figure& figure, FontFaces& fonts) {
+  SvgPainter painter(fonts);
   paint_items(figure, painter);
   return painter.take();
+}
+
+Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
+                              SvgUnit unit) {
+  if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::farthest &&
+        figure.height <= paint_limits::farthest)) {
+    return usage_error("a picture needs a width and a height above 0");
+  }
+  const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.name; };
+  // Spaces in labels are preserved, and ligatures are disabled because Cairo does not use any.
+  std::string bytes =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
+      side(figure.width) + "\" height=\"" + side(figure.height) + "\" viewBox=\"0 0 " +
+      svg_number(figure.width) + " " + svg_number(figure.height) +
+      "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
+  if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
+  if (const Metadata* scene = entry_of(metadata, scene_key))
+    bytes += "<metadata>" + xml_text(scene->text) + "</metadata>\n";
+  return bytes + svg_elements(figure, fonts) + "</svg>\n";
 }
 
 }  // namespace headscope

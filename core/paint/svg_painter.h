@@ -2,8 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/paint/cairo_painter.h"
+#include "core/paint/font_faces.h"
+#include "core/paint/metadata.h"
 
 namespace headscope {
 
@@ -16,6 +18,17 @@ std::string svg_number(double value);
 /// A figure as SVG elements in figure units. Labels are <text> elements, so they can be searched, copied and
 /// edited. Each names the fonts with which it was measured, followed by similar ones, and its length, so that
 /// it takes the same space if none of the fonts are installed.
-std::string svg_elements(const Figure& figure, const CairoFonts& fonts);
+std::string svg_elements(const Figure& figure, FontFaces& fonts);
+
+/// The length of a figure unit in an SVG file.
+struct SvgUnit {
+  float size = 1.0F;
+  const char* name = "";  ///< A CSS unit. Empty for pixels.
+};
+
+/// The bytes of an SVG file with the figure. The metadata becomes its <desc>, with one line per entry; a
+/// scene becomes its <metadata>.
+Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
+                              SvgUnit unit = {});
 
 }  // namespace headscope

@@ -1,12 +1,12 @@
 #include "core/tensor/aligned_buffer.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <new>
 #include <utility>
+
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 namespace {
@@ -28,15 +28,6 @@ float* allocate(std::size_t n_floats) {
 }
 
 }  // namespace
-
-void ask_for_huge_pages(void* memory, std::size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-  void* first = memory;
-  std::size_t room = bytes;
-  if (std::align(huge_page, huge_page, first, room) == nullptr) return;
-  ::madvise(first, room / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
-}
 
 void AlignedBuffer::Free::operator()(float* pointer) const {
   std::free(pointer);

@@ -75,7 +75,8 @@ const std::shared_ptr<const Texts::Batch>& Texts::no_batch() {
 
 Texts::Texts(const TypedTexts& typed, const Texts& known) {
   std::unordered_map<std::string_view, Shared> made;
-  const auto& [of_source, of_target] = typed.of_model;
+  const auto& of_source = typed.of_model.of_source;
+  const auto& of_target = typed.of_model.of_target;
   const auto keep = [&](const Shared& text) {
     if (is_made(*text, typed, of_source)) made.try_emplace(text->text, text);
   };

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/io/json_text.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 #include "core/tokenizers/json_fields.h"
 
 namespace headscope {

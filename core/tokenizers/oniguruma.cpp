@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/pcre2_of_bytes.h"

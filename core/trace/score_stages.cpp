@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/model/model.h"
 #include "core/model/positions.h"
 #include "core/trace/derivation.h"
 
@@ -124,8 +125,9 @@ float masked_below(const Trace& trace, const StageId& id) {
 
 RowMaker position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<int>(trace.tokens(id.stack).size());
-  return [n, biases = distance_biases(trace.architecture(), trace.model().position_biases(id.stack), id.stack,
-                                      id.head, n)](int first, int n_rows, float* out) {
+  const auto biases =
+      distance_biases(trace.architecture(), trace.model().position_biases(id.stack), id.stack, id.head, n);
+  return [n, biases](int first, int n_rows, float* out) {
     for (int query = first; query < first + n_rows; ++query) {
       out = std::copy_n(biases.data() + (n - 1 - query), n, out);
     }

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <thread>
 
-#include "app/cli/model_places.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
+#include "core/system/model_places.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"

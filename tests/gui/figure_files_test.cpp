@@ -8,8 +8,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/run_command_line.h"
-#include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
 #include "core/tasks/task.h"
 #include "tests/gui/random_figures.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -58,13 +59,15 @@ class FigureFiles : public testing::Test {
   static bool write(const Session& session, const std::string& file) {
     return in_child([&] {
       const auto passes = computed_passes(session);
-      const auto fonts = CairoFonts::open(find_font_files().value()).value();
+      const auto fonts = FontFaces::open_installed().value();
       const FigureSize size{700, 500, 1};
       if (!passes) return false;
       const PageInputs shown = inputs_of(session, *passes);
-      const auto figure = figure_of(shown, size, cairo_measure(fonts));
+      const auto figure = figure_of(shown, size, measure_with(fonts));
       const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
-      return figure && write_figure(*figure, type, size, file, *fonts, metadata_of(shown, size));
+      return figure && figure_bytes(*figure, type, size, *fonts, metadata_of(shown, size))
+                           .and_then([&](const std::string& bytes) { return write_atomically(file, bytes); })
+                           .has_value();
     });
   }
   static std::string bytes_of(const fs::path& file) { return read_file(file, std::size_t{1} << 28U).value(); }

@@ -11,10 +11,11 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
+#include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
-#include "core/paint/png_writer.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/png_file.h"
 #include "core/session/settings.h"
+#include "core/system/atomic_file.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/random_figures.h"
 #include "tests/gui/screen_reader.h"
@@ -184,7 +185,7 @@ TEST(SetOption, KeysAreNoPaths) {
 /// A figure must store its whole session, bit for bit.
 TEST(FigureSession, EveryFileHoldsItsScene) {
   const TemporaryFolder folder;
-  const auto fonts = CairoFonts::open(find_font_files().value()).value();
+  const auto fonts = FontFaces::open_installed().value();
   Figure figure;
   figure.width = 40.0F;
   figure.height = 30.0F;
@@ -198,9 +199,12 @@ TEST(FigureSession, EveryFileHoldsItsScene) {
     const auto scene = scene_text(session);
     ASSERT_TRUE(scene) << scene.error().message;
     const std::vector<Metadata> metadata{{"Software", "headscope"}, {scene_key, *scene}};
-    ASSERT_TRUE(write_png(figure, 1.0F, folder / "a.png", *fonts, metadata));
-    ASSERT_TRUE(write_svg(figure, folder / "a.svg", *fonts, metadata));
-    ASSERT_TRUE(write_pdf(figure, folder / "a.pdf", *fonts, metadata));
+    for (const auto& [name, type] :
+         {std::pair("a.png", FileType::png), {"a.svg", FileType::svg}, {"a.pdf", FileType::pdf}}) {
+      const auto bytes = figure_bytes(figure, type, {40, 30, 1}, *fonts, metadata);
+      ASSERT_TRUE(bytes) << bytes.error().message;
+      ASSERT_TRUE(write_atomically(folder / name, *bytes));
+    }
     const auto in_file = write_scene(folder / "a.headscope", session);
     ASSERT_TRUE(in_file) << in_file.error().message;
     const auto expected = session_of_file(folder / "a.headscope");

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "app/cli/lesson_command.h"
-#include "app/cli/model_places.h"
 #include "core/engine/opening.h"
 #include "core/scene/update.h"
 #include "core/session/settings.h"
+#include "core/system/model_places.h"
 #include "core/tasks/task.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

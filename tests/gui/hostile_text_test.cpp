@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/shell/view_record.h"
-#include "core/paint/png_writer.h"
+#include "core/paint/png_file.h"
 #include "tests/gui/app_driver.h"
 #include "tests/unit/instrumented.h"
 #include "tests/unit/io/temporary_folder.h"

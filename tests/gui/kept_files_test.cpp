@@ -7,9 +7,9 @@
 
 #include "app/cli/lesson_command.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/io/read_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/session.h"
+#include "core/system/read_file.h"
 #include "tests/gui/session_of_command.h"
 
 namespace headscope {

@@ -1,13 +1,13 @@
 // Tests that the page in the window is the same as the page in an exported file.
 #include <gtest/gtest.h>
 
-#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
+#include "core/system/model_places.h"
 #include "tests/gui/app_driver.h"
 
 namespace headscope {

@@ -5,9 +5,9 @@
 #include "app/platform/clipboard.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/headless_window.h"
-#include "app/ui/font_face.h"
 #include "app/ui/textures.h"
 #include "app/ui/ui.h"
+#include "core/paint/font_faces.h"
 #include "core/paint/font_files.h"
 
 namespace headscope {

@@ -1,8 +1,8 @@
 // Replays a user's events in the window without a window.
 #include <gtest/gtest.h>
 
-#include "app/cli/model_places.h"
 #include "core/engine/opening.h"
+#include "core/system/model_places.h"
 #include "tests/gui/app_driver.h"
 #include "tests/unit/session/with.h"
 

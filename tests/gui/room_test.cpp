@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "app/cli/model_places.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
+#include "core/system/model_places.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 

@@ -1,7 +1,7 @@
 // Searches the sentences of a file from the window, and shows one that is found.
 #include <gtest/gtest.h>
 
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"

@@ -9,15 +9,15 @@
 #include <chrono>
 #include <fstream>
 
-#include "app/cli/model_places.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
+#include "core/system/model_places.h"
 #include "tests/gui/app_driver.h"
-#include "tests/unit/io/killed_child.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_session.h"
+#include "tests/unit/system/killed_child.h"
 
 namespace headscope {
 namespace {

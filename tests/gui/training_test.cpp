@@ -7,12 +7,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/cli/model_places.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
 #include "core/paint/picture_reader.h"
+#include "core/system/model_places.h"
 #include "core/trace/targets.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

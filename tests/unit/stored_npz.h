@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/io/npy.h"
-#include "core/io/read_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 

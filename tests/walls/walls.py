@@ -15,7 +15,7 @@ TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 # A line of core/CMakeLists.txt or app/CMakeLists.txt that says which rooms a room may use.
 ROOM = re.compile(r"^headscope_(app_)?room\(\s*(\w+)\s+\w+([^)]*)\)", re.MULTILINE)
 # Folders of app/ that are not rooms.
-NO_ROOMS = {"app/packaging"}
+NO_ROOMS = {"app/packaging", "app/package", "app/web"}
 
 # The folders of app/ that draw.
 DRAWING = ("app/ui", "app/widgets", "app/parts", "app/views")
@@ -25,8 +25,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(
     r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 STATIC = re.compile(r"^\s*(?:inline\s+)?(?:static|thread_local)\s+(?:static\s+|thread_local\s+|inline\s+)*(.*)$")
-SYSTEM_HEADER = re.compile(r"^\s*#\s*include\s*<(?:unistd|fcntl|dlfcn|pthread|sched|poll|c?signal|(?:sys|linux)/[^>]*)"
-                           r"(?:\.h)?>", re.MULTILINE)
+SYSTEM_HEADER = re.compile(r"^\s*#\s*include\s*<(?:(?:unistd|fcntl|dlfcn|pthread|sched|poll|spawn|c?signal|(?:sys|linux)/[^>]*"
+                           r"|cairo[-\w]*|png|GLFW/glfw3)(?:\.h)?|fontconfig/[^>]*|qpdf/[^>]*|xcb/[^>]*)>",
+                           re.MULTILINE)
+# The rooms for what only a desktop has, and the two files that begin and end a program with a window.
+NATIVE = ("core/system/", "core/paint/native/", "app/platform/native/", "app/packaging/", "app/web/")
 SYSTEM_FOLDER = re.compile(r'"/(?:proc|sys|usr|etc)/[^"]*"')
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
@@ -265,25 +268,20 @@ def nothing_is_left_unfinished(root):
                 yield f"{name}:{number}: {match.group(0)}"
 
 
-def only_named_files_are_not_portable(root):
-    """Only the files that app/README.md names, and their headers, may use what standard C++ lacks (signals, memory
-    maps, /proc), and each file that it names must use some of it."""
-    readme = root / "app/README.md"
-    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
-    section = re.search(r"^### Other systems\n(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
-    named = set(re.findall(r"`((?:core|app)/[\w/]+)\.cpp`", section.group(1) if section else ""))
-    found = {}
+def only_native_rooms_are_not_portable(root):
+    """Only the native rooms may include what a browser lacks (signals, memory maps, processes, Cairo, fontconfig,
+    libpng, qpdf, GLFW) or name folders of the system, and nobody else includes their headers, except those of
+    core/system, which are portable."""
     for path in sources(root, "core", "app"):
+        name = str(path.relative_to(root))
+        inside = name.startswith(NATIVE)
         code = path.read_text(encoding="utf-8")
         match = SYSTEM_HEADER.search(code) or SYSTEM_FOLDER.search(code)
-        if match:
-            path = path.relative_to(root)
-            found.setdefault(str(path.with_suffix("")), (path, match.group(0).strip()))
-    for name, (path, what) in found.items():
-        if name not in named:
-            yield f"{path}: {what} is not portable: keep it behind one of the files that app/README.md names, or name it"
-    for name in sorted(named - set(found)):
-        yield f"app/README.md: {name} holds nothing that is not portable"
+        if match and not inside:
+            yield f"{name}: {match.group(0).strip()} is not portable: keep it in one of {', '.join(NATIVE)}"
+        for number, included in includes(path):
+            if "/native/" in included and not inside:
+                yield f"{name}:{number}: {included} belongs to a native room"
 
 
 def standard_names_are_included(root):
@@ -338,7 +336,7 @@ RULES = {
     "includes are spelled from the root": includes_start_at_the_root,
     "a page is included by its one door": pages_have_one_door,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
-    "what is not portable keeps to the files that app/README.md names": only_named_files_are_not_portable,
+    "what is not portable keeps to the native rooms": only_native_rooms_are_not_portable,
     "the texts of a session are tokenised in one place": texts_are_tokenised_once,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
     "a view draws no other view": views_know_no_other_view,

@@ -81,12 +81,11 @@ EXAMPLES = {
          "app/b.cpp": 'return usage_error(std::string("A ") + x);\n'}),
     walls.nothing_is_left_unfinished: (
         {"core/text/a.cpp": "// to do\n"}, {"core/text/a.cpp": "// TO" + "DO: later\n"}),
-    walls.only_named_files_are_not_portable: (
-        {"core/io/a.cpp": "#include <unistd.h>\n", "core/io/a.h": "#include <csignal>\n",
-         "app/b.cpp": "#include <vector>\n",
-         "app/README.md": "### Other systems\n`core/io/a.cpp`\n\n## More\n`app/b.cpp`\n"},
+    walls.only_native_rooms_are_not_portable: (
+        {"core/system/a.cpp": "#include <unistd.h>\n", "core/paint/native/a.h": "#include <cairo.h>\n",
+         "core/paint/native/b.cpp": '#include "core/paint/native/a.h"\n', "app/b.cpp": "#include <vector>\n"},
         {"core/io/a.cpp": "#include <sys/mman.h>\n", "app/b.cpp": 'open("/proc/self/exe");\n',
-         "app/README.md": "### Other systems\n`app/c.cpp`\n"}),
+         "core/page/c.h": "#include <png.h>\n", "app/ui/d.cpp": '#include "core/paint/native/a.h"\n'}),
     walls.top_level_is_the_map: (
         {name if "." in name else f"{name}/a.txt": "" for name in walls.TOP_LEVEL}, {"docs/a.md": ""}),
 }

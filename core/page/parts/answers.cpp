@@ -164,7 +164,7 @@ std::vector<std::optional<double>> surprises(const Trace& trace) {
   if (std::int64_t{size.rows} * size.cols > most_numbers) return all;
   const auto n = static_cast<int>(trace.tokens(trace.architecture().last_stack()).size());
   for (int token = 0; token < n; ++token) all.push_back(surprise(trace, token));
-  if (std::ranges::none_of(all, &std::optional<double>::has_value)) all.clear();
+  if (std::ranges::none_of(all, [](const auto& number) { return number.has_value(); })) all.clear();
   return all;
 }
 

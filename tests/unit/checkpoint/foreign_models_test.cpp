@@ -21,12 +21,12 @@
 #include "core/engine/memory_estimate.h"
 #include "core/engine/search.h"
 #include "core/engine/worker.h"
-#include "core/io/atomic_file.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/action.h"
 #include "core/session/settings.h"
+#include "core/system/atomic_file.h"
 #include "core/trace/given_stage.h"
 #include "tests/unit/io/temporary_folder.h"
 

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <limits>
 
-#include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
-#include "tests/unit/io/killed_child.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
+#include "tests/unit/system/killed_child.h"
 
 namespace headscope {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/owned_folder.h"
 #include "core/model/parameters.h"
-#include "tests/unit/io/killed_child.h"
+#include "core/system/owned_folder.h"
 #include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/system/killed_child.h"
 
 namespace headscope {
 namespace {

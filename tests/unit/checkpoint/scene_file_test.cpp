@@ -5,12 +5,12 @@
 #include <fstream>
 
 #include "core/checkpoint/model_folder.h"
-#include "core/io/read_file.h"
 #include "core/model/mask.h"
 #include "core/model/parameters.h"
-#include "tests/unit/io/killed_child.h"
+#include "core/system/read_file.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_session.h"
+#include "tests/unit/system/killed_child.h"
 
 namespace headscope {
 namespace {

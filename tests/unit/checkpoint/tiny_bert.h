@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/checkpoint/foreign_folder.h"
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {

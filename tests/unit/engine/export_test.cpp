@@ -5,10 +5,10 @@
 
 #include <iterator>
 
-#include "core/io/atomic_file.h"
 #include "core/io/npy.h"
-#include "core/io/read_file.h"
 #include "core/io/safetensors.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
 #include "tests/unit/engine/passes.h"
 
 namespace headscope {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 
 namespace headscope {
 namespace {

@@ -11,9 +11,9 @@
 #include <limits>
 #include <sstream>
 
-#include "core/io/atomic_file.h"
 #include "core/io/npy.h"
-#include "core/io/read_file.h"
+#include "core/system/atomic_file.h"
+#include "core/system/read_file.h"
 
 namespace headscope {
 namespace {

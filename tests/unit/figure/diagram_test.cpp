@@ -381,7 +381,7 @@ TEST(Diagrams, AStageBelongsToTheBoxThatEnclosesIt) {
 TEST(Diagrams, NoTextIsCut) {
   const auto fonts = test::installed_fonts();
   if (!fonts) GTEST_SKIP() << "no fonts";
-  const MeasureText measure = cairo_measure(fonts);
+  const MeasureText measure = measure_with(fonts);
   for (const Architecture& architecture : all_sorts()) {
     const auto trace = pass_of(architecture);
     ASSERT_NE(trace, nullptr);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/figure/heatmap.h"
-#include "core/paint/cairo_painter.h"
+#include "core/paint/font_faces.h"
 
 namespace headscope::test {
 
@@ -26,11 +26,8 @@ inline MeasureText even_measure() {
   };
 }
 
-inline std::shared_ptr<const CairoFonts> installed_fonts() {
-  const Result<FontFiles> files = find_font_files();
-  if (!files) return nullptr;
-  const auto fonts = CairoFonts::open(*files);
-  return fonts ? *fonts : nullptr;
+inline std::shared_ptr<FontFaces> installed_fonts() {
+  return FontFaces::open_installed().value_or(nullptr);
 }
 
 inline OwnedMatrix random_matrix(int rows, int cols, std::mt19937& generator, float low, float high) {

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <random>
 
-#include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
+#include "core/system/atomic_file.h"
 #include "core/tensor/floats.h"
 #include "tests/unit/io/temporary_folder.h"
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/io/mapped_file.h"
 #include "core/io/npy.h"
+#include "core/system/mapped_file.h"
 #include "tests/unit/io/gguf_writer.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/stored_npz.h"

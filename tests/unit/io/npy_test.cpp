@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/io/atomic_file.h"
+#include "core/system/atomic_file.h"
 #include "tests/unit/io/random_matrix.h"
 #include "tests/unit/io/temporary_folder.h"
 

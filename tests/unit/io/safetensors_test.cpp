@@ -5,10 +5,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/io/atomic_file.h"
-#include "tests/unit/io/full_disk.h"
+#include "core/system/atomic_file.h"
 #include "tests/unit/io/random_matrix.h"
 #include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/system/full_disk.h"
 
 namespace headscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/worksheet/worksheet_page.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/pdf_writer.h"
 #include "core/session/cover_words.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"
@@ -469,11 +469,11 @@ TEST(CoveredNumbers, AreInNoFile) {
   const auto fonts = test::installed_fonts();
   if (fonts == nullptr) GTEST_SKIP() << "no fonts are installed";
   const Session session = small_session(StageKind::weights, "all");
-  const auto sheet = figure_of_worksheet(test::inputs_of(session), worksheet_size, cairo_measure(fonts));
+  const auto sheet = figure_of_worksheet(test::inputs_of(session), worksheet_size, measure_with(fonts));
   ASSERT_TRUE(sheet);
   const std::multiset<std::string> texts = texts_in(*sheet);
   for (const std::string& number : covered_numbers(session)) EXPECT_FALSE(texts.contains(number)) << number;
-  const auto pdf = pdf_bytes(*sheet, *fonts, {});
+  const auto pdf = pdf_bytes(std::span(&*sheet, 1), *fonts, {});
   ASSERT_TRUE(pdf);
   EXPECT_EQ(pdf->substr(0, 5), "%PDF-");
 }

@@ -1,7 +1,6 @@
-#include "core/paint/font_files.h"
-
 #include <fstream>
 
+#include "core/paint/font_faces.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/io/temporary_folder.h"
 
@@ -54,7 +53,7 @@ TEST(FontFiles, OneFontServesForAll) {
   EXPECT_EQ(files->sans, fonts.taken(dejavu_sans()));
   EXPECT_EQ(files->mono, files->sans);
   EXPECT_EQ(files->sans_bold, files->sans);
-  EXPECT_TRUE(CairoFonts::open(*files));
+  EXPECT_TRUE(FontFaces::open(*files));
 }
 
 TEST(FontFiles, AnyFontServesWhereThePreferredAreMissing) {
@@ -83,7 +82,7 @@ TEST(FontFiles, ABrokenFileIsAnErrorThatNamesIt) {
   const TemporaryFolder folder;
   const FontFile broken{folder / "Broken.ttf"};
   std::ofstream(broken.path) << "not a font";
-  const auto fonts = CairoFonts::open({broken, broken, broken, nullptr});
+  const auto fonts = FontFaces::open({broken, broken, broken, nullptr});
   ASSERT_FALSE(fonts);
   EXPECT_NE(fonts.error().message.find("Broken.ttf"), std::string::npos);
 }
@@ -111,14 +110,14 @@ TEST(MissingLetters, ThoseThatWereMeasuredAreKnown) {
   ASSERT_TRUE(installed);
   FolderOfFonts folder;
   folder.take(installed->sans);
-  const auto lacking = CairoFonts::open(*folder.find());
+  const auto lacking = FontFaces::open(*folder.find());
   ASSERT_TRUE(lacking);
-  cairo_measure (*lacking)("a \u10D0 \u10D1", Font::mono, 12.0F);
+  measure_with (*lacking)("a \u10D0 \u10D1", Font::mono, 12.0F);
   EXPECT_EQ((*lacking)->missing_letters(), (std::set<char32_t>{0x10D0, 0x10D1}));
   folder.take(dejavu_sans());
-  const auto complete = CairoFonts::open(*folder.find());
+  const auto complete = FontFaces::open(*folder.find());
   ASSERT_TRUE(complete);
-  cairo_measure (*complete)("a \u10D0 \u10D1", Font::mono, 12.0F);
+  measure_with (*complete)("a \u10D0 \u10D1", Font::mono, 12.0F);
   EXPECT_TRUE((*complete)->missing_letters().empty());
 }
 

@@ -1,5 +1,7 @@
-#include "core/paint/png_writer.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/pdf_writer.h"
+#include "core/paint/png_file.h"
+#include "core/paint/rasterize.h"
+#include "core/paint/svg_painter.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 #include "tests/unit/figure/figure_helpers.h"
@@ -41,9 +43,9 @@ TEST(Noncharacters, ArePaintedAsAReplacementInEveryFormat) {
   for (const char32_t c : code_points(*svg)) {
     ASSERT_FALSE(is_noncharacter(c) || (c < 0x20 && c != U'\n')) << "no XML: " << static_cast<unsigned>(c);
   }
-  const auto pdf = pdf_bytes(figure, *fonts, metadata);
+  const auto pdf = pdf_bytes(std::span(&figure, 1), *fonts, metadata);
   EXPECT_TRUE(pdf) << pdf.error().message;
-  const MeasureText measure = cairo_measure(fonts);
+  const MeasureText measure = measure_with(fonts);
   EXPECT_EQ(measure("\uFFFF", Font::sans, 12.0F).width, measure("\uFFFD", Font::sans, 12.0F).width);
 }
 

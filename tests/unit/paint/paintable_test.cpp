@@ -8,7 +8,7 @@
 #include "core/figure/bars.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
-#include "core/paint/cairo_fonts.h"
+#include "core/paint/native/cairo_painter.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/figure/random_figure.h"
 

@@ -6,9 +6,11 @@
 #include <random>
 
 #include "core/figure/icon.h"
-#include "core/io/read_file.h"
-#include "core/paint/png_writer.h"
-#include "core/paint/vector_writer.h"
+#include "core/paint/pdf_writer.h"
+#include "core/paint/png_file.h"
+#include "core/paint/rasterize.h"
+#include "core/paint/svg_painter.h"
+#include "core/system/read_file.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
@@ -56,7 +58,7 @@ TEST(PictureReader, ReadsWhatWasWrittenToTheLastPixel) {
 TEST(PictureReader, FindsWhatAFileSaysOfItself) {
   const auto files = find_font_files();
   ASSERT_TRUE(files);
-  const auto fonts = CairoFonts::open(*files);
+  const auto fonts = FontFaces::open(*files);
   ASSERT_TRUE(fonts);
   const Figure figure{20.0F, 10.0F, Color{255, 255, 255}, {}};
   const auto image = rasterized(figure, 1.0F, **fonts);
@@ -168,7 +170,7 @@ TEST(Icon, TheOneThatIsShippedIsTheOneThatIsDrawn) {
   ASSERT_TRUE(bytes) << bytes.error().message;
   const auto shipped = image_in(*bytes);
   ASSERT_TRUE(shipped) << shipped.error().message;
-  const auto fonts = find_font_files().and_then(CairoFonts::open);
+  const auto fonts = FontFaces::open_installed();
   ASSERT_TRUE(fonts);
   const auto drawn = rasterized(icon_strip(), 1.0F, **fonts);
   ASSERT_TRUE(drawn);
@@ -185,7 +187,7 @@ TEST(Icon, TheOneThatIsShippedIsTheOneThatIsDrawn) {
 }
 
 TEST(Icon, EachSizeIsCutOutOfTheStripAsItIsDrawnAlone) {
-  const auto fonts = find_font_files().and_then(CairoFonts::open);
+  const auto fonts = FontFaces::open_installed();
   ASSERT_TRUE(fonts);
   const auto strip = rasterized(icon_strip(), 1.0F, **fonts);
   ASSERT_TRUE(strip);

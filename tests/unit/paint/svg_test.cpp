@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/paint/svg_painter.h"
-#include "core/paint/vector_writer.h"
 #include "tests/unit/figure/figure_helpers.h"
 #include "tests/unit/figure/random_figure.h"
 
@@ -23,7 +22,7 @@ class Svg : public testing::Test {
   std::string elements_of(std::vector<Item> items) const {
     return svg_elements(Figure{200, 100, {255, 255, 255, 0}, std::move(items)}, *fonts_);
   }
-  std::shared_ptr<const CairoFonts> fonts_;
+  std::shared_ptr<FontFaces> fonts_;
 };
 
 std::size_t count(const std::string& text, std::string_view part) {
@@ -43,7 +42,7 @@ TEST_F(Svg, LabelsAreTextWithTheLengthTheyWereMeasuredWith) {
   const std::string text = "√d_k → −0.995 “animal” 안녕";
   const std::string svg = elements_of({Label{text, {10, 20}, {1, 2, 3}, 16}});
   EXPECT_NE(svg.find(">" + text + "</text>"), std::string::npos) << svg;
-  EXPECT_NEAR(attribute_after(svg, "<text", "textLength"), cairo_measure(fonts_)(text, Font::sans, 16).width,
+  EXPECT_NEAR(attribute_after(svg, "<text", "textLength"), measure_with(fonts_)(text, Font::sans, 16).width,
               0.01);
   EXPECT_NE(svg.find("sans-serif\""), std::string::npos);
   EXPECT_NE(elements_of({Label{"1", {}, {}, 12, Font::mono}}).find("monospace\""), std::string::npos);

@@ -1,0 +1,318 @@
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cfloat>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/platform/clipboard.h"
+#include "app/platform/gl_drawing.h"
+#include "app/platform/imgui_context.h"
+#include "app/platform/input_queue.h"
+#include "app/platform/native/glfw_session.h"
+#include "app/platform/native/x11_clipboard.h"
+#include "app/platform/window.h"
+
+namespace headscope {
+namespace {
+
+/// Receives the events of a GLFW window: it notes that something happened, keeps dropped files, and passes
+/// the input to ImGui. ImGui's GLFW backend installs no callbacks, so every version receives input in the
+/// same way. The window's user pointer refers to this object, which must not move.
+class GlfwEvents {
+ public:
+  GlfwEvents() = default;
+  GlfwEvents(const GlfwEvents&) = delete;
+  GlfwEvents& operator=(const GlfwEvents&) = delete;
+
+  void listen(GLFWwindow* window);
+
+  void note() { happened_ = true; }
+  bool happened() const { return happened_; }
+  bool take_happened() { return std::exchange(happened_, false); }
+  std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
+  bool pending() const { return !queue_.empty(); }
+  /// Call this between NewFrame of the backend and NewFrame of ImGui.
+  void apply(ImGuiIO& io) { queue_.apply(io); }
+  void hold_keys() { queue_.hold_keys(); }
+
+ private:
+  static GlfwEvents& of(GLFWwindow* window);
+  static void listen_to_input(GLFWwindow* window);
+  static void key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers);
+  static void files_dropped(GLFWwindow* window, int count, const char** paths);
+  void push(InputEvent event);
+
+  InputQueue queue_;
+  std::vector<std::string> dropped_;
+  bool happened_ = true;
+  bool alt_is_down_ = false;
+};
+
+/// The key according to its label, so that Ctrl+Z is the key labelled Z on every keyboard layout.
+int printed_key(int key, int scancode) {
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return key;
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
+  if (name[0] >= 'a' && name[0] <= 'z') return name[0] - 'a' + GLFW_KEY_A;
+  if (name[0] >= '0' && name[0] <= '9') return name[0];
+  if (name[0] == '+') return GLFW_KEY_EQUAL;
+  for (const char symbol : {',', '.', '-', '/', '\'', ';', '=', '[', ']'}) {
+    if (name[0] == symbol) return symbol;
+  }
+  return key;
+}
+
+Key modifier_of_either_side(int key) {
+  switch (key) {
+    case GLFW_KEY_RIGHT_CONTROL:
+      return Key::left_control;
+    case GLFW_KEY_RIGHT_SHIFT:
+      return Key::left_shift;
+    case GLFW_KEY_RIGHT_ALT:
+      return Key::left_alt;
+    case GLFW_KEY_RIGHT_SUPER:
+      return Key::left_super;
+    default:
+      return static_cast<Key>(key);
+  }
+}
+
+GlfwEvents& GlfwEvents::of(GLFWwindow* window) {
+  return *static_cast<GlfwEvents*>(glfwGetWindowUserPointer(window));
+}
+
+void GlfwEvents::listen(GLFWwindow* window) {
+  glfwSetWindowUserPointer(window, this);
+  glfwSetDropCallback(window, files_dropped);
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { of(w).note(); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { of(w).note(); });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { of(w).note(); });
+  glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { of(w).note(); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { of(w).note(); });
+  listen_to_input(window);
+}
+
+void GlfwEvents::listen_to_input(GLFWwindow* window) {
+  glfwSetWindowFocusCallback(
+      window, [](GLFWwindow* w, int focused) { of(w).push(FocusChanged{focused != GLFW_FALSE}); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+    of(w).note();
+    if (entered == GLFW_FALSE) of(w).push(MouseMoved{-FLT_MAX, -FLT_MAX});
+  });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+    of(w).push(MouseMoved{static_cast<float>(x), static_cast<float>(y)});
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
+    of(w).push(MouseButtonChanged{button, action == GLFW_PRESS, glfwGetTime()});
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double dx, double dy) {
+    of(w).push(WheelTurned{static_cast<float>(dx), static_cast<float>(dy)});
+  });
+  glfwSetKeyCallback(window, key_changed);
+  glfwSetCharCallback(window,
+                      [](GLFWwindow* w, unsigned code_point) { of(w).push(CharacterTyped{code_point}); });
+}
+
+void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  of(window).note();
+  if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys itself
+  const Key pressed = modifier_of_either_side(printed_key(key, scancode));
+  // The right Alt may be AltGr, which selects characters and is no modifier of a chord.
+  bool& alt_is_down = of(window).alt_is_down_;
+  const bool lacks_alt = pressed < Key::left_shift && (modifiers & GLFW_MOD_ALT) == 0;
+  if (lacks_alt && std::exchange(alt_is_down, false)) of(window).push(KeyChanged{Key::left_alt, false});
+  if (pressed == Key::left_alt) alt_is_down = action == GLFW_PRESS;
+  of(window).push(KeyChanged{pressed, action == GLFW_PRESS});
+}
+
+void GlfwEvents::push(InputEvent event) {
+  note();
+  queue_.push(event);
+}
+
+void GlfwEvents::files_dropped(GLFWwindow* window, int count, const char** paths) {
+  of(window).note();
+  for (int i = 0; i < count; ++i) of(window).dropped_.emplace_back(paths[i]);
+}
+
+class GlfwClipboard : public Clipboard {
+ public:
+  GlfwClipboard(GLFWwindow* window, const DisplayWatch& watch) : window_(window), watch_(watch) {}
+  Result<std::string> get() const override {
+    if (watch_.is_x11()) return read_x11_clipboard(glfwPollEvents);
+    const char* text = glfwGetClipboardString(window_);
+    return text == nullptr ? std::string() : std::string(text);
+  }
+  void set(const std::string& text) override { glfwSetClipboardString(window_, text.c_str()); }
+
+ private:
+  GLFWwindow* window_;
+  const DisplayWatch& watch_;
+};
+
+class GlfwWindow final : public Window {
+ public:
+  GlfwWindow(GlfwSession session, bool shows_frames);
+  ~GlfwWindow() override;
+  GlfwWindow(const GlfwWindow&) = delete;
+  GlfwWindow& operator=(const GlfwWindow&) = delete;
+  /// Returns false if ImGui's renderer does not work with this OpenGL.
+  bool start();
+
+  bool wait_events(double seconds) override;
+  void begin_frame() override;
+  void end_frame() override;
+  bool has_pending_input() const override { return events_.pending(); }
+  void hold_keys() override { events_.hold_keys(); }
+  bool should_close() const override { return watch_.lost() || glfwWindowShouldClose(window()) != 0; }
+  std::string loss() const override {
+    return watch_.lost() ? "The connection to the display was lost, so the window had to close." : "";
+  }
+  PixelSize framebuffer_size() const override;
+  float content_scale() const override;
+  void wake() override {
+    woken_ = true;
+    glfwPostEmptyEvent();
+  }
+  Result<Image> read_pixels() override;
+  std::vector<std::string> take_dropped_files() override { return events_.take_dropped_files(); }
+  Result<void> copy_picture(const std::string& png) override { return copy_picture_to_desktop(png); }
+  TextureStore& textures() override { return textures_; }
+  void upload_fonts() override { upload_fonts_to_gl(); }
+
+ private:
+  GLFWwindow* window() const { return session_.window(); }
+
+  // Members are destroyed in reverse order: ImGui before what it points to, and that before the window.
+  GlfwSession session_;
+  DisplayWatch watch_;
+  GlfwClipboard clipboard_;
+  GlTextures textures_;
+  GlfwEvents events_;
+  ImGuiContextOwner context_;
+  std::atomic<bool> woken_ = false;
+  const bool shows_frames_;
+  bool shown_ = false;
+  bool started_ = false;
+};
+
+GlfwWindow::GlfwWindow(GlfwSession session, bool shows_frames)
+    : session_(std::move(session)), clipboard_(window(), watch_), shows_frames_(shows_frames) {
+  watch_.begin();
+}
+
+GlfwWindow::~GlfwWindow() {
+  if (started_ && !watch_.lost()) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  if (watch_.lost()) {
+    ImGui::GetIO().BackendPlatformUserData = nullptr;
+    ImGui::GetIO().BackendRendererUserData = nullptr;
+    session_.abandon();
+  }
+}
+
+bool GlfwWindow::start() {
+  events_.listen(window());
+  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // ImGui's backend installs no callbacks
+  if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    ImGui_ImplGlfw_Shutdown();
+    started_ = false;
+    return false;
+  }
+  clipboard_.install();
+  return true;
+}
+
+bool GlfwWindow::wait_events(double seconds) {
+  if (seconds > 0.0 && !woken_ && !events_.pending()) {
+    // If the display goes away, GLFW's wait does not end and keeps the processor busy, so it is limited.
+    constexpr double longest = 0.5;
+    const double end = glfwGetTime() + seconds;
+    for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
+         left = end - glfwGetTime()) {
+      glfwWaitEventsTimeout(std::min(left, longest));
+    }
+  } else {
+    glfwPollEvents();
+  }
+  const bool woken = woken_.exchange(false);
+  return events_.take_happened() || woken;
+}
+
+void GlfwWindow::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  // A display that has just been lost may report a negative size, which ImGui does not accept.
+  ImVec2& size = ImGui::GetIO().DisplaySize;
+  size = {std::max(size.x, 0.0F), std::max(size.y, 0.0F)};
+  events_.apply(ImGui::GetIO());
+  update_navigation(ImGui::GetIO());
+  ImGui::NewFrame();
+}
+
+void GlfwWindow::end_frame() {
+  ImGui::Render();
+  if (watch_.lost()) return;
+  if (shows_frames_) {
+    draw_with_gl(framebuffer_size());
+    glfwSwapBuffers(window());
+  }
+  if (!std::exchange(shown_, true)) {
+    glfwShowWindow(window());
+    events_.note();
+  }
+}
+
+PixelSize GlfwWindow::framebuffer_size() const {
+  PixelSize size;
+  glfwGetFramebufferSize(window(), &size.width, &size.height);
+  return size;
+}
+
+float GlfwWindow::content_scale() const {
+  float x = 1.0F;
+  float y = 1.0F;
+  glfwGetWindowContentScale(window(), &x, &y);
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(window(), &width, &height);
+  // If the window system itself scales (macOS, Wayland), ImGui's units are already scaled.
+  const PixelSize pixels = framebuffer_size();
+  const float scaled_by_system =
+      width > 0 ? static_cast<float>(pixels.width) / static_cast<float>(width) : 1.0F;
+  return std::max(1.0F, std::max(x, y) / scaled_by_system);
+}
+
+Result<Image> GlfwWindow::read_pixels() {
+  if (watch_.lost()) return failure(loss());
+  const PixelSize size = framebuffer_size();
+  if (size.width <= 0 || size.height <= 0)
+    return failure("the window is minimized, so there are no pixels to read");
+  if (ImGui::GetDrawData() == nullptr) return failure("the window has not drawn anything yet");
+  // The content of the back buffer is undefined after the swap, so the frame is drawn once more.
+  draw_with_gl(size);
+  return read_framebuffer(size);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
+  Result<GlfwSession> session = GlfwSession::open(options.title, options.size, options.fits_the_monitor);
+  if (!session) return tl::unexpected<Error>(session.error());
+  session->set_icons(options.icons);
+  auto window = std::make_unique<GlfwWindow>(std::move(*session), options.shows_frames);
+  if (!window->start()) {
+    return failure(
+        "The window opened, but the OpenGL 3.3 functions could not be loaded. Try software rendering: LIBGL_ALWAYS_SOFTWARE=1 headscope.");
+  }
+  return window;
+}
+
+}  // namespace headscope

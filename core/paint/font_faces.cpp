@@ -1,0 +1,170 @@
+#include "core/paint/font_faces.h"
+
+#include <ft2build.h>
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
+
+#include FT_FREETYPE_H
+#include FT_ADVANCES_H
+
+namespace headscope {
+
+struct FontFace::Handle {
+  std::vector<std::uint8_t> bytes;
+  FT_Library library = nullptr;
+  FT_Face face = nullptr;
+  int index = 0;
+
+  Handle() = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (face != nullptr) FT_Done_Face(face);
+    if (library != nullptr) FT_Done_FreeType(library);
+  }
+
+  float em_part(FT_Pos units) const {
+    return static_cast<float>(units) / static_cast<float>(face->units_per_EM);
+  }
+};
+
+Result<FontFace> FontFace::open(const FontFile& font) {
+  const std::filesystem::path& path = font.path;
+  const auto handle = std::make_shared<Handle>();
+  handle->index = font.index;
+  std::error_code error;
+  const std::uintmax_t length = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return failure("the font " + path.string() + " could not be read");
+  handle->bytes.resize(length);
+  file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length));
+  if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started");
+  const auto size = static_cast<FT_Long>(handle->bytes.size());
+  if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||
+      handle->face->units_per_EM == 0) {
+    return failure("the font " + path.string() + " cannot be read by FreeType: reinstall its package");
+  }
+  return FontFace(handle);
+}
+
+FontFace::FontFace(std::shared_ptr<const Handle> handle) : handle_(std::move(handle)) {}
+
+bool FontFace::has(char32_t character) const {
+  return FT_Get_Char_Index(handle_->face, character) != 0;
+}
+
+float FontFace::advance(char32_t character) const {
+  const FT_UInt glyph = FT_Get_Char_Index(handle_->face, character);
+  FT_Fixed advance = 0;
+  if (FT_Get_Advance(handle_->face, glyph, FT_LOAD_NO_SCALE, &advance) != 0) return 0.0F;
+  return handle_->em_part(advance);
+}
+
+GlyphSize FontFace::glyph_size(char32_t character) const {
+  const FT_UInt glyph = FT_Get_Char_Index(handle_->face, character);
+  if (glyph == 0 || FT_Load_Glyph(handle_->face, glyph, FT_LOAD_NO_SCALE) != 0) return {};
+  const FT_Glyph_Metrics& metrics = handle_->face->glyph->metrics;
+  return {handle_->em_part(metrics.width), handle_->em_part(metrics.height)};
+}
+
+float FontFace::ascent() const {
+  return handle_->em_part(handle_->face->ascender);
+}
+
+float FontFace::descent() const {
+  return -handle_->em_part(handle_->face->descender);
+}
+
+std::string FontFace::family() const {
+  return handle_->face->family_name == nullptr ? "" : handle_->face->family_name;
+}
+
+std::span<const std::uint8_t> FontFace::bytes() const {
+  return handle_->bytes;
+}
+
+int FontFace::index() const {
+  return handle_->index;
+}
+
+FT_FaceRec_* FontFace::freetype() const {
+  return handle_->face;
+}
+
+Result<std::shared_ptr<FontFaces>> FontFaces::open(const FontFiles& files) {
+  const std::shared_ptr<FontFaces> faces(new FontFaces(files));
+  for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
+    const Result<const FontFace*> face = faces->opened(files.file(font));
+    if (!face) return tl::unexpected<Error>(face.error());
+    faces->primary_[index_of(font)] = *face;
+  }
+  return faces;
+}
+
+Result<std::shared_ptr<FontFaces>> FontFaces::open_installed() {
+  return find_font_files().and_then(open);
+}
+
+Result<const FontFace*> FontFaces::opened(const FontFile& file) {
+  if (const auto known = opened_.find(file); known != opened_.end()) return &known->second;
+  Result<FontFace> face = FontFace::open(file);
+  if (!face) return tl::unexpected<Error>(face.error());
+  return &opened_.emplace(file, std::move(*face)).first->second;
+}
+
+const FontFace* FontFaces::face_with(char32_t letter, Font font) {
+  const FontFace& own = face(typeface_of(font, letter));
+  if (own.has(letter)) return &own;
+  const auto [known, is_new] = fallbacks_.try_emplace(letter, nullptr);
+  if (is_new) {
+    // A fallback that cannot be opened costs its letters, but not the picture.
+    if (const auto file = files_.fallback ? files_.fallback(letter) : std::nullopt)
+      known->second = opened(*file).value_or(nullptr);
+    if (known->second == nullptr) missing_.insert(letter);
+  }
+  return known->second;
+}
+
+namespace {
+
+/// Calls `take(face, letter)` for each letter of a text with the face that draws it.
+template <class Take>
+void for_each_letter(std::string_view text, Font font, FontFaces& faces, const Take& take) {
+  for (const char32_t code_point : code_points(text)) {
+    const char32_t letter = is_noncharacter(code_point) ? U'\uFFFD' : code_point;
+    const FontFace* face = faces.face_with(letter, font);
+    take(face == nullptr ? faces.face(typeface_of(font, letter)) : *face, letter);
+  }
+}
+
+}  // namespace
+
+std::vector<TextRun> FontFaces::runs_of(std::string_view text, Font font) {
+  std::vector<TextRun> runs;
+  for_each_letter(text, font, *this, [&runs](const FontFace& face, char32_t letter) {
+    if (runs.empty() || runs.back().face != &face) runs.push_back({&face, {}});
+    runs.back().text += to_utf8(letter);
+  });
+  return runs;
+}
+
+LineSize FontFaces::line_size(std::string_view text, Font font, float size) {
+  LineSize line{0.0, face(font).ascent() * size, face(font).descent() * size};
+  for_each_letter(text, font, *this,
+                  [&](const FontFace& face, char32_t letter) { line.width += face.advance(letter) * size; });
+  return line;
+}
+
+MeasureText measure_with(std::shared_ptr<FontFaces> fonts) {
+  return [fonts = std::move(fonts)](std::string_view text, Font font, float size) {
+    const LineSize line = fonts->line_size(text, font, size);
+    return TextSize{static_cast<float>(line.width), static_cast<float>(line.ascent + line.descent)};
+  };
+}
+
+}  // namespace headscope

@@ -1,0 +1,191 @@
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include "core/paint/font_files.h"
+
+namespace headscope {
+
+namespace fs = std::filesystem;
+
+struct ConfigDelete {
+  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
+};
+using ConfigPtr = std::unique_ptr<FcConfig, ConfigDelete>;
+
+class InstalledFonts {
+ public:
+  /// An outline typeface as fontconfig describes it. The families and letters belong to the configuration.
+  struct Typeface {
+    FontFile file;
+    std::vector<std::string_view> families;
+    const FcCharSet* letters = nullptr;
+    int weight = FC_WEIGHT_REGULAR;
+    int slant = FC_SLANT_ROMAN;
+    int width = FC_WIDTH_NORMAL;
+
+    bool has(char32_t letter) const { return FcCharSetHasChar(letters, letter) == FcTrue; }
+    bool is_of(std::string_view family) const {
+      return std::find(families.begin(), families.end(), family) != families.end();
+    }
+  };
+
+  explicit InstalledFonts(ConfigPtr config);
+
+  /// The first typeface that has the letter. Null if there is none.
+  const Typeface* with(char32_t letter) const;
+  /// The upright typeface of a family that is nearest to `weight` and whose weight lies between `lightest`
+  /// and `heaviest`. Null if there is none.
+  const Typeface* of(std::string_view family, int weight, int lightest, int heaviest) const;
+
+ private:
+  ConfigPtr config_;
+  std::vector<Typeface> typefaces_;  ///< Best first, in an order that depends only on what is installed.
+};
+
+namespace {
+
+using Typeface = InstalledFonts::Typeface;
+
+int number(const FcPattern& pattern, const char* name, int otherwise) {
+  int value = otherwise;
+  return FcPatternGetInteger(&pattern, name, 0, &value) == FcResultMatch ? value : otherwise;
+}
+
+bool is_set(const FcPattern& pattern, const char* name, bool otherwise) {
+  FcBool value = FcFalse;
+  return FcPatternGetBool(&pattern, name, 0, &value) == FcResultMatch ? value == FcTrue : otherwise;
+}
+
+/// The typeface of a pattern. Empty if the font cannot be painted at any size and in any colour. Variable
+/// fonts are skipped because fontconfig also lists their named instances.
+std::optional<Typeface> typeface_of(const FcPattern& pattern) {
+  if (!is_set(pattern, FC_OUTLINE, true) || is_set(pattern, FC_COLOR, false) ||
+      is_set(pattern, FC_VARIABLE, false)) {
+    return std::nullopt;
+  }
+  FcChar8* path = nullptr;
+  FcCharSet* letters = nullptr;
+  if (FcPatternGetString(&pattern, FC_FILE, 0, &path) != FcResultMatch ||
+      FcPatternGetCharSet(&pattern, FC_CHARSET, 0, &letters) != FcResultMatch) {
+    return std::nullopt;
+  }
+  Typeface typeface;
+  typeface.file = {reinterpret_cast<const char*>(path), number(pattern, FC_INDEX, 0)};
+  typeface.letters = letters;
+  typeface.weight = number(pattern, FC_WEIGHT, FC_WEIGHT_REGULAR);
+  typeface.slant = number(pattern, FC_SLANT, FC_SLANT_ROMAN);
+  typeface.width = number(pattern, FC_WIDTH, FC_WIDTH_NORMAL);
+  FcChar8* family = nullptr;
+  for (int i = 0; FcPatternGetString(&pattern, FC_FAMILY, i, &family) == FcResultMatch; ++i) {
+    typeface.families.emplace_back(reinterpret_cast<const char*>(family));
+  }
+  return typeface;
+}
+
+/// How well a family matches the typefaces of the figures. The lowest rank is the best match.
+int rank(const Typeface& typeface) {
+  if (typeface.families.empty()) return 4;
+  const std::string_view family = typeface.families.front();
+  if (family == "DejaVu Sans") return 0;
+  const bool reads_alike = family.find("Mono") == family.npos && family.find("Serif") == family.npos;
+  if (reads_alike && family.starts_with("Noto Sans CJK")) return 1;
+  if (reads_alike && family.starts_with("Noto Sans")) return 2;
+  return reads_alike ? 3 : 4;
+}
+
+}  // namespace
+
+InstalledFonts::InstalledFonts(ConfigPtr config) : config_(std::move(config)) {
+  for (const FcSetName name : {FcSetSystem, FcSetApplication}) {
+    const FcFontSet* set = FcConfigGetFonts(config_.get(), name);
+    for (int i = 0; set != nullptr && i < set->nfont; ++i) {
+      if (auto typeface = typeface_of(*set->fonts[i])) typefaces_.push_back(std::move(*typeface));
+    }
+  }
+  const auto place = [](const Typeface& t) {
+    return std::tuple<int, int, int, int, const FontFile&>(rank(t), t.slant,
+                                                           std::abs(t.width - FC_WIDTH_NORMAL),
+                                                           std::abs(t.weight - FC_WEIGHT_REGULAR), t.file);
+  };
+  std::sort(typefaces_.begin(), typefaces_.end(),
+            [&](const Typeface& a, const Typeface& b) { return place(a) < place(b); });
+}
+
+const Typeface* InstalledFonts::with(char32_t letter) const {
+  const auto found = std::find_if(typefaces_.begin(), typefaces_.end(),
+                                  [letter](const Typeface& typeface) { return typeface.has(letter); });
+  return found == typefaces_.end() ? nullptr : &*found;
+}
+
+const Typeface* InstalledFonts::of(std::string_view family, int weight, int lightest, int heaviest) const {
+  const Typeface* best = nullptr;
+  const auto distance = [weight](const Typeface& t) {
+    return std::tuple(std::abs(t.width - FC_WIDTH_NORMAL), std::abs(t.weight - weight));
+  };
+  for (const Typeface& typeface : typefaces_) {
+    const bool fits = typeface.is_of(family) && typeface.slant == FC_SLANT_ROMAN &&
+                      typeface.weight >= lightest && typeface.weight <= heaviest;
+    if (fits && (best == nullptr || distance(typeface) < distance(*best))) best = &typeface;
+  }
+  return best;
+}
+
+namespace {
+
+Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
+  const auto installed = std::make_shared<const InstalledFonts>(std::move(config));
+  const auto regular = [&](std::string_view family) {
+    return installed->of(family, FC_WEIGHT_REGULAR, FC_WEIGHT_BOOK, FC_WEIGHT_MEDIUM);
+  };
+  const auto bold = [&](std::string_view family) {
+    return installed->of(family, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_BOLD);
+  };
+  const auto first_of = [](std::initializer_list<const Typeface*> found) {
+    for (const Typeface* typeface : found) {
+      if (typeface != nullptr) return typeface;
+    }
+    return static_cast<const Typeface*>(nullptr);
+  };
+  const Typeface* sans = first_of({regular("Inter"), regular("DejaVu Sans"), installed->with(U'a')});
+  if (sans == nullptr) {
+    return failure("no font was found " + where +
+                   "; install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
+  }
+  const Typeface* sans_bold = first_of({bold("Inter"), bold("DejaVu Sans"), sans});
+  const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
+  const auto fallback = [installed](char32_t letter) {
+    const Typeface* typeface = installed->with(letter);
+    return typeface == nullptr ? std::nullopt : std::optional(typeface->file);
+  };
+  return FontFiles{sans->file, sans_bold->file, mono->file, fallback};
+}
+
+}  // namespace
+
+Result<FontFiles> find_font_files() {
+  ConfigPtr config(FcInitLoadConfigAndFonts());
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
+  return choose(std::move(config), "by fontconfig");
+}
+
+Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
+  ConfigPtr config(FcConfigCreate());
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
+  std::string where;
+  for (const fs::path& folder : folders) {
+    where += (where.empty() ? "in " : ", ") + folder.string();
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      FcConfigAppFontAddFile(config.get(), reinterpret_cast<const FcChar8*>(entry->path().c_str()));
+    }
+  }
+  return choose(std::move(config), where);
+}
+
+}  // namespace headscope

@@ -1,0 +1,71 @@
+#include "core/system/model_places.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/system/process.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Adds a data folder. The XDG specification requires that relative folders be ignored.
+void add(const fs::path& data, std::vector<fs::path>& places) {
+  if (data.is_absolute()) places.push_back((data / "headscope" / "models").lexically_normal());
+}
+
+}  // namespace
+
+std::vector<fs::path> model_places() {
+  std::vector<fs::path> places;
+  if (const fs::path folder = program_folder(); !folder.empty()) {
+    add(folder / ".." / "share", places);
+    add(folder / "share", places);
+  }
+  const std::string home = environment("HOME");
+  std::string data_home = environment("XDG_DATA_HOME");
+  if (data_home.empty() && !home.empty()) data_home = home + "/.local/share";
+  add(data_home, places);
+  std::string rest = environment("XDG_DATA_DIRS");
+  if (rest.empty()) rest = "/usr/local/share:/usr/share";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    add(rest.substr(0, end), places);
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  return places;
+}
+
+namespace {
+
+/// The cache of Hugging Face's hub. Empty if there is no home folder for it to be in.
+fs::path hub_cache(const fs::path& home) {
+  if (const std::string cache = environment("HF_HUB_CACHE"); !cache.empty()) return cache;
+  if (const std::string folder = environment("HF_HOME"); !folder.empty()) return fs::path(folder) / "hub";
+  fs::path caches = environment("XDG_CACHE_HOME");
+  if (caches.empty() && !home.empty()) caches = home / ".cache";
+  return caches.empty() ? fs::path() : caches / "huggingface" / "hub";
+}
+
+}  // namespace
+
+std::vector<fs::path> downloaded_models() {
+  const fs::path home = environment("HOME");
+  fs::path ollama = environment("OLLAMA_MODELS");
+  if (ollama.empty() && !home.empty()) ollama = home / ".ollama" / "models";
+  std::vector<fs::path> places{hub_cache(home), std::move(ollama)};
+  if (!home.empty()) {
+    places.push_back(home / ".lmstudio" / "models");
+    places.push_back(home / ".cache" / "lm-studio" / "models");
+  }
+  std::erase(places, fs::path());
+  return places;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing writes to it
+  return value != nullptr ? value : "";
+}
+
+}  // namespace headscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace headscope {
+
+/// Prepares the whole process before anything else runs:
+/// - Writing a file beyond the allowed size becomes an error instead of ending the process.
+/// - A file that becomes shorter while it is mapped reads as zeros beyond its end, which
+/// MappedFile::is_whole() detects.
+void prepare_signals();
+
+/// Ends the program as an unhandled signal would: restores the signal's default action and raises it.
+void end_by(int signal);
+
+/// While an object of this class exists, Ctrl+C, a request to terminate and a closed terminal set a flag.
+/// They end the program only if it has not ended soon afterwards, or if a second one follows. Only one object
+/// may exist at a time.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  const std::atomic<bool>& flag() const;
+
+ private:
+  std::array<struct sigaction, 3> before_{};
+  struct sigaction alarm_before_ {};
+};
+
+/// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
+/// window had been closed. If the program has not ended in time, because a frame or job takes long, or if a
+/// second signal arrives, the signal itself ends it, after the rescue function has been called. Create this
+/// object before any other thread, because threads inherit the mask that blocks these signals.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  bool asked_to_end() const { return asked_; }
+  /// Sets the function to call from the watch's thread when a signal has arrived.
+  void on_signal(std::function<void()> wake);
+  /// Sets the function to call from the watch's thread before a program that is still running is ended. It
+  /// has half a second.
+  void rescue_by(std::function<void()> rescue);
+
+ private:
+  void run();
+  void end(int signal);
+
+  sigset_t signals_;
+  sigset_t mask_before_{};
+  std::atomic<bool> asked_{false};
+  std::atomic<bool> closing_{false};
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::function<void()> rescue_;
+  std::thread thread_;
+};
+
+}  // namespace headscope
