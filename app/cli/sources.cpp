@@ -6,6 +6,7 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/set_option.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/engine/mask_file.h"
 #include "core/model/trained_model.h"
 #include "core/system/model_places.h"

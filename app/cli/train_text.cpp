@@ -9,6 +9,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/training.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/text_training.h"
 #include "core/system/model_places.h"

@@ -44,7 +44,8 @@ int GlTextures::largest_side() const {
 }
 
 Image read_framebuffer(PixelSize size) {
-  const auto [width, height] = size;
+  const int width = size.width;
+  const int height = size.height;
   Image image{width, height,
               std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
   glPixelStorei(GL_PACK_ALIGNMENT, 4);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cfloat>
 #include <cmath>
-#include <ranges>
 #include <thread>
 
 #include "app/cli/lesson_command.h"
@@ -58,8 +57,8 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
 template <class Typed>
 const std::string& newest(const std::deque<Event>& events, std::string Typed::*text,
                           const std::string& of_session) {
-  for (const Event& event : std::views::reverse(events)) {
-    const auto* edit = std::get_if<Edit>(&static_cast<const AnyEvent&>(event));
+  for (auto event = events.rbegin(); event != events.rend(); ++event) {
+    const auto* edit = std::get_if<Edit>(&static_cast<const AnyEvent&>(*event));
     const auto* typed = edit == nullptr ? nullptr : std::get_if<Typed>(&edit->action);
     if (typed != nullptr) return typed->*text;
   }

@@ -153,9 +153,11 @@ bool is_temporary(const fs::path& path) {
 }
 
 bool rename_to_free_name(const fs::path& from, const fs::path& to) {
+#if defined(RENAME_NOREPLACE)
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // On a file system that lacks this operation, a hard link does not replace anything either.
+#endif
+  // Where this operation is lacking, a hard link does not replace anything either.
   return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
 }
 

@@ -1,0 +1,105 @@
+// The program in a page of a browser. page.html calls these functions.
+#include <emscripten.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "app/shell/app.h"
+#include "app/shell/settings.h"
+#include "app/web/web_window.h"
+#include "core/caught.h"
+#include "core/engine/opening.h"
+#include "core/jobs/job_thread.h"
+#include "core/system/model_places.h"
+
+namespace headscope {
+namespace {
+
+/// What lives as long as the page. The order matters: the window outlives the program behind it.
+struct Page {
+  WithoutThreads no_threads;
+  std::unique_ptr<Window> window;
+  std::unique_ptr<App> app;
+  LoadedSettings loaded;
+  Settings saved;
+  double last_frame = 0.0;
+  std::string problem;  ///< Why there is no program.
+};
+
+Page& page() {
+  static Page page;
+  return page;
+}
+
+/// Calls a function whose exceptions end the program with a message.
+template <class Function>
+void guarded(const Function& function) try {
+  function();
+} catch (...) {
+  page().problem = caught_text();
+  page().app.reset();
+}
+
+}  // namespace
+}  // namespace headscope
+
+using headscope::page;
+
+extern "C" {
+
+/// Opens the program on the canvas. Returns why it could not, or an empty text.
+EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas) {
+  using namespace headscope;
+  guarded([canvas] {
+    auto window = open_web_window(canvas);
+    if (!window) {
+      page().problem = window.error().message;
+      return;
+    }
+    page().window = std::move(*window);
+    const auto opening = opening_session(model_places());
+    page().loaded = load_settings(settings_place(), opening ? *opening : default_session());
+    page().app = std::make_unique<App>(*page().window, page().loaded.settings, std::filesystem::path());
+    page().saved = page().app->settings();
+    if (!page().loaded.complaint.empty()) page().app->say(page().loaded.complaint, NoticeKind::warning);
+  });
+  return page().problem.c_str();
+}
+
+/// Draws a frame if one is due. Returns the seconds until the next is due, or -1 if the program has ended.
+EMSCRIPTEN_KEEPALIVE double web_frame() {
+  using namespace headscope;
+  if (!page().app) return -1.0;
+  guarded([] {
+    App& app = *page().app;
+    if (page().window->wait_events(0.0)) app.pacer().event();
+    const double now = emscripten_get_now() / 1000.0;
+    if (now - page().last_frame < app.pacer().sleep_seconds()) return;
+    page().last_frame = now;
+    app.frame();
+  });
+  return page().app ? page().app->pacer().sleep_seconds() : -1.0;
+}
+
+/// Writes the settings and the session to the page's files. Returns why it could not, or an empty text.
+EMSCRIPTEN_KEEPALIVE const char* web_save() {
+  using namespace headscope;
+  static std::string problem;
+  problem.clear();
+  guarded([] {
+    if (!page().app || !page().loaded.may_be_saved) return;
+    const auto kept = save_settings(page().app->settings(), settings_place(), &page().saved);
+    if (!kept) problem = kept.error().message;
+  });
+  return problem.c_str();
+}
+
+EMSCRIPTEN_KEEPALIVE const char* web_problem() {
+  return page().problem.c_str();
+}
+}
+
+int main() {
+  return 0;
+}

@@ -1,0 +1,232 @@
+// What core/system and core/paint ask of the system, answered by a browser.
+#include <emscripten.h>
+#include <emscripten/heap.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "core/figure/paintable.h"
+#include "core/paint/pdf_attachment.h"
+#include "core/paint/pdf_writer.h"
+#include "core/paint/rasterize.h"
+#include "core/system/model_places.h"
+#include "core/system/process.h"
+#include "core/system/signals.h"
+
+namespace headscope {
+
+namespace fs = std::filesystem;
+
+// The page's own files lie in /share, and the user's in /home.
+
+std::vector<fs::path> model_places() {
+  return {"/share/models"};
+}
+
+std::vector<fs::path> downloaded_models() {
+  return {};
+}
+
+std::string environment(const char* name) {
+  return std::string_view(name) == "HOME" ? "/home" : "";
+}
+
+fs::path program_folder() {
+  return "/share";
+}
+
+void yield_to_other_threads() {}
+
+bool error_is_terminal() {
+  return false;
+}
+
+int output_columns(int otherwise) {
+  return otherwise;
+}
+
+// Nothing interrupts a page: it ends when it is closed.
+InterruptWatch::InterruptWatch() = default;
+InterruptWatch::~InterruptWatch() = default;
+const std::atomic<bool>& InterruptWatch::flag() const {
+  static const std::atomic<bool> never{false};
+  return never;
+}
+
+Result<FontFiles> find_font_files() {
+  const FontFile sans{"/share/fonts/sans"}, bold{"/share/fonts/sans_bold"}, mono{"/share/fonts/mono"};
+  const FontFile others{"/share/fonts/fallback"};
+  auto last = FontFace::open(others);
+  if (!last) return tl::unexpected(last.error());
+  const auto fallback = [others, face = std::move(*last)](char32_t letter) -> std::optional<FontFile> {
+    return face.has(letter) ? std::optional(others) : std::nullopt;
+  };
+  return FontFiles{sans, bold, mono, fallback};
+}
+
+// Figures are drawn by the browser's own canvas.
+
+// clang-format off
+EM_JS(void, canvas_begin, (int width, int height, double scale), {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = Module.painted = canvas.getContext("2d", {willReadFrequently: true});
+  context.scale(scale, scale);
+  context.fontKerning = "none";
+  context.textRendering = "optimizeSpeed";
+  context.imageSmoothingEnabled = false;
+});
+EM_JS(void, canvas_end, (int width, int height, uint8_t* pixels), {
+  HEAPU8.set(Module.painted.getImageData(0, 0, width, height).data, pixels);
+  Module.painted = null;
+});
+EM_JS(void, canvas_color, (int r, int g, int b, int a), {
+  Module.painted.fillStyle = Module.painted.strokeStyle = `rgba(${r},${g},${b},${a / 255})`;
+});
+EM_JS(void, canvas_box, (double x, double y, double w, double h, double r, double thickness), {
+  const context = Module.painted;
+  context.beginPath();
+  if (r > 0) context.roundRect(x, y, w, h, r);
+  else context.rect(x, y, w, h);
+  if (thickness > 0) {
+    context.lineWidth = thickness;
+    context.stroke();
+  } else {
+    context.fill();
+  }
+});
+EM_JS(void, canvas_curve, (double x, double y, double x1, double y1, double x2, double y2, double x3, double y3,
+                           double thickness), {
+  const context = Module.painted;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.bezierCurveTo(x1, y1, x2, y2, x3, y3);
+  context.lineWidth = thickness;
+  context.stroke();
+});
+EM_JS(void, canvas_text, (const char* text, double x, double y, double degrees, double left, double baseline,
+                          double size, int font), {
+  const context = Module.painted;
+  context.save();
+  context.translate(x, y);
+  context.rotate(-degrees * Math.PI / 180);
+  context.font = `${size}px headscope${font}, headscope3, sans-serif`;
+  context.fillText(UTF8ToString(text), left, baseline);
+  context.restore();
+});
+EM_JS(void, canvas_image, (const uint8_t* pixels, int width, int height, double x, double y, double w, double h), {
+  const image = document.createElement("canvas");
+  image.width = width;
+  image.height = height;
+  const data = new ImageData(new Uint8ClampedArray(HEAPU8.slice(pixels, pixels + 4 * width * height)), width, height);
+  image.getContext("2d").putImageData(data, 0, 0);
+  Module.painted.drawImage(image, x, y, w, h);
+});
+EM_JS(void, canvas_clip, (double x, double y, double w, double h), {
+  Module.painted.save();
+  Module.painted.beginPath();
+  Module.painted.rect(x, y, w, h);
+  Module.painted.clip();
+});
+EM_JS(void, canvas_unclip, (), { Module.painted.restore(); });
+// clang-format on
+
+namespace {
+
+class CanvasPainter {
+ public:
+  explicit CanvasPainter(FontFaces& fonts) : fonts_(fonts) {}
+
+  void operator()(const FilledRect& item) { box(item.box, item.color, item.rounding, 0.0F); }
+  void operator()(const StrokedRect& item) { box(item.box, item.color, item.rounding, item.thickness); }
+  void operator()(const Line& item) {
+    (*this)(Curve{item.from, item.from, item.to, item.to, item.color, item.thickness});
+  }
+  void operator()(const Curve& item) {
+    color(item.color);
+    canvas_curve(item.from.x, item.from.y, item.control_1.x, item.control_1.y, item.control_2.x,
+                 item.control_2.y, item.to.x, item.to.y, item.thickness);
+  }
+  void operator()(const Label& item) {
+    const LineSize line = fonts_.line_size(item.text, item.font, item.size);
+    double left = 0.0;
+    if (item.horizontal == HorizontalAnchor::center) left = -0.5 * line.width;
+    if (item.horizontal == HorizontalAnchor::right) left = -line.width;
+    double baseline = line.ascent;
+    if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
+    if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
+    color(item.color);
+    canvas_text(item.text.c_str(), item.at.x, item.at.y, item.degrees, left, baseline, item.size,
+                static_cast<int>(item.font));
+  }
+  void operator()(const Raster& item) {
+    canvas_image(reinterpret_cast<const std::uint8_t*>(item.image->pixels.data()), item.image->width,
+                 item.image->height, item.box.x, item.box.y, item.box.w, item.box.h);
+  }
+  void operator()(const Hatch& item) {
+    canvas_clip(item.box.x, item.box.y, item.box.w, item.box.h);
+    // Strokes lie where x + y is a multiple of the spacing, as in the other painters.
+    const float spacing = item.spacing * std::sqrt(2.0F);
+    const float last = item.box.right() + item.box.bottom();
+    for (float sum = std::ceil((item.box.x + item.box.y) / spacing) * spacing; sum <= last; sum += spacing)
+      (*this)(Line{
+          {sum - item.box.bottom(), item.box.bottom()}, {sum - item.box.y, item.box.y}, item.color, 1.0F});
+    canvas_unclip();
+  }
+  void operator()(const ClipBegin& item) {
+    ++open_clips_;
+    canvas_clip(item.box.x, item.box.y, item.box.w, item.box.h);
+  }
+  void operator()(const ClipEnd& /*item*/) {
+    if (open_clips_ == 0) return;
+    --open_clips_;
+    canvas_unclip();
+  }
+
+ private:
+  static void color(Color c) { canvas_color(c.r, c.g, c.b, c.a); }
+  static void box(const Box& box, Color c, float rounding, float thickness) {
+    color(c);
+    canvas_box(box.x, box.y, box.w, box.h, rounding, thickness);
+  }
+
+  FontFaces& fonts_;
+  int open_clips_ = 0;
+};
+
+}  // namespace
+
+RasterSides raster_sides(const Figure& figure, float scale) {
+  constexpr float rounding = 0.01F;
+  return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};
+}
+
+Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
+  const auto [width, height] = raster_sides(figure, scale);
+  constexpr float most_pixels = 64e6F;
+  if (!(width >= 1.0F) || !(height >= 1.0F)) return usage_error("a picture needs a size and a scale above 0");
+  if (width * height > most_pixels)
+    return usage_error("the picture is too large for a browser: choose a smaller scale");
+  Image image{static_cast<int>(width), static_cast<int>(height), {}};
+  image.pixels.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  canvas_begin(image.width, image.height, scale);
+  CanvasPainter painter(fonts);
+  paint_items(figure, painter);
+  canvas_end(image.width, image.height, reinterpret_cast<std::uint8_t*>(image.pixels.data()));
+  return image;
+}
+
+Result<std::string> pdf_bytes(std::span<const Figure>, FontFaces&, const std::vector<Metadata>&, float) {
+  return failure("a browser writes no PDF: choose SVG or PNG, or print this page");
+}
+
+std::optional<std::string> attachment_in(std::string_view, const std::string&, std::size_t) {
+  return std::nullopt;
+}
+
+}  // namespace headscope

@@ -1,0 +1,547 @@
+#pragma once
+
+// What the standard library of Debian's emscripten (libc++ 13) lacks of C++20, for the build of the web page.
+// Every source is compiled with this header included first. Only the overloads that the program calls are
+// here; each behaves as the standard describes, except that algorithms on temporaries return plain iterators.
+
+#include <double-conversion/double-conversion.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <experimental/coroutine>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <ranges>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace std {
+
+using experimental::coroutine_handle;
+using experimental::coroutine_traits;
+using experimental::suspend_always;
+using experimental::suspend_never;
+
+template <class To, class From>
+requires(sizeof(To) == sizeof(From)) constexpr To bit_cast(const From& from) noexcept {
+  return __builtin_bit_cast(To, from);
+}
+
+/// Reads a decimal number as the standard's from_chars() does: no leading blank or plus sign, and the longest
+/// beginning that is a number.
+template <class Number>
+requires is_floating_point_v<Number> from_chars_result from_chars(const char* first, const char* last,
+                                                                  Number& value,
+                                                                  chars_format = chars_format::general) {
+  using double_conversion::StringToDoubleConverter;
+  if (first == last || *first == '+') return {first, errc::invalid_argument};
+  const StringToDoubleConverter reader(StringToDoubleConverter::ALLOW_TRAILING_JUNK, 0.0,
+                                       numeric_limits<double>::quiet_NaN(), "inf", "nan");
+  const auto word_is = [&](const char* begin, const char* word) {
+    const auto n = strlen(word);
+    return static_cast<size_t>(last - begin) >= n && strncasecmp(begin, word, n) == 0;
+  };
+  const char* digits = *first == '-' ? first + 1 : first;
+  const double sign = *first == '-' ? -1.0 : 1.0;
+  if (word_is(digits, "inf") || word_is(digits, "nan")) {
+    value = static_cast<Number>(sign * (word_is(digits, "inf") ? numeric_limits<double>::infinity()
+                                                               : numeric_limits<double>::quiet_NaN()));
+    return {digits + (word_is(digits, "infinity") ? 8 : 3), errc{}};
+  }
+  // A number begins with a digit, or with a point before one.
+  const auto is_digit = [&](const char* at) { return at < last && *at >= '0' && *at <= '9'; };
+  if (!is_digit(digits) && !(digits < last && *digits == '.' && is_digit(digits + 1)))
+    return {first, errc::invalid_argument};
+  int n_read = 0;
+  Number read{};
+  if constexpr (is_same_v<Number, float>) {
+    read = reader.StringToFloat(first, static_cast<int>(last - first), &n_read);
+  } else {
+    read = reader.StringToDouble(first, static_cast<int>(last - first), &n_read);
+  }
+  const bool is_zero_written = all_of(digits, first + n_read, [seen_exponent = false](char c) mutable {
+    seen_exponent = seen_exponent || c == 'e' || c == 'E';
+    return seen_exponent || c == '0' || c == '.';
+  });
+  if (isinf(read) || (read == Number{} && !is_zero_written))
+    return {first + n_read, errc::result_out_of_range};
+  value = read;
+  return {first + n_read, errc{}};
+}
+
+/// The shortest text that reads back as the same number, in the shorter of both notations.
+template <class Number>
+requires is_floating_point_v<Number> to_chars_result to_chars(char* first, char* last, Number value) {
+  using double_conversion::DoubleToStringConverter;
+  const auto text_of = [&]() -> string {
+    if (isnan(value)) return signbit(value) ? "-nan" : "nan";
+    if (isinf(value)) return value < 0 ? "-inf" : "inf";
+    array<char, DoubleToStringConverter::kBase10MaximalLength + 1> digits{};
+    bool is_negative = false;
+    int n = 0, point = 0;
+    DoubleToStringConverter::DoubleToAscii(static_cast<double>(value),
+                                           is_same_v<Number, float> ? DoubleToStringConverter::SHORTEST_SINGLE
+                                                                    : DoubleToStringConverter::SHORTEST,
+                                           0, digits.data(), static_cast<int>(digits.size()), &is_negative,
+                                           &n, &point);
+    const string number(digits.data(), static_cast<size_t>(n));
+    string scientific = number.substr(0, 1) + (n > 1 ? "." + number.substr(1) : "");
+    const int exponent = value == 0 ? 0 : point - 1;
+    array<char, 8> written{};
+    snprintf(written.data(), written.size(), "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+    scientific += written.data();
+    string fixed;
+    if (value == 0) {
+      fixed = "0";
+    } else if (point <= 0) {
+      fixed = "0." + string(static_cast<size_t>(-point), '0') + number;
+    } else if (point >= n) {
+      // Digits beyond the shortest ones are those of the exact value, not zeros.
+      array<char, 400> exact{};
+      snprintf(exact.data(), exact.size(), "%.0f", abs(static_cast<double>(value)));
+      fixed = exact.data();
+    } else {
+      fixed = number.substr(0, static_cast<size_t>(point)) + "." + number.substr(static_cast<size_t>(point));
+    }
+    return (is_negative ? "-" : "") + (fixed.size() <= scientific.size() ? fixed : scientific);
+  };
+  const string text = text_of();
+  if (static_cast<size_t>(last - first) < text.size()) return {last, errc::value_too_large};
+  return {copy(text.begin(), text.end(), first), errc{}};
+}
+
+/// The same text as printf() writes in the C locale.
+inline to_chars_result to_chars(char* first, char* last, double value, chars_format format, int precision) {
+  array<char, 512> text{};
+  const char* pattern = format == chars_format::fixed        ? "%.*f"
+                        : format == chars_format::scientific ? "%.*e"
+                                                             : "%.*g";
+  const int n = snprintf(text.data(), text.size(), pattern, precision, value);
+  if (n < 0 || n >= static_cast<int>(text.size()) || last - first < n) return {last, errc::value_too_large};
+  return {copy(text.begin(), text.begin() + n, first), errc{}};
+}
+
+namespace ranges {
+
+template <class In, class Out>
+struct in_out_result {
+  In in;
+  Out out;
+};
+template <class In1, class In2>
+struct in_in_result {
+  In1 in1;
+  In2 in2;
+};
+
+/// Algorithms of one range: `Algorithm` is what they do between two iterators.
+template <class Algorithm>
+struct of_one_range {
+  template <range Range, class... Arguments>
+  constexpr auto operator()(Range&& all, Arguments&&... arguments) const {
+    return Algorithm{}(ranges::begin(all), ranges::end(all), forward<Arguments>(arguments)...);
+  }
+  template <input_or_output_iterator First, sentinel_for<First> Last, class... Arguments>
+  constexpr auto operator()(First first, Last last, Arguments&&... arguments) const {
+    return Algorithm{}(first, last, forward<Arguments>(arguments)...);
+  }
+};
+
+/// The same for those that compare elements, in whose calls `{}` may stand for the usual order.
+template <class Algorithm, class Usual = ranges::less>
+struct of_ordered_range {
+  template <range Range, class Compare = Usual, class Projection = identity>
+  constexpr auto operator()(Range&& all, Compare compare = {}, Projection projection = {}) const {
+    return Algorithm{}(ranges::begin(all), ranges::end(all), both(compare, projection));
+  }
+  template <input_or_output_iterator First, sentinel_for<First> Last, class Compare = Usual,
+            class Projection = identity>
+  constexpr auto operator()(First first, Last last, Compare compare = {}, Projection projection = {}) const {
+    return Algorithm{}(first, last, both(compare, projection));
+  }
+  template <class Compare, class Projection>
+  static constexpr auto both(Compare& compare, Projection& projection) {
+    return [&](auto&& a, auto&& b) -> bool {
+      return invoke(compare, invoke(projection, forward<decltype(a)>(a)),
+                    invoke(projection, forward<decltype(b)>(b)));
+    };
+  }
+};
+
+struct find_if_of {
+  template <class First, class Last, class Predicate, class Projection = identity>
+  constexpr First operator()(First first, Last last, Predicate predicate, Projection projection = {}) const {
+    for (; first != last; ++first)
+      if (invoke(predicate, invoke(projection, *first))) break;
+    return first;
+  }
+};
+inline constexpr of_one_range<find_if_of> find_if;
+
+struct find_of {
+  template <class First, class Last, class Value, class Projection = identity>
+  constexpr First operator()(First first, Last last, const Value& value, Projection projection = {}) const {
+    for (; first != last; ++first)
+      if (invoke(projection, *first) == value) break;
+    return first;
+  }
+};
+inline constexpr of_one_range<find_of> find;
+
+struct any_of_of {
+  template <class First, class Last, class... Arguments>
+  constexpr bool operator()(First first, Last last, Arguments... arguments) const {
+    return find_if_of{}(first, last, arguments...) != last;
+  }
+};
+inline constexpr of_one_range<any_of_of> any_of;
+
+struct none_of_of {
+  template <class First, class Last, class... Arguments>
+  constexpr bool operator()(First first, Last last, Arguments... arguments) const {
+    return find_if_of{}(first, last, arguments...) == last;
+  }
+};
+inline constexpr of_one_range<none_of_of> none_of;
+
+struct all_of_of {
+  template <class First, class Last, class Predicate, class Projection = identity>
+  constexpr bool operator()(First first, Last last, Predicate predicate, Projection projection = {}) const {
+    for (; first != last; ++first)
+      if (!invoke(predicate, invoke(projection, *first))) return false;
+    return true;
+  }
+};
+inline constexpr of_one_range<all_of_of> all_of;
+
+struct count_if_of {
+  template <class First, class Last, class Predicate, class Projection = identity>
+  constexpr iter_difference_t<First> operator()(First first, Last last, Predicate predicate,
+                                                Projection projection = {}) const {
+    iter_difference_t<First> n = 0;
+    for (; first != last; ++first) n += invoke(predicate, invoke(projection, *first)) ? 1 : 0;
+    return n;
+  }
+};
+inline constexpr of_one_range<count_if_of> count_if;
+
+struct count_of {
+  template <class First, class Last, class Value, class Projection = identity>
+  constexpr iter_difference_t<First> operator()(First first, Last last, const Value& value,
+                                                Projection projection = {}) const {
+    iter_difference_t<First> n = 0;
+    for (; first != last; ++first) n += invoke(projection, *first) == value ? 1 : 0;
+    return n;
+  }
+};
+inline constexpr of_one_range<count_of> count;
+
+struct for_each_of {
+  template <class First, class Last, class Function>
+  constexpr void operator()(First first, Last last, Function function) const {
+    for (; first != last; ++first) invoke(function, *first);
+  }
+};
+inline constexpr of_one_range<for_each_of> for_each;
+
+struct copy_of {
+  template <class First, class Last, class Out>
+  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out) const {
+    for (; first != last; ++first, ++out) *out = *first;
+    return {first, out};
+  }
+};
+inline constexpr of_one_range<copy_of> copy;
+
+struct copy_if_of {
+  template <class First, class Last, class Out, class Predicate, class Projection = identity>
+  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out, Predicate predicate,
+                                                 Projection projection = {}) const {
+    for (; first != last; ++first) {
+      if (!invoke(predicate, invoke(projection, *first))) continue;
+      *out = *first;
+      ++out;
+    }
+    return {first, out};
+  }
+};
+inline constexpr of_one_range<copy_if_of> copy_if;
+
+struct move_of {
+  template <class First, class Last, class Out>
+  constexpr in_out_result<First, Out> operator()(First first, Last last, Out out) const {
+    for (; first != last; ++first, ++out) *out = std::move(*first);
+    return {first, out};
+  }
+};
+inline constexpr of_one_range<move_of> move;
+
+struct fill_of {
+  template <class First, class Last, class Value>
+  constexpr void operator()(First first, Last last, const Value& value) const {
+    for (; first != last; ++first) *first = value;
+  }
+};
+inline constexpr of_one_range<fill_of> fill;
+
+struct generate_of {
+  template <class First, class Last, class Function>
+  constexpr void operator()(First first, Last last, Function function) const {
+    for (; first != last; ++first) *first = invoke(function);
+  }
+};
+inline constexpr of_one_range<generate_of> generate;
+
+struct replace_if_of {
+  template <class First, class Last, class Predicate, class New>
+  constexpr void operator()(First first, Last last, Predicate predicate, const New& by) const {
+    for (; first != last; ++first)
+      if (invoke(predicate, *first)) *first = by;
+  }
+};
+inline constexpr of_one_range<replace_if_of> replace_if;
+
+struct replace_of {
+  template <class First, class Last, class Old, class New>
+  constexpr void operator()(First first, Last last, const Old& old, const New& by) const {
+    for (; first != last; ++first)
+      if (*first == old) *first = by;
+  }
+};
+inline constexpr of_one_range<replace_of> replace;
+
+struct reverse_of {
+  template <class First, class Last>
+  constexpr void operator()(First first, Last last) const {
+    std::reverse(first, last);
+  }
+};
+inline constexpr of_one_range<reverse_of> reverse;
+
+struct transform_fn {
+  template <range Range, class Out, class Function, class Projection = identity>
+  constexpr auto operator()(Range&& all, Out out, Function function, Projection projection = {}) const
+      -> enable_if_t<!range<Out>, in_out_result<iterator_t<Range>, Out>> {
+    auto first = ranges::begin(all);
+    for (const auto last = ranges::end(all); first != last; ++first, ++out)
+      *out = invoke(function, invoke(projection, *first));
+    return {first, out};
+  }
+  template <range Range, range Other, class Out, class Function>
+  constexpr void operator()(Range&& all, Other&& others, Out out, Function function) const {
+    auto first = ranges::begin(all);
+    auto other = ranges::begin(others);
+    for (; first != ranges::end(all) && other != ranges::end(others); ++first, ++other, ++out)
+      *out = invoke(function, *first, *other);
+  }
+};
+inline constexpr transform_fn transform;
+
+struct mismatch_fn {
+  template <range Range, range Other, class Equal = ranges::equal_to, class Projection = identity,
+            class OtherProjection = identity>
+  constexpr auto operator()(Range&& all, Other&& others, Equal equal = {}, Projection projection = {},
+                            OtherProjection of_other = {}) const {
+    auto first = ranges::begin(all);
+    auto other = ranges::begin(others);
+    while (first != ranges::end(all) && other != ranges::end(others) &&
+           invoke(equal, invoke(projection, *first), invoke(of_other, *other)))
+      ++first, ++other;
+    return in_in_result<decltype(first), decltype(other)>{first, other};
+  }
+};
+inline constexpr mismatch_fn mismatch;
+
+struct equal_fn {
+  template <range Range, range Other, class Equal = ranges::equal_to, class Projection = identity,
+            class OtherProjection = identity>
+  constexpr bool operator()(Range&& all, Other&& others, Equal equal = {}, Projection projection = {},
+                            OtherProjection of_other = {}) const {
+    const auto stop = mismatch(all, others, equal, projection, of_other);
+    return stop.in1 == ranges::end(all) && stop.in2 == ranges::end(others);
+  }
+};
+inline constexpr equal_fn equal;
+
+struct set_difference_fn {
+  template <range Range, range Other, class Out>
+  constexpr void operator()(Range&& all, Other&& others, Out out) const {
+    std::set_difference(ranges::begin(all), ranges::end(all), ranges::begin(others), ranges::end(others),
+                        out);
+  }
+};
+inline constexpr set_difference_fn set_difference;
+
+struct sort_of {
+  template <class First, class Last, class Compare>
+  constexpr First operator()(First first, Last last, Compare compare) const {
+    std::sort(first, last, compare);
+    return last;
+  }
+};
+inline constexpr of_ordered_range<sort_of> sort;
+
+struct stable_sort_of {
+  template <class First, class Last, class Compare>
+  First operator()(First first, Last last, Compare compare) const {
+    std::stable_sort(first, last, compare);
+    return last;
+  }
+};
+inline constexpr of_ordered_range<stable_sort_of> stable_sort;
+
+struct push_heap_of {
+  template <class First, class Last, class Compare>
+  constexpr void operator()(First first, Last last, Compare compare) const {
+    std::push_heap(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<push_heap_of> push_heap;
+
+struct pop_heap_of {
+  template <class First, class Last, class Compare>
+  constexpr void operator()(First first, Last last, Compare compare) const {
+    std::pop_heap(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<pop_heap_of> pop_heap;
+
+struct sort_heap_of {
+  template <class First, class Last, class Compare>
+  constexpr void operator()(First first, Last last, Compare compare) const {
+    std::sort_heap(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<sort_heap_of> sort_heap;
+
+struct max_element_of {
+  template <class First, class Last, class Compare>
+  constexpr First operator()(First first, Last last, Compare compare) const {
+    return std::max_element(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<max_element_of> max_element;
+
+struct min_element_of {
+  template <class First, class Last, class Compare>
+  constexpr First operator()(First first, Last last, Compare compare) const {
+    return std::min_element(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<min_element_of> min_element;
+
+struct adjacent_find_of {
+  template <class First, class Last, class Equal>
+  constexpr First operator()(First first, Last last, Equal equal) const {
+    return std::adjacent_find(first, last, equal);
+  }
+};
+inline constexpr of_ordered_range<adjacent_find_of, ranges::equal_to> adjacent_find;
+
+/// The elements that are left over: begin() is the new end of the range.
+template <class Iterator>
+struct rest_of_range {
+  Iterator first, last;
+  constexpr Iterator begin() const { return first; }
+  constexpr Iterator end() const { return last; }
+};
+struct unique_of {
+  template <class First, class Last, class Equal>
+  constexpr rest_of_range<First> operator()(First first, Last last, Equal equal) const {
+    return {std::unique(first, last, equal), last};
+  }
+};
+inline constexpr of_ordered_range<unique_of, ranges::equal_to> unique;
+
+struct max_of {
+  template <class First, class Last, class Compare>
+  constexpr iter_value_t<First> operator()(First first, Last last, Compare compare) const {
+    return *std::max_element(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<max_of> max;
+
+struct min_of {
+  template <class First, class Last, class Compare>
+  constexpr iter_value_t<First> operator()(First first, Last last, Compare compare) const {
+    return *std::min_element(first, last, compare);
+  }
+};
+inline constexpr of_ordered_range<min_of> min;
+
+struct partial_sort_fn {
+  template <range Range, class Compare = ranges::less, class Projection = identity>
+  constexpr void operator()(Range&& all, iterator_t<Range> middle, Compare compare = {},
+                            Projection projection = {}) const {
+    std::partial_sort(ranges::begin(all), middle, ranges::end(all),
+                      of_ordered_range<sort_of>::both(compare, projection));
+  }
+};
+inline constexpr partial_sort_fn partial_sort;
+
+struct nth_element_fn {
+  template <range Range, class Compare = ranges::less, class Projection = identity>
+  constexpr void operator()(Range&& all, iterator_t<Range> nth, Compare compare = {},
+                            Projection projection = {}) const {
+    std::nth_element(ranges::begin(all), nth, ranges::end(all),
+                     of_ordered_range<sort_of>::both(compare, projection));
+  }
+};
+inline constexpr nth_element_fn nth_element;
+
+struct lower_bound_fn {
+  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
+  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
+                            Projection projection = {}) const {
+    return std::lower_bound(ranges::begin(all), ranges::end(all), value,
+                            [&](auto&& element, const Value& wanted) {
+                              return bool(invoke(compare, invoke(projection, element), wanted));
+                            });
+  }
+};
+inline constexpr lower_bound_fn lower_bound;
+
+struct upper_bound_fn {
+  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
+  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
+                            Projection projection = {}) const {
+    return std::upper_bound(ranges::begin(all), ranges::end(all), value,
+                            [&](const Value& wanted, auto&& element) {
+                              return bool(invoke(compare, wanted, invoke(projection, element)));
+                            });
+  }
+};
+inline constexpr upper_bound_fn upper_bound;
+
+struct equal_range_fn {
+  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
+  constexpr auto operator()(Range&& all, const Value& value, Compare compare = {},
+                            Projection projection = {}) const {
+    const auto first = lower_bound(all, value, compare, projection);
+    return rest_of_range<remove_const_t<decltype(first)>>{first,
+                                                          upper_bound(all, value, compare, projection)};
+  }
+};
+inline constexpr equal_range_fn equal_range;
+
+struct binary_search_fn {
+  template <range Range, class Value, class Compare = ranges::less, class Projection = identity>
+  constexpr bool operator()(Range&& all, const Value& value, Compare compare = {},
+                            Projection projection = {}) const {
+    const auto found = lower_bound(all, value, compare, projection);
+    return found != ranges::end(all) && !invoke(compare, value, invoke(projection, *found));
+  }
+};
+inline constexpr binary_search_fn binary_search;
+
+}  // namespace ranges
+}  // namespace std
