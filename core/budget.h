@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
@@ -72,8 +73,8 @@ class Budget {
   using Duration = std::chrono::nanoseconds;
 
   static constexpr std::size_t usual_base_bytes = std::size_t{384} << 20U;
-  static constexpr std::size_t bytes_per_byte = 768;
-  static constexpr std::size_t most_bytes = std::size_t{4} << 30U;
+  static constexpr std::uint64_t bytes_per_byte = 768;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30U;
   static constexpr Duration base_time = std::chrono::milliseconds(900);
   static constexpr std::size_t bytes_in_base_time = std::size_t{1} << 19U;
   static constexpr Duration time_per_byte = std::chrono::microseconds(2);
@@ -85,7 +86,7 @@ class Budget {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
   }
 
-  std::size_t bytes_;
+  std::uint64_t bytes_;
   Duration cpu_end_;
   Clock::time_point next_look_;
 };

@@ -62,6 +62,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas) {
     page().loaded = load_settings(settings_place(), opening ? *opening : default_session());
     page().app = std::make_unique<App>(*page().window, page().loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
+    if (!opening) page().app->say(opening.error().message, NoticeKind::warning);
     if (!page().loaded.complaint.empty()) page().app->say(page().loaded.complaint, NoticeKind::warning);
   });
   return page().problem.c_str();
