@@ -13,6 +13,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
 #include "core/page/figure_file.h"
+#include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/pdf_writer.h"
@@ -28,11 +29,12 @@ Result<FileType> file_type(const std::string& out) {
   if (extension == ".png") return FileType::png;
   if (extension == ".svg") return FileType::svg;
   if (extension == ".pdf") return FileType::pdf;
+  if (extension == ".html") return FileType::html;
   std::error_code unknown;
   const fs::file_status status = fs::status(out, unknown);
   const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
   if (is_device) return FileType::png;
-  return wrong_value("--out", out, "the file name must end in .png, .svg or .pdf");
+  return wrong_value("--out", out, "the file name must end in .png, .svg, .pdf or .html");
 }
 
 /// The paper that --size names; empty if it gives a width and height instead.
@@ -44,6 +46,11 @@ std::optional<Paper> paper_named(const std::string& given) {
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int least_side = 200;
   const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
+  if (type == FileType::html &&
+      (o.page_size || o.scale || o.is_transparent || size.page == PageName::worksheet ||
+       (names_page(o) && size.page && *size.page != PageName::explore)))
+    return usage_error(
+        "an HTML file shows the whole window: leave out --size, --scale, --transparent and pages that are no views");
   if (paper && size.page == PageName::worksheet)
     return wrong_value("--size", *o.page_size,
                        "a worksheet takes the size of its paper in points, such as 595x842");
@@ -166,6 +173,10 @@ Result<void> write(const std::string& out, const Result<std::string>& bytes, con
 }  // namespace
 
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
+  if (output.type == FileType::html)
+    return web_page(pages.front().session).and_then([&](const std::string& page) {
+      return write_atomically(output.out, page);
+    });
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;

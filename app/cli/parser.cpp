@@ -56,7 +56,7 @@ CommandParser::CommandParser() {
                          "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n"
                          "  headscope render --page compare --out pair.png --against --mask causal\n",
                          run_render);
-  add_out_option(render, options, "F.png, F.svg or F.pdf");
+  add_out_option(render, options, "F.png, F.svg, F.pdf or F.html");
   add_figure_file_options(render, options);
   add_scene_options(render, options);
 

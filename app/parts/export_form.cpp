@@ -32,6 +32,8 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
        "Every stage and weight of this pass in one safetensors file."},
       {scene, to_open_again, "Scene", scene_extension,
        "Everything that you see and chose, to open again: sentence, model, masks, selection and looks."},
+      {web_page, to_open_again, "Web page", ".html",
+       "The program with what you see, in one file that opens in any browser, to send to others."},
       {command, to_open_again, "Command", ".sh",
        "The command that draws what you see, with the options that differ from the defaults, for scripts."},
       {model, to_open_again, "Model", "",
@@ -105,6 +107,7 @@ std::string stem(const Session& session, ExportKind kind) {
              "-steps";
     }
     case ExportKind::scene:
+    case ExportKind::web_page:
       if (const std::string named = file_stem(session.title); !named.empty()) return named;
       return "headscope" + page_words(session);
     case ExportKind::figure:

@@ -20,7 +20,7 @@ namespace headscope {
 
 /// The kinds of files. A figure is the current page, and a map is the selected stage alone. A worksheet is
 /// two files: an exercise and its solution.
-enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, scene, command, model };
+enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, scene, web_page, command, model };
 /// The purposes of files. The export sheet has a line for each.
 enum class ExportGroup { pictures, numbers, to_open_again };
 struct ExportKindRecord {

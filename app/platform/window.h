@@ -60,6 +60,10 @@ class Window {
   /// The paths of the files dropped on the window since the last call.
   virtual std::vector<std::string> take_dropped_files() = 0;
 
+  /// Asks for files with a dialog of the system, if this is the only way to reach the user's files. They come
+  /// like dropped ones. Returns false if there is no such dialog.
+  virtual bool ask_for_files() { return false; }
+
   /// Puts a PNG file on the clipboard. The error says what to do. May be called from any thread.
   virtual Result<void> copy_picture(const std::string& png) = 0;
 

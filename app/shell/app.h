@@ -82,6 +82,7 @@ class App {
   void hold_still() { always_still_ = true; }
   /// Plays the snapshots of the training from the current one onwards, or stops playing.
   void toggle_film();
+  bool ask_for_files() { return window_.ask_for_files(); }
   void toggle_help() { help_open_ = !help_open_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     screen_.toasts.push(std::move(message), kind);

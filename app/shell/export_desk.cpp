@@ -10,6 +10,7 @@
 #include "core/engine/export.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
+#include "core/page/web_page.h"
 #include "core/paint/rasterize.h"
 #include "core/text/number_text.h"
 
@@ -51,7 +52,12 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
     return preview;
   }
-  const bool is_scene = job.request.kind == ExportKind::scene;
+  const bool is_page = job.request.kind == ExportKind::web_page;
+  if (const auto page = is_page ? web_page(job.shown.session) : std::string(); !page) {
+    preview.problem = sentence_without_options(page.error().message);
+    return preview;
+  }
+  const bool is_scene = is_page || job.request.kind == ExportKind::scene;
   preview.size = is_scene ? "opens as you see it" : size_words(*figure, size, job.request);
   const float zoom = std::min(static_cast<float>(room.width) / figure->width,
                               static_cast<float>(room.height) / figure->height);

@@ -16,6 +16,7 @@
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
+#include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_file.h"
 #include "core/paint/rasterize.h"
@@ -207,6 +208,11 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
   const auto put = [&](const auto& write) { return write_file(job.request, path, write).map(no_remark); };
   if (job.request.kind == ExportKind::scene)
     return write_scene(path, job.shown.session, is_named_by_program(job.request)).map(no_remark);
+  if (job.request.kind == ExportKind::web_page) {
+    const auto page = web_page(job.shown.session);
+    if (!page) return tl::unexpected(page.error());
+    return put([&page](const fs::path& file) { return write_atomically(file, *page); });
+  }
   if (job.request.kind == ExportKind::window) {
     return put([&](const fs::path& file) {
       return write_png(*job.window, file, {{"Software", "headscope"}});

@@ -1,7 +1,6 @@
 #include "app/shell/folders.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
 
@@ -10,17 +9,13 @@
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/scene_file.h"
+#include "core/system/model_places.h"
 #include "core/system/read_file.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? fs::path() : fs::path(value);
-}
 
 /// The value of XDG_PICTURES_DIR="$HOME/Pictures" in the lines of user-dirs.dirs. Empty if it is not set.
 std::string pictures_in(std::string_view lines) {
@@ -68,13 +63,13 @@ void list(const fs::path& entry, FolderListing& listing) {
 
 fs::path folder_named(const std::string& typed) {
   if (typed.empty()) return ".";
-  const fs::path home = from_environment("HOME");
+  const fs::path home = environment("HOME");
   const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
   return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
 }
 
 std::string shown_folder(const fs::path& folder) {
-  std::string home = from_environment("HOME").lexically_normal().string();
+  std::string home = fs::path(environment("HOME")).lexically_normal().string();
   while (home.size() > 1 && home.ends_with('/')) home.pop_back();
   std::string path = folder.lexically_normal().string();
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -84,8 +79,8 @@ std::string shown_folder(const fs::path& folder) {
 }
 
 std::string pictures_folder() {
-  const fs::path home = from_environment("HOME");
-  fs::path settings = from_environment("XDG_CONFIG_HOME");
+  const fs::path home = environment("HOME");
+  fs::path settings = environment("XDG_CONFIG_HOME");
   if (settings.empty() && !home.empty()) settings = home / ".config";
   const auto lines = read_file(settings / "user-dirs.dirs");
   constexpr std::string_view variable = "$HOME";

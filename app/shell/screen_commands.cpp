@@ -143,8 +143,9 @@ void open_export_sheet(App& app, ExportKind kind) {
   form.open = true;
 }
 
-/// Opens the sheet on the folder where scenes are saved and pictures exported.
+/// Opens the system's dialog, or else the sheet, on the folder where scenes are saved and pictures exported.
 void open_file_sheet(App& app) {
+  if (app.ask_for_files()) return;
   OpenForm& form = app.screen().open_form;
   if (form.folder.empty()) form.folder = app.screen().export_form.folder;
   form.open = true;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,9 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/enum_count.h"
+#include "core/paint/pdf_writer.h"
 #include "core/session/settings.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -57,19 +60,27 @@ void held_paragraph(Ui& ui, const std::string& said, float height) {
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
+/// Whether this system can write such files.
+bool is_offered(const ExportKindRecord& record) {
+  const bool is_of_desktop = record.kind == ExportKind::model || record.kind == ExportKind::web_page;
+  return (record.ending != ".pdf" || writes_pdf()) && (!is_of_desktop || has_folders());
+}
+
 /// The kinds of files in one group, on one line. Returns true if one was chosen.
 bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* about) {
   std::vector<std::string> titles;
-  int first = -1;
+  std::vector<int> kinds;
   for (const ExportKindRecord& record : export_kinds()) {
-    if (record.group != group) continue;
-    if (first < 0) first = static_cast<int>(record.kind);
+    if (record.group != group || !is_offered(record)) continue;
     titles.emplace_back(record.title);
+    kinds.push_back(static_cast<int>(record.kind));
   }
-  int which = frame.screen.export_form.what - first;
+  int& what = frame.screen.export_form.what;
+  const auto chosen = std::ranges::find(kinds, what);
+  int which = chosen == kinds.end() ? -1 : static_cast<int>(chosen - kinds.begin());
   label(frame.ui, name);
   if (!segmented(frame.ui, name, titles, which, about)) return false;
-  frame.screen.export_form.what = first + which;
+  what = kinds[static_cast<std::size_t>(which)];
   return true;
 }
 
@@ -101,7 +112,8 @@ void scene_options(Frame& frame) {
 }
 
 void figure_options(Frame& frame) {
-  static const auto formats = one_for_each<FigureFormat, std::string>("PNG", "SVG", "PDF");
+  static const auto all_formats = one_for_each<FigureFormat, std::string>("PNG", "SVG", "PDF");
+  const auto formats = std::span(all_formats).first(writes_pdf() ? 3 : 2);  // PDF is the last.
   static const auto sizes = [] {
     std::array<std::string, paper_records.size()> titles;
     std::ranges::transform(paper_records, titles.begin(),
@@ -114,7 +126,7 @@ void figure_options(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
   label(ui, "Format");
   if (segmented(ui, "format", formats, form.format,
-                "PNG has pixels; SVG and PDF stay sharp at any size, and their text can be searched"))
+                "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
     follow_kind(form);
   label(ui, "Size");
   int paper = static_cast<int>(form.paper);
@@ -172,7 +184,7 @@ void controls(Frame& frame) {
   const ExportKind kind = frame.screen.export_form.kind();
   if (is_drawn(kind)) figure_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
-  if (kind == ExportKind::scene) scene_options(frame);
+  if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
   const std::string& command = frame.screen.export_form.preview.text;
   if (kind == ExportKind::command && !command.empty() &&
       button(frame.ui, "Copy", "Copies the command, to be pasted into a terminal"))
@@ -296,7 +308,8 @@ bool file_line(Frame& frame) {
   if (!form.is_path_typed) form.path = usual_path(form, frame.shown);
   label(ui, "File");
   const char* folders_label = "Folders…";
-  const float beside = button_width(ui, folders_label) + ImGui::GetStyle().ItemSpacing.x;
+  const float beside =
+      has_folders() ? button_width(ui, folders_label) + ImGui::GetStyle().ItemSpacing.x : 0.0F;
   ImGui::SetNextItemWidth(std::max(ui.px(120), ImGui::GetContentRegionAvail().x - beside));
   const bool edited = text_input(ui, "file", form.path, {.hint = "folder/name"});
   const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
@@ -306,8 +319,11 @@ bool file_line(Frame& frame) {
     form.trouble = ExportTrouble::none;
     form.problem.clear();
   }
-  ImGui::SameLine();
-  if (button(ui, folders_label, "Choose the folder from a list")) form.chooses_folder = !form.chooses_folder;
+  if (has_folders()) {
+    ImGui::SameLine();
+    if (button(ui, folders_label, "Choose the folder from a list"))
+      form.chooses_folder = !form.chooses_folder;
+  }
   return entered;
 }
 

@@ -1,10 +1,12 @@
 // The program in a page of a browser. page.html calls these functions.
 #include <emscripten.h>
 
-#include <iostream>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <tuple>
 
+#include "app/cli/figure_session.h"
 #include "app/shell/app.h"
 #include "app/shell/settings.h"
 #include "app/web/web_window.h"
@@ -48,10 +50,11 @@ using headscope::page;
 
 extern "C" {
 
-/// Opens the program on the canvas. Returns why it could not, or an empty text.
-EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas) {
+/// Opens the program on the canvas with a scene, or as it was left if the path is empty. Returns why it could
+/// not, or an empty text.
+EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* scene) {
   using namespace headscope;
-  guarded([canvas] {
+  guarded([=] {
     auto window = open_web_window(canvas);
     if (!window) {
       page().problem = window.error().message;
@@ -59,13 +62,31 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas) {
     }
     page().window = std::move(*window);
     const auto opening = opening_session(model_places());
-    page().loaded = load_settings(settings_place(), opening ? *opening : default_session());
-    page().app = std::make_unique<App>(*page().window, page().loaded.settings, std::filesystem::path());
+    LoadedSettings& loaded = page().loaded;
+    loaded = load_settings(settings_place(), opening ? *opening : default_session());
+    if (!opening) loaded.complaint = opening.error().message;
+    if (*scene != '\0') {
+      const auto sent = session_of_file(scene);
+      if (sent) loaded.settings.session = *sent;
+      // What was sent does not replace what the user left here.
+      loaded.settings.first_minute.clear();
+      loaded.may_be_saved = false;
+      if (!sent) loaded.complaint = "the link could not be opened: " + sent.error().message;
+    }
+    // What is written here is downloaded.
+    loaded.settings.export_folder = "~/Downloads";
+    std::filesystem::create_directories("/home/Downloads");
+    page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
-    if (!opening) page().app->say(opening.error().message, NoticeKind::warning);
-    if (!page().loaded.complaint.empty()) page().app->say(page().loaded.complaint, NoticeKind::warning);
+    if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);
   });
   return page().problem.c_str();
+}
+
+/// Whether everything in the session is on the screen.
+EMSCRIPTEN_KEEPALIVE int web_settled() {
+  const auto& [app, window] = std::tie(page().app, page().window);
+  return app && app->settled() && !window->has_pending_input() && app->pacer().sleep_seconds() > 0.0 ? 1 : 0;
 }
 
 /// Draws a frame if one is due. Returns the seconds until the next is due, or -1 if the program has ended.
@@ -90,8 +111,10 @@ EMSCRIPTEN_KEEPALIVE const char* web_save() {
   problem.clear();
   guarded([] {
     if (!page().app || !page().loaded.may_be_saved) return;
-    const auto kept = save_settings(page().app->settings(), settings_place(), &page().saved);
+    const Settings settings = page().app->settings();
+    const auto kept = save_settings(settings, settings_place(), &page().saved);
     if (!kept) problem = kept.error().message;
+    if (kept) page().saved = settings;
   });
   return problem.c_str();
 }

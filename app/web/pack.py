@@ -2,10 +2,13 @@
 
 import base64
 import gzip
+import io
 import json
 import struct
 import sys
 from pathlib import Path
+
+from fontTools import subset, ttLib
 
 FONTS = {
     "sans": "/usr/share/fonts/opentype/inter/Inter-Regular.otf",
@@ -13,25 +16,60 @@ FONTS = {
     "mono": "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf",
     "fallback": "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
 }
+# Latin, Greek and Cyrillic letters, punctuation, arrows, mathematics, geometric shapes and Latin subscripts.
+LETTERS = [*range(0x20, 0x530), *range(0x1D00, 0x2C80), 0xFFFD]
+
+# The digits of Python's base 85, without those that could begin a tag or an entity of HTML.
+TO_HTML = str.maketrans("<&>", ",.:")
+
+
+def font(path):
+    """The letters above, without the features of layout, which FreeType does not apply."""
+    options = subset.Options(layout_features=[], hinting=False, drop_tables=["FFTM"], notdef_outline=True, name_IDs=[1, 2, 4, 6, 13, 14])
+    subsetter = subset.Subsetter(options)
+    face = ttLib.TTFont(path, recalcTimestamp=False)
+    subsetter.populate(unicodes=LETTERS)
+    subsetter.subset(face)
+    out = io.BytesIO()
+    face.save(out)
+    return out.getvalue()
+
+
+def planes(content):
+    """The numbers of a safetensors file sorted by the places of their bytes, which compresses better, and the width of
+    a number. The page puts them back."""
+    begin = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:begin])
+    width = {"F32": 4, "F16": 2, "BF16": 2}[next(v["dtype"] for k, v in header.items() if k != "__metadata__")]
+    numbers = content[begin:]
+    if len(numbers) % width:
+        return content, 1
+    return content[:begin] + b"".join(numbers[i::width] for i in range(width)), width
 
 
 def pack(files):
-    """All files as one archive: the length of a list of names and sizes, the list in JSON, and the files."""
-    names = json.dumps([[name, len(content)] for name, content in files.items()]).encode()
-    return gzip.compress(struct.pack("<I", len(names)) + names + b"".join(files.values()), 9, mtime=0)
+    """All files as one archive: the length of a list of names, sizes and widths, the list in JSON, and the files."""
+    entries, contents = [], []
+    for name, content in files.items():
+        content, width = planes(content) if name.endswith(".safetensors") else (content, 1)
+        entries.append([name, len(content), width])
+        contents.append(content)
+    head = json.dumps(entries).encode()
+    return gzip.compress(struct.pack("<I", len(head)) + head + b"".join(contents), 9, mtime=0)
 
 
 def main(built, root, page):
     files = {"headscope.wasm": (built / "headscope.wasm").read_bytes()}
-    files |= {f"/share/fonts/{name}": Path(path).read_bytes() for name, path in FONTS.items()}
+    files |= {f"/share/fonts/{name}": font(path) for name, path in FONTS.items()}
     models = root / "assets/models"
     files |= {f"/share/models/{path.relative_to(models)}": path.read_bytes()
               for path in sorted(models.rglob("*")) if path.is_file()}
-    for name, content in files.items():
-        print(f"{len(gzip.compress(content, 9)):9} {len(content):9} {name}")
+    archive = pack(files)
+    padded = archive + bytes(-len(archive) % 4)  # Without it, the last group would have fewer digits.
     text = (root / "app/web/page.html").read_text(encoding="utf-8")
     program = (built / "headscope.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
-    text = text.replace("@PROGRAM@", program).replace("@PACK@", base64.b64encode(pack(files)).decode())
+    text = text.replace("@PROGRAM@", program).replace("@SIZE@", str(len(archive)))
+    text = text.replace("@PACK@", base64.b85encode(padded).decode().translate(TO_HTML))
     page.write_text(text, encoding="utf-8")
 
 

@@ -39,6 +39,10 @@ fs::path program_folder() {
   return "/share";
 }
 
+bool has_folders() {
+  return false;
+}
+
 void yield_to_other_threads() {}
 
 bool error_is_terminal() {
@@ -66,6 +70,11 @@ Result<FontFiles> find_font_files() {
     return face.has(letter) ? std::optional(others) : std::nullopt;
   };
   return FontFiles{sans, bold, mono, fallback};
+}
+
+std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told) {
+  const bool is_new = !missing.empty() && told.insert("this page").second;
+  return is_new ? "This page has no font for some of these characters." : "";
 }
 
 // Figures are drawn by the browser's own canvas.
@@ -219,6 +228,10 @@ Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
   paint_items(figure, painter);
   canvas_end(image.width, image.height, reinterpret_cast<std::uint8_t*>(image.pixels.data()));
   return image;
+}
+
+bool writes_pdf() {
+  return false;
 }
 
 Result<std::string> pdf_bytes(std::span<const Figure>, FontFaces&, const std::vector<Metadata>&, float) {

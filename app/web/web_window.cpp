@@ -23,6 +23,7 @@ EM_JS(void, put_on_clipboard, (const char* text), { Module.copyText(UTF8ToString
 EM_JS(void, put_picture_on_clipboard, (const char* png, int size), {
   Module.copyPicture(HEAPU8.slice(png, png + size));
 });
+EM_JS(void, choose_files, (), { Module.chooseFiles(); });
 EM_JS(void, show_cursor, (int cursor), { Module.showCursor(cursor); });
 // clang-format on
 
@@ -75,6 +76,10 @@ class WebWindow final : public Window {
     return read_framebuffer(size_);
   }
   std::vector<std::string> take_dropped_files() override { return std::exchange(dropped_, {}); }
+  bool ask_for_files() override {
+    choose_files();
+    return true;
+  }
   Result<void> copy_picture(const std::string& png) override {
     put_picture_on_clipboard(png.data(), static_cast<int>(png.size()));
     return {};

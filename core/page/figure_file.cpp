@@ -168,6 +168,7 @@ Result<std::string> figure_bytes(const Figure& figure, FileType type, const Figu
       return svg_bytes(figure, fonts, metadata, size.paper == Paper::page ? SvgUnit{} : SvgUnit{zoom, "pt"});
     case FileType::pdf:
       return pdf_bytes(std::span(&figure, 1), fonts, metadata, zoom);
+    case FileType::html:
     case FileType::png:
       break;
   }

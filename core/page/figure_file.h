@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-enum class FileType { png, svg, pdf };
+enum class FileType { png, svg, pdf, html };
 
 /// Succeeds if the pass has the stage. Otherwise returns a usage error that says why it is missing.
 Result<void> check_stage(const Trace& trace, const StageId& id);
@@ -33,8 +33,8 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
 /// type or exceeds its limits.
 Result<std::optional<FigureSize>> size_in_scene(std::string_view scene);
 
-/// The bytes of a file with a figure that figure_of() made. `size` must be the size that was passed to
-/// figure_of().
+/// The bytes of a file, other than HTML, with a figure that figure_of() made. `size` must be the size that
+/// was passed to figure_of().
 Result<std::string> figure_bytes(const Figure& figure, FileType type, const FigureSize& size,
                                  FontFaces& fonts, const std::vector<Metadata>& metadata);
 

@@ -9,6 +9,9 @@
 
 namespace headscope {
 
+/// Whether this program can write PDF files.
+bool writes_pdf();
+
 /// The bytes of a PDF file with one page for each figure, in its size. There must be at least one figure. The
 /// metadata becomes the subject, with one line per entry; a scene becomes an attached file, and the document
 /// has a title of its own.

@@ -158,7 +158,11 @@ bool rename_to_free_name(const fs::path& from, const fs::path& to) {
   if (errno != EINVAL && errno != ENOSYS) return false;
 #endif
   // Where this operation is lacking, a hard link does not replace anything either.
-  return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno != EPERM && errno != EMLINK && errno != EOPNOTSUPP) return false;
+  // Without hard links, a file that appears between these two calls is replaced.
+  if (::access(to.c_str(), F_OK) == 0) errno = EEXIST;
+  return errno != EEXIST && ::rename(from.c_str(), to.c_str()) == 0;
 }
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path) {

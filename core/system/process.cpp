@@ -24,6 +24,10 @@ fs::path program_folder() {
   return error ? fs::path() : program.parent_path();
 }
 
+bool has_folders() {
+  return true;
+}
+
 void yield_to_other_threads() {
   constexpr int nice = 10;
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // If this fails, training is only less polite.

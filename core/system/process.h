@@ -7,6 +7,10 @@ namespace headscope {
 /// The folder of the running program. Empty if the system does not tell it.
 std::filesystem::path program_folder();
 
+/// Whether users see the folders of this system. In a browser, what they open is copied into a file system of
+/// the page, and what is written there is downloaded.
+bool has_folders();
+
 /// Lowers the priority of this thread. On Linux each thread has its own priority, and threads that it starts
 /// inherit it.
 void yield_to_other_threads();

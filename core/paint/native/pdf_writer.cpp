@@ -41,6 +41,10 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, F
 
 }  // namespace
 
+bool writes_pdf() {
+  return true;
+}
+
 Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
                               const std::vector<Metadata>& metadata, float points_per_unit) {
   std::string bytes;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// The bytes of an HTML file that shows the session in any browser, without anything installed: the program
+/// of app/web with the scene inside. Errors: the program's page was not built, or the session needs weights
+/// that the page does not have, which are all but those of the bundled models.
+Result<std::string> web_page(const Session& session);
+
+}  // namespace headscope

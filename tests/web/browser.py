@@ -1,0 +1,111 @@
+"""A headless Chromium that a test drives through the DevTools protocol."""
+
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import websocket
+
+
+class Browser:
+    def __init__(self, width=1280, height=800, ratio=1):
+        self.profile = tempfile.mkdtemp()
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+             "--enable-unsafe-swiftshader", "--remote-debugging-port=0", "--remote-allow-origins=*",
+             f"--user-data-dir={self.profile}", f"--window-size={width},{height}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port_file = Path(self.profile) / "DevToolsActivePort"
+        self.wait(lambda: port_file.exists() and "\n" in port_file.read_text(), "Chromium did not start")
+        port = port_file.read_text().split()[0]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as answer:
+            tab = next(tab for tab in json.load(answer) if tab["type"] == "page")
+        self.socket = websocket.create_connection(tab["webSocketDebuggerUrl"], timeout=120)
+        self.last_id, self.events = 0, []
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
+                  mobile=False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    @staticmethod
+    def wait(is_done, why_not, seconds=60):
+        end = time.monotonic() + seconds
+        while not is_done():
+            if time.monotonic() > end:
+                raise TimeoutError(why_not)
+            time.sleep(0.05)
+
+    def call(self, method, **parameters):
+        self.last_id += 1
+        self.socket.send(json.dumps({"id": self.last_id, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == self.last_id:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def js(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(json.dumps(answer["exceptionDetails"])[:500])
+        return answer["result"].get("value")
+
+    def open(self, url):
+        """Opens the page and waits until it draws or says why it does not."""
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=url)
+        self.wait(lambda: self.js("!!window.headscope || !/^Opening/.test(document.getElementById('message')"
+                                  "?.textContent ?? 'Opening')"), "the page did not open")
+        return self.js("document.getElementById('message').textContent")
+
+    def settle(self):
+        self.wait(lambda: self.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1,
+                  "the page did not settle")
+
+    def screenshot(self):
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+    def click(self, x, y):
+        for kind, button in (("mouseMoved", "none"), ("mousePressed", "left"), ("mouseReleased", "left")):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
+
+    def press(self, key, code, number, text="", ctrl=False, shift=False):
+        modifiers = (2 if ctrl else 0) + (8 if shift else 0)
+        parameters = dict(key=key, code=code, windowsVirtualKeyCode=number, modifiers=modifiers)
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **parameters)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **parameters)
+
+    def type(self, text):
+        for letter in text:
+            self.press(letter, "Space" if letter == " " else f"Key{letter.upper()}", ord(letter.upper()), letter)
+
+    def complaints(self):
+        """What went wrong in the page, and what it asked the network for."""
+        found = []
+        for event in self.events:
+            details = json.dumps(event["params"])[:400]
+            if event["method"] == "Runtime.exceptionThrown":
+                found.append(details)
+            if event["method"] == "Runtime.consoleAPICalled" and event["params"]["type"] in ("error", "warning"):
+                found.append(details)
+            if event["method"] == "Network.requestWillBeSent":
+                url = event["params"]["request"]["url"]
+                if not url.startswith(("file:", "data:", "blob:", "about:")):
+                    found.append(f"it requested {url}")
+        self.events.clear()
+        return found
