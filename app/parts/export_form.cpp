@@ -11,6 +11,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/names.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -192,7 +193,7 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   request.scale = form.scale;
   request.folder = form.folder;
   if (form.is_path_typed) {
-    request.folder = folder_of(form.path);
+    if (has_folders()) request.folder = folder_of(form.path);
     request.name = name_in(form.path);
     const std::string ending = extension_of(request);
     if (!request.name.empty() && !request.name.ends_with(ending)) request.name += ending;

@@ -206,9 +206,9 @@ void Fonts::split_characters() {
     GlyphInk& ink = ink_[index_of(typeface)];
     ink = {};
     for (const char32_t c : characters_) {
-      if (typeface_of(typeface, c) != typeface) drawn_by_another.push_back(c);
       const FontFace* face = faces_->face_with(c, typeface);
       if (face == nullptr) continue;
+      if (face != &faces_->face(typeface)) drawn_by_another.push_back(c);
       auto of_face = std::ranges::find(by_face, face, [](const auto& part) { return part.first; });
       if (of_face == by_face.end()) of_face = by_face.insert(by_face.end(), {face, {}});
       of_face->second.push_back(c);

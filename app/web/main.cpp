@@ -71,7 +71,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* scene)
       // What was sent does not replace what the user left here.
       loaded.settings.first_minute.clear();
       loaded.may_be_saved = false;
-      if (!sent) loaded.complaint = "the link could not be opened: " + sent.error().message;
+      if (!sent) loaded.complaint = "the scene could not be opened: " + sent.error().message;
     }
     // What is written here is downloaded.
     loaded.settings.export_folder = "~/Downloads";
@@ -104,23 +104,31 @@ EMSCRIPTEN_KEEPALIVE double web_frame() {
   return page().app ? page().app->pacer().sleep_seconds() : -1.0;
 }
 
+/// Shows a message.
+EMSCRIPTEN_KEEPALIVE void web_told(const char* message) {
+  if (page().app) page().app->say(message, headscope::NoticeKind::warning);
+}
+
 /// Writes the settings and the session to the page's files. Returns why it could not, or an empty text.
 EMSCRIPTEN_KEEPALIVE const char* web_save() {
   using namespace headscope;
   static std::string problem;
   problem.clear();
-  guarded([] {
-    if (!page().app || !page().loaded.may_be_saved) return;
+  if (!page().app || !page().loaded.may_be_saved) return problem.c_str();
+  try {
     const Settings settings = page().app->settings();
     const auto kept = save_settings(settings, settings_place(), &page().saved);
     if (!kept) problem = kept.error().message;
     if (kept) page().saved = settings;
-  });
+  } catch (...) {
+    problem = caught_text();
+  }
   return problem.c_str();
 }
 
+/// Why the program ended, or what could not be read when it was opened.
 EMSCRIPTEN_KEEPALIVE const char* web_problem() {
-  return page().problem.c_str();
+  return page().problem.empty() ? page().loaded.complaint.c_str() : page().problem.c_str();
 }
 }
 

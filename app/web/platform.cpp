@@ -1,6 +1,5 @@
 // What core/system and core/paint ask of the system, answered by a browser.
 #include <emscripten.h>
-#include <emscripten/heap.h>
 
 #include <atomic>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/signals.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 
@@ -80,15 +80,17 @@ std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_vi
 // Figures are drawn by the browser's own canvas.
 
 // clang-format off
-EM_JS(void, canvas_begin, (int width, int height, double scale), {
+EM_JS(int, canvas_begin, (int width, int height, double scale), {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
   const context = Module.painted = canvas.getContext("2d", {willReadFrequently: true});
+  if (!context) return 0;
   context.scale(scale, scale);
   context.fontKerning = "none";
   context.textRendering = "optimizeSpeed";
   context.imageSmoothingEnabled = false;
+  return 1;
 });
 EM_JS(void, canvas_end, (int width, int height, uint8_t* pixels), {
   HEAPU8.set(Module.painted.getImageData(0, 0, width, height).data, pixels);
@@ -132,7 +134,7 @@ EM_JS(void, canvas_image, (const uint8_t* pixels, int width, int height, double 
   const image = document.createElement("canvas");
   image.width = width;
   image.height = height;
-  const data = new ImageData(new Uint8ClampedArray(HEAPU8.slice(pixels, pixels + 4 * width * height)), width, height);
+  const data = new ImageData(new Uint8ClampedArray(HEAPU8.subarray(pixels, pixels + 4 * width * height).slice()), width, height);
   image.getContext("2d").putImageData(data, 0, 0);
   Module.painted.drawImage(image, x, y, w, h);
 });
@@ -170,8 +172,15 @@ class CanvasPainter {
     if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
     if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
     color(item.color);
-    canvas_text(item.text.c_str(), item.at.x, item.at.y, item.degrees, left, baseline, item.size,
-                static_cast<int>(item.font));
+    // Each letter comes from the font with which it was measured. Those that the page lacks are left to the
+    // browser.
+    for (const char32_t letter : code_points(valid_utf8(item.text))) {
+      const std::string text = to_utf8(letter);
+      const Font font = typeface_of(item.font, letter);
+      canvas_text(text.c_str(), item.at.x, item.at.y, item.degrees, left, baseline, item.size,
+                  static_cast<int>(font));
+      left += fonts_.line_size(text, item.font, item.size).width;
+    }
   }
   void operator()(const Raster& item) {
     canvas_image(reinterpret_cast<const std::uint8_t*>(item.image->pixels.data()), item.image->width,
@@ -210,20 +219,17 @@ class CanvasPainter {
 
 }  // namespace
 
-RasterSides raster_sides(const Figure& figure, float scale) {
-  constexpr float rounding = 0.01F;
-  return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};
-}
-
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
   const auto [width, height] = raster_sides(figure, scale);
   constexpr float most_pixels = 64e6F;
+  constexpr float greatest_side = 16384.0F;
   if (!(width >= 1.0F) || !(height >= 1.0F)) return usage_error("a picture needs a size and a scale above 0");
-  if (width * height > most_pixels)
+  if (width * height > most_pixels || width > greatest_side || height > greatest_side)
     return usage_error("the picture is too large for a browser: choose a smaller scale");
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   image.pixels.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-  canvas_begin(image.width, image.height, scale);
+  if (canvas_begin(image.width, image.height, scale) == 0)
+    return failure("this browser has no room for the picture: choose a smaller scale");
   CanvasPainter painter(fonts);
   paint_items(figure, painter);
   canvas_end(image.width, image.height, reinterpret_cast<std::uint8_t*>(image.pixels.data()));

@@ -20,10 +20,21 @@ namespace {
 
 // clang-format off
 EM_JS(void, put_on_clipboard, (const char* text), { Module.copyText(UTF8ToString(text)); });
-EM_JS(void, put_picture_on_clipboard, (const char* png, int size), {
-  Module.copyPicture(HEAPU8.slice(png, png + size));
+EM_JS(int, put_picture_on_clipboard, (const char* png, int size), {
+  return Module.copyPicture(HEAPU8.subarray(png, png + size).slice());
 });
 EM_JS(void, choose_files, (), { Module.chooseFiles(); });
+// Asking WebGL for its state waits for the graphics card. Only this program draws, so whenever ImGui restores the state
+// from before its frame, that from before the first frame will do.
+EM_JS(void, ask_only_once, (), {
+  const context = GL.currentContext.GLctx;
+  const ask = context.getParameter.bind(context);
+  const answers = new Map();
+  context.getParameter = (name) => {
+    if (!answers.has(name)) answers.set(name, ask(name));
+    return answers.get(name);
+  };
+});
 EM_JS(void, show_cursor, (int cursor), { Module.showCursor(cursor); });
 // clang-format on
 
@@ -81,8 +92,8 @@ class WebWindow final : public Window {
     return true;
   }
   Result<void> copy_picture(const std::string& png) override {
-    put_picture_on_clipboard(png.data(), static_cast<int>(png.size()));
-    return {};
+    if (put_picture_on_clipboard(png.data(), static_cast<int>(png.size())) != 0) return {};
+    return failure("this browser copies no pictures: export it to a file instead");
   }
   TextureStore& textures() override { return textures_; }
   void upload_fonts() override { upload_fonts_to_gl(); }
@@ -142,6 +153,7 @@ Result<std::unique_ptr<Window>> open_web_window(const char* canvas) {
   const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &wanted);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
     return failure("this browser has no WebGL 2, which draws the program: try another browser");
+  ask_only_once();
   auto window = std::make_unique<WebWindow>();
   if (!ImGui_ImplOpenGL3_Init("#version 300 es"))
     return failure("this browser could not start WebGL 2: try another browser");
@@ -184,6 +196,9 @@ EMSCRIPTEN_KEEPALIVE void web_focus(int has_it) {
 }
 EMSCRIPTEN_KEEPALIVE void web_clipboard(const char* text) {
   WebWindow::current->clipboard().pasted(text);
+}
+EMSCRIPTEN_KEEPALIVE void web_woken() {
+  WebWindow::current->wake();
 }
 EMSCRIPTEN_KEEPALIVE void web_dropped(const char* path) {
   WebWindow::current->drop(path);

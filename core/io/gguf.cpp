@@ -285,6 +285,8 @@ class GgufReader {
     for (std::uint32_t axis = 0; axis < n_axes; ++axis) {
       std::uint64_t size = 0;
       if (!take(size)) return cut_off(which);
+      if (!std::in_range<std::size_t>(size))
+        return failure("its tensor " + tensor.name + " is larger than the memory of this machine can be");
       tensor.shape.push_back(static_cast<std::size_t>(size));
     }
     if (!take(type) || !take(placed.offset)) return cut_off(which);

@@ -229,7 +229,7 @@ std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const Pic
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < tuple.items.size(); ++i) {
     const PickleValue& size = pickle.item(tuple, i);
-    if (size.kind != Kind::whole || size.whole < 0) return std::nullopt;
+    if (size.kind != Kind::whole || !std::in_range<std::size_t>(size.whole)) return std::nullopt;
     sizes.push_back(static_cast<std::size_t>(size.whole));
   }
   return sizes;
@@ -282,6 +282,8 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
   const auto found = all.find(storage->key);
   if (found == all.end()) return wrong("has no storage '" + std::string(storage->key) + "'");
   const std::size_t n = found->second.size() / bytes_of(storage->type);
+  if (!std::in_range<std::size_t>(offset.whole))
+    return wrong("begins beyond its storage; the file is damaged");
   const auto first = static_cast<std::size_t>(offset.whole);
   if (n < storage->n_numbers)
     return wrong("claims more numbers than its storage has; the file is cut off or damaged");

@@ -21,7 +21,7 @@ constexpr std::string_view place_of_scene = R"(<script type="application/json" i
 Result<std::string> program_page() {
   std::vector<std::filesystem::path> places;
   for (const std::filesystem::path& models : model_places()) places.push_back(models.parent_path());
-  places.push_back(program_folder().parent_path() / "web");
+  if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
   for (const std::filesystem::path& place : places) {
     std::error_code unknown;
     const std::filesystem::path page = place / "headscope.html";

@@ -42,7 +42,8 @@ Result<FontFace> FontFace::open(const FontFile& font) {
   std::ifstream file(path, std::ios::binary);
   if (error || !file) return failure("the font " + path.string() + " could not be read");
   handle->bytes.resize(length);
-  file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length));
+  if (!file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length)))
+    return failure("the font " + path.string() + " could not be read");
   if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started");
   const auto size = static_cast<FT_Long>(handle->bytes.size());
   if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||

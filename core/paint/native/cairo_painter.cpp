@@ -224,12 +224,6 @@ Color straight(std::uint32_t pixel) {
 
 }  // namespace
 
-RasterSides raster_sides(const Figure& figure, float scale) {
-  // A product that is a whole number apart from rounding errors takes no additional pixel.
-  constexpr float rounding = 0.01F;
-  return {std::ceil(figure.width * scale - rounding), std::ceil(figure.height * scale - rounding)};
-}
-
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
   const auto [width, height] = raster_sides(figure, scale);
   if (!(scale > 0.0F) || !(width >= 1.0F) || !(height >= 1.0F)) {
