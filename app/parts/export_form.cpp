@@ -10,6 +10,7 @@
 #include "core/io/file_stem.h"
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
+#include "core/paint/pdf_writer.h"
 #include "core/session/names.h"
 #include "core/system/process.h"
 
@@ -152,6 +153,11 @@ std::span<const ExportKindRecord> export_kinds() {
 
 const ExportKindRecord& record_of(ExportKind kind) {
   return export_kinds()[static_cast<std::size_t>(kind)];
+}
+
+bool is_offered(ExportKind kind) {
+  const bool is_of_desktop = kind == ExportKind::model || kind == ExportKind::web_page;
+  return (record_of(kind).ending != ".pdf" || writes_pdf()) && (!is_of_desktop || has_folders());
 }
 
 std::string extension_of(const ExportRequest& request) {

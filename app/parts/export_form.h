@@ -33,6 +33,8 @@ struct ExportKindRecord {
 /// The records in the order of ExportKind.
 std::span<const ExportKindRecord> export_kinds();
 const ExportKindRecord& record_of(ExportKind kind);
+/// Whether this system can write such files.
+bool is_offered(ExportKind kind);
 enum class FigureFormat { png, svg, pdf };
 
 /// Whether the file is a picture that is drawn for it.

@@ -313,7 +313,8 @@ void cover_controls(Frame& frame) {
     paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools),
               frame.ui.theme().quiet);
   }
-  if (link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
+  if (is_offered(ExportKind::worksheet) &&
+      link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
     frame.screen.export_form.open = true;
   }

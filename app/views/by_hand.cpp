@@ -147,8 +147,9 @@ void equation_controls(Frame& frame) {
                   CommandId::toggle_cover)
               .c_str()))
     frame.emit(CommandId::toggle_cover);
-  ImGui::SameLine();
-  if (button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF")) {
+  if (is_offered(ExportKind::worksheet)) ImGui::SameLine();
+  if (is_offered(ExportKind::worksheet) &&
+      button(frame.ui, "Worksheet…", "Saves this head as an exercise for paper, and its solution, as PDF")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
     frame.screen.export_form.open = true;
   }

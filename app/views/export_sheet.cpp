@@ -60,18 +60,12 @@ void held_paragraph(Ui& ui, const std::string& said, float height) {
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
-/// Whether this system can write such files.
-bool is_offered(const ExportKindRecord& record) {
-  const bool is_of_desktop = record.kind == ExportKind::model || record.kind == ExportKind::web_page;
-  return (record.ending != ".pdf" || writes_pdf()) && (!is_of_desktop || has_folders());
-}
-
 /// The kinds of files in one group, on one line. Returns true if one was chosen.
 bool kinds_of(Frame& frame, ExportGroup group, const char* name, const char* about) {
   std::vector<std::string> titles;
   std::vector<int> kinds;
   for (const ExportKindRecord& record : export_kinds()) {
-    if (record.group != group || !is_offered(record)) continue;
+    if (record.group != group || !is_offered(record.kind)) continue;
     titles.emplace_back(record.title);
     kinds.push_back(static_cast<int>(record.kind));
   }

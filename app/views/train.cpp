@@ -221,7 +221,7 @@ void choose_task(Frame& frame) {
 }
 
 void save(Frame& frame) {
-  if (!frame.session.model || !frame.session.model->name.empty()) return;
+  if (!frame.session.model || !frame.session.model->name.empty() || !is_offered(ExportKind::model)) return;
   if (link(frame.ui, "Save this model…", "Write it to a folder you can reopen")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::model);
     frame.screen.export_form.open = true;
