@@ -1,5 +1,7 @@
 #include "core/session/session.h"
 
+#include <utility>
+
 #include "core/io/json_text.h"
 #include "core/session/repair.h"
 #include "core/session/setting_json.h"
@@ -22,8 +24,9 @@ std::string wrong_version(const nlohmann::json& json) {
   return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
 }
 
-/// Takes the weights, and with them their task, if they are for the session's architecture.
-void take_model(Session& session, const ModelValue& model) {
+/// Keeps the weights, and takes their task, if they are for the session's architecture.
+void take_model(Session& session) {
+  const ModelValue model = std::exchange(session.model, nullptr);
   if (!model) return;
   Architecture kept = session.architecture;
   kept.foreign = model->model.architecture.foreign;
@@ -41,9 +44,10 @@ std::string read_held(const nlohmann::json& list, const std::vector<ModelValue>&
     const std::string place = "held[" + std::to_string(session.held.size()) + "]";
     if (!each.is_object()) return place + " is " + shown(each) + ", but must be an object";
     Session held;
-    if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
     const std::size_t index = session.held.size() + 1;
-    if (index < models.size()) take_model(held, models[index]);
+    if (index < models.size()) held.model = models[index];
+    if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
+    take_model(held);
     session.held.push_back(held.subject());
   }
   return {};
@@ -86,9 +90,11 @@ Result<Session> session_from_json(std::string_view text, const std::vector<Model
   if (!parsed->is_object()) return cannot_read("it is not a JSON object");
   if (const std::string wrong = wrong_version(*parsed); !wrong.empty()) return cannot_read(wrong);
   Session session;
+  // The model comes first, because its tokenizer says how many tokens there are to be selected.
+  if (!models.empty()) session.model = models.front();
   if (const std::string error = read_settings(*parsed, "", session); !error.empty())
     return cannot_read(error);
-  if (!models.empty()) take_model(session, models.front());
+  take_model(session);
   if (const auto held = parsed->find("held"); held != parsed->end()) {
     const std::string error = read_held(*held, models, session);
     if (!error.empty()) return cannot_read(error);

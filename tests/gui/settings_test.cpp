@@ -119,6 +119,20 @@ TEST(SettingsFile, APinnedProbabilityOfATrainedModelIsThereAgain) {
   ASSERT_TRUE(loaded.settings.session.model);
 }
 
+/// There are more tokens than words, which only the model's tokenizer can say.
+TEST(SettingsFile, ATokenInsideAWordIsSelectedAgain) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings settings;
+  settings.session = reduce(default_session(), opening(*open_model("stories", model_places())));
+  settings.session = reduce(settings.session, SetSentence{"Unbelievably extraordinary"});
+  settings.session.selection.token = 4;
+  ASSERT_TRUE(save_settings(settings, file));
+  const LoadedSettings loaded = load_settings(file);
+  EXPECT_EQ(loaded.complaint, "");
+  EXPECT_EQ(loaded.settings.session.selection.token, 4);
+}
+
 TEST(SettingsFile, AModelThatIsGoneTakesNothingElseAlong) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
