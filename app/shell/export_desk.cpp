@@ -53,8 +53,8 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     return preview;
   }
   const bool is_page = job.request.kind == ExportKind::web_page;
-  if (const auto page = is_page ? web_page(job.shown.session) : std::string(); !page) {
-    preview.problem = sentence_without_options(page.error().message);
+  if (const auto ok = is_page ? check_web_page(job.shown.session) : Result<void>(); !ok) {
+    preview.problem = sentence_without_options(ok.error().message);
     return preview;
   }
   const bool is_scene = is_page || job.request.kind == ExportKind::scene;

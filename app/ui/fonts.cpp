@@ -237,7 +237,7 @@ ImFont* Fonts::add(const Request& request) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;
   for (const Part& part : parts_[index_of(request.font)]) {
-    const std::span<const std::uint8_t> bytes = part.face->bytes();
+    const std::string_view bytes = part.face->bytes();
     ImFontConfig config;
     config.MergeMode = font != nullptr;
     config.FontNo = part.face->index();
@@ -249,7 +249,7 @@ ImFont* Fonts::add(const Request& request) {
     const float line_height =
         static_cast<float>(request.pixels) * (part.face->ascent() + part.face->descent());
     ImFont* added =
-        atlas.AddFontFromMemoryTTF(const_cast<std::uint8_t*>(bytes.data()),  // ImGui only reads them.
+        atlas.AddFontFromMemoryTTF(const_cast<char*>(bytes.data()),  // ImGui only reads them.
                                    static_cast<int>(bytes.size()), line_height, &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
     // This must be set afterwards. Otherwise ImGui would copy the file, which has tens of megabytes for a CJK

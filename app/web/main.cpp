@@ -75,7 +75,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* scene)
     }
     // What is written here is downloaded.
     loaded.settings.export_folder = "~/Downloads";
-    std::filesystem::create_directories("/home/Downloads");
+    std::filesystem::create_directories(environment("HOME") + "/Downloads");
     page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
     if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);

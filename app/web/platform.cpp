@@ -21,7 +21,7 @@ namespace headscope {
 
 namespace fs = std::filesystem;
 
-// The page's own files lie in /share, and the user's in /home.
+// The page's own files lie in /share, and the user's in /user.
 
 std::vector<fs::path> model_places() {
   return {"/share/models"};
@@ -32,7 +32,7 @@ std::vector<fs::path> downloaded_models() {
 }
 
 std::string environment(const char* name) {
-  return std::string_view(name) == "HOME" ? "/home" : "";
+  return std::string_view(name) == "HOME" ? "/user" : "";
 }
 
 fs::path program_folder() {
@@ -165,20 +165,15 @@ class CanvasPainter {
   }
   void operator()(const Label& item) {
     const LineSize line = fonts_.line_size(item.text, item.font, item.size);
-    double left = 0.0;
-    if (item.horizontal == HorizontalAnchor::center) left = -0.5 * line.width;
-    if (item.horizontal == HorizontalAnchor::right) left = -line.width;
-    double baseline = line.ascent;
-    if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
-    if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
+    double left = line.left(item.horizontal);
     color(item.color);
     // Each letter comes from the font with which it was measured. Those that the page lacks are left to the
     // browser.
     for (const char32_t letter : code_points(valid_utf8(item.text))) {
       const std::string text = to_utf8(letter);
       const Font font = typeface_of(item.font, letter);
-      canvas_text(text.c_str(), item.at.x, item.at.y, item.degrees, left, baseline, item.size,
-                  static_cast<int>(font));
+      canvas_text(text.c_str(), item.at.x, item.at.y, item.degrees, left, line.baseline(item.vertical),
+                  item.size, static_cast<int>(font));
       left += fonts_.line_size(text, item.font, item.size).width;
     }
   }

@@ -119,7 +119,7 @@ requires is_floating_point_v<Number> to_chars_result to_chars(char* first, char*
   return {copy(text.begin(), text.end(), first), errc{}};
 }
 
-/// The same text as printf() writes in the C locale.
+/// Writes the same text as printf() does in the C locale.
 inline to_chars_result to_chars(char* first, char* last, double value, chars_format format, int precision) {
   array<char, 512> text{};
   const char* pattern = format == chars_format::fixed        ? "%.*f"
@@ -156,24 +156,29 @@ struct of_one_range {
   }
 };
 
-/// The same for those that compare elements, in whose calls `{}` may stand for the usual order.
+/// Compares two elements by what is projected from them.
+template <class Compare, class Projection>
+constexpr auto projected_by(Compare& compare, Projection& projection) {
+  return [&](auto&& a, auto&& b) -> bool {
+    return invoke(compare, invoke(projection, forward<decltype(a)>(a)),
+                  invoke(projection, forward<decltype(b)>(b)));
+  };
+}
+
+/// Algorithms of one range that compare elements, in whose calls `{}` may stand for the usual order.
 template <class Algorithm, class Usual = ranges::less>
 struct of_ordered_range {
+  Algorithm algorithm;
+
+  constexpr of_ordered_range(Algorithm algorithm, Usual = {}) : algorithm(algorithm) {}
   template <range Range, class Compare = Usual, class Projection = identity>
   constexpr auto operator()(Range&& all, Compare compare = {}, Projection projection = {}) const {
-    return Algorithm{}(ranges::begin(all), ranges::end(all), both(compare, projection));
+    return algorithm(ranges::begin(all), ranges::end(all), projected_by(compare, projection));
   }
   template <input_or_output_iterator First, sentinel_for<First> Last, class Compare = Usual,
             class Projection = identity>
   constexpr auto operator()(First first, Last last, Compare compare = {}, Projection projection = {}) const {
-    return Algorithm{}(first, last, both(compare, projection));
-  }
-  template <class Compare, class Projection>
-  static constexpr auto both(Compare& compare, Projection& projection) {
-    return [&](auto&& a, auto&& b) -> bool {
-      return invoke(compare, invoke(projection, forward<decltype(a)>(a)),
-                    invoke(projection, forward<decltype(b)>(b)));
-    };
+    return algorithm(first, last, projected_by(compare, projection));
   }
 };
 
@@ -381,71 +386,33 @@ struct set_difference_fn {
 };
 inline constexpr set_difference_fn set_difference;
 
-struct sort_of {
-  template <class First, class Last, class Compare>
-  constexpr First operator()(First first, Last last, Compare compare) const {
-    std::sort(first, last, compare);
-    return last;
-  }
-};
-inline constexpr of_ordered_range<sort_of> sort;
-
-struct stable_sort_of {
-  template <class First, class Last, class Compare>
-  First operator()(First first, Last last, Compare compare) const {
-    std::stable_sort(first, last, compare);
-    return last;
-  }
-};
-inline constexpr of_ordered_range<stable_sort_of> stable_sort;
-
-struct push_heap_of {
-  template <class First, class Last, class Compare>
-  constexpr void operator()(First first, Last last, Compare compare) const {
-    std::push_heap(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<push_heap_of> push_heap;
-
-struct pop_heap_of {
-  template <class First, class Last, class Compare>
-  constexpr void operator()(First first, Last last, Compare compare) const {
-    std::pop_heap(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<pop_heap_of> pop_heap;
-
-struct sort_heap_of {
-  template <class First, class Last, class Compare>
-  constexpr void operator()(First first, Last last, Compare compare) const {
-    std::sort_heap(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<sort_heap_of> sort_heap;
-
-struct max_element_of {
-  template <class First, class Last, class Compare>
-  constexpr First operator()(First first, Last last, Compare compare) const {
-    return std::max_element(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<max_element_of> max_element;
-
-struct min_element_of {
-  template <class First, class Last, class Compare>
-  constexpr First operator()(First first, Last last, Compare compare) const {
-    return std::min_element(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<min_element_of> min_element;
-
-struct adjacent_find_of {
-  template <class First, class Last, class Equal>
-  constexpr First operator()(First first, Last last, Equal equal) const {
-    return std::adjacent_find(first, last, equal);
-  }
-};
-inline constexpr of_ordered_range<adjacent_find_of, ranges::equal_to> adjacent_find;
+inline constexpr of_ordered_range sort{[](auto first, auto last, auto compare) {
+  std::sort(first, last, compare);
+  return last;
+}};
+inline constexpr of_ordered_range stable_sort{[](auto first, auto last, auto compare) {
+  std::stable_sort(first, last, compare);
+  return last;
+}};
+inline constexpr of_ordered_range push_heap{
+    [](auto first, auto last, auto compare) { std::push_heap(first, last, compare); }};
+inline constexpr of_ordered_range pop_heap{
+    [](auto first, auto last, auto compare) { std::pop_heap(first, last, compare); }};
+inline constexpr of_ordered_range sort_heap{
+    [](auto first, auto last, auto compare) { std::sort_heap(first, last, compare); }};
+inline constexpr of_ordered_range max_element{
+    [](auto first, auto last, auto compare) { return std::max_element(first, last, compare); }};
+inline constexpr of_ordered_range min_element{
+    [](auto first, auto last, auto compare) { return std::min_element(first, last, compare); }};
+inline constexpr of_ordered_range max{[](auto first, auto last, auto compare) {
+  return iter_value_t<decltype(first)>(*std::max_element(first, last, compare));
+}};
+inline constexpr of_ordered_range min{[](auto first, auto last, auto compare) {
+  return iter_value_t<decltype(first)>(*std::min_element(first, last, compare));
+}};
+inline constexpr of_ordered_range adjacent_find{
+    [](auto first, auto last, auto equal) { return std::adjacent_find(first, last, equal); },
+    ranges::equal_to{}};
 
 /// The elements that are left over: begin() is the new end of the range.
 template <class Iterator>
@@ -454,36 +421,17 @@ struct rest_of_range {
   constexpr Iterator begin() const { return first; }
   constexpr Iterator end() const { return last; }
 };
-struct unique_of {
-  template <class First, class Last, class Equal>
-  constexpr rest_of_range<First> operator()(First first, Last last, Equal equal) const {
-    return {std::unique(first, last, equal), last};
-  }
-};
-inline constexpr of_ordered_range<unique_of, ranges::equal_to> unique;
-
-struct max_of {
-  template <class First, class Last, class Compare>
-  constexpr iter_value_t<First> operator()(First first, Last last, Compare compare) const {
-    return *std::max_element(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<max_of> max;
-
-struct min_of {
-  template <class First, class Last, class Compare>
-  constexpr iter_value_t<First> operator()(First first, Last last, Compare compare) const {
-    return *std::min_element(first, last, compare);
-  }
-};
-inline constexpr of_ordered_range<min_of> min;
+inline constexpr of_ordered_range unique{
+    [](auto first, auto last, auto equal) {
+      return rest_of_range<decltype(first)>{std::unique(first, last, equal), last};
+    },
+    ranges::equal_to{}};
 
 struct partial_sort_fn {
   template <range Range, class Compare = ranges::less, class Projection = identity>
   constexpr void operator()(Range&& all, iterator_t<Range> middle, Compare compare = {},
                             Projection projection = {}) const {
-    std::partial_sort(ranges::begin(all), middle, ranges::end(all),
-                      of_ordered_range<sort_of>::both(compare, projection));
+    std::partial_sort(ranges::begin(all), middle, ranges::end(all), projected_by(compare, projection));
   }
 };
 inline constexpr partial_sort_fn partial_sort;
@@ -492,8 +440,7 @@ struct nth_element_fn {
   template <range Range, class Compare = ranges::less, class Projection = identity>
   constexpr void operator()(Range&& all, iterator_t<Range> nth, Compare compare = {},
                             Projection projection = {}) const {
-    std::nth_element(ranges::begin(all), nth, ranges::end(all),
-                     of_ordered_range<sort_of>::both(compare, projection));
+    std::nth_element(ranges::begin(all), nth, ranges::end(all), projected_by(compare, projection));
   }
 };
 inline constexpr nth_element_fn nth_element;

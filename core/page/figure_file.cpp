@@ -169,6 +169,7 @@ Result<std::string> figure_bytes(const Figure& figure, FileType type, const Figu
     case FileType::pdf:
       return pdf_bytes(std::span(&figure, 1), fonts, metadata, zoom);
     case FileType::html:
+      return usage_error("an HTML file shows a session, not a figure");
     case FileType::png:
       break;
   }

@@ -18,14 +18,14 @@ namespace {
 constexpr std::string_view place_of_scene = R"(<script type="application/json" id="scene"></script>)";
 
 /// The page of the program, as it is installed or as app/web/build leaves it in a checkout.
-Result<std::string> program_page() {
+Result<std::filesystem::path> program_page() {
   std::vector<std::filesystem::path> places;
   for (const std::filesystem::path& models : model_places()) places.push_back(models.parent_path());
   if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
   for (const std::filesystem::path& place : places) {
     std::error_code unknown;
     const std::filesystem::path page = place / "headscope.html";
-    if (std::filesystem::exists(page, unknown)) return read_file(page);
+    if (std::filesystem::exists(page, unknown)) return page;
   }
   return failure(
       "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
@@ -39,11 +39,16 @@ Result<void> check_weights(const ModelValue& model) {
 
 }  // namespace
 
-Result<std::string> web_page(const Session& session) {
-  if (auto ok = check_weights(session.model); !ok) return tl::unexpected(ok.error());
+Result<void> check_web_page(const Session& session) {
+  if (auto ok = check_weights(session.model); !ok) return ok;
   for (const Subject& held : session.held)
-    if (auto ok = check_weights(held.model); !ok) return tl::unexpected(ok.error());
-  auto page = program_page();
+    if (auto ok = check_weights(held.model); !ok) return ok;
+  return program_page().map([](const std::filesystem::path&) {});
+}
+
+Result<std::string> web_page(const Session& session) {
+  if (auto ok = check_web_page(session); !ok) return tl::unexpected(ok.error());
+  auto page = program_page().and_then([](const std::filesystem::path& file) { return read_file(file); });
   if (!page) return page;
   const auto scene = scene_text(session);
   if (!scene) return tl::unexpected(scene.error());

@@ -2,10 +2,9 @@
 
 #include <ft2build.h>
 
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
+#include "core/system/read_file.h"
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 
@@ -15,7 +14,7 @@
 namespace headscope {
 
 struct FontFace::Handle {
-  std::vector<std::uint8_t> bytes;
+  std::string bytes;
   FT_Library library = nullptr;
   FT_Face face = nullptr;
   int index = 0;
@@ -34,21 +33,17 @@ struct FontFace::Handle {
 };
 
 Result<FontFace> FontFace::open(const FontFile& font) {
-  const std::filesystem::path& path = font.path;
+  Result<std::string> bytes = read_file(font.path);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
   const auto handle = std::make_shared<Handle>();
   handle->index = font.index;
-  std::error_code error;
-  const std::uintmax_t length = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) return failure("the font " + path.string() + " could not be read");
-  handle->bytes.resize(length);
-  if (!file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length)))
-    return failure("the font " + path.string() + " could not be read");
+  handle->bytes = std::move(*bytes);
   if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started");
   const auto size = static_cast<FT_Long>(handle->bytes.size());
-  if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||
+  if (FT_New_Memory_Face(handle->library, reinterpret_cast<const FT_Byte*>(handle->bytes.data()), size,
+                         font.index, &handle->face) != 0 ||
       handle->face->units_per_EM == 0) {
-    return failure("the font " + path.string() + " cannot be read by FreeType: reinstall its package");
+    return failure("the font " + font.path.string() + " cannot be read by FreeType: reinstall its package");
   }
   return FontFace(handle);
 }
@@ -85,7 +80,7 @@ std::string FontFace::family() const {
   return handle_->face->family_name == nullptr ? "" : handle_->face->family_name;
 }
 
-std::span<const std::uint8_t> FontFace::bytes() const {
+std::string_view FontFace::bytes() const {
   return handle_->bytes;
 }
 
@@ -95,6 +90,16 @@ int FontFace::index() const {
 
 FT_FaceRec_* FontFace::freetype() const {
   return handle_->face;
+}
+
+double LineSize::left(HorizontalAnchor anchor) const {
+  if (anchor == HorizontalAnchor::center) return -0.5 * width;
+  return anchor == HorizontalAnchor::right ? -width : 0.0;
+}
+
+double LineSize::baseline(VerticalAnchor anchor) const {
+  if (anchor == VerticalAnchor::middle) return 0.5 * (ascent - descent);
+  return anchor == VerticalAnchor::bottom ? -descent : ascent;
 }
 
 Result<std::shared_ptr<FontFaces>> FontFaces::open(const FontFiles& files) {

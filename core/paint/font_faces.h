@@ -1,11 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +39,7 @@ class FontFace {
   /// The name of the family, as in “Inter”. Empty if the file does not tell it.
   std::string family() const;
   /// The file's bytes and the index of the typeface in them.
-  std::span<const std::uint8_t> bytes() const;
+  std::string_view bytes() const;
   int index() const;
   /// For libraries that draw with FreeType. It lives as long as a copy of this object.
   FT_FaceRec_* freetype() const;
@@ -61,6 +59,10 @@ struct TextRun {
 /// The width of a line of text, and the ascent and descent of its font.
 struct LineSize {
   double width = 0.0, ascent = 0.0, descent = 0.0;
+
+  /// Where the line begins, relative to the point at which a label is anchored.
+  double left(HorizontalAnchor anchor) const;
+  double baseline(VerticalAnchor anchor) const;
 };
 
 /// The open font files. The window and all files measure text with them, so that it is laid out alike in

@@ -180,9 +180,7 @@ void SvgPainter::operator()(const Label& item) {
   std::ranges::replace_if(
       shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   const LineSize line = faces_.line_size(shown, item.font, item.size);
-  double baseline = line.ascent;
-  if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
-  if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
+  const double baseline = line.baseline(item.vertical);
   std::string look =
       attribute("font-family", families_of(faces_.runs_of(shown, item.font), item.font, faces_)) +
       attribute("font-size", item.size) + paint_of("fill", item.color);

@@ -62,7 +62,7 @@ def difference(a, b):
 def session_in(browser):
     """The session that the page keeps."""
     browser.js("headscope.program.ccall('web_save', 'string', [], [])")
-    return json.loads(browser.js("headscope.program.FS.readFile('/home/.config/headscope/settings.json',"
+    return json.loads(browser.js("headscope.program.FS.readFile('/user/.config/headscope/settings.json',"
                                  " {encoding: 'utf8'})"))["session"]
 
 

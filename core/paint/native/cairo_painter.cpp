@@ -123,18 +123,12 @@ class Painter {
 
 void Painter::operator()(const Label& item) {
   const LineSize line = faces_.line_size(item.text, item.font, item.size);
-  double x = 0.0;
-  if (item.horizontal == HorizontalAnchor::center) x = -0.5 * line.width;
-  if (item.horizontal == HorizontalAnchor::right) x = -line.width;
-  double baseline = line.ascent;
-  if (item.vertical == VerticalAnchor::middle) baseline = 0.5 * (line.ascent - line.descent);
-  if (item.vertical == VerticalAnchor::bottom) baseline = -line.descent;
   cairo_save(context_);
   set_color(item.color);
   cairo_translate(context_, item.at.x, item.at.y);
   cairo_rotate(context_, -item.degrees * std::numbers::pi / 180.0);
   cairo_set_font_size(context_, item.size);
-  cairo_move_to(context_, x, baseline);
+  cairo_move_to(context_, line.left(item.horizontal), line.baseline(item.vertical));
   for (const TextRun& run : faces_.runs_of(item.text, item.font)) {
     CairoPtr<cairo_font_face_t>& face = cairo_faces_[run.face];
     if (face == nullptr) face = cairo_face(*run.face);
