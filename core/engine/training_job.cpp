@@ -112,33 +112,42 @@ void TrainingJob::set_settings(const TrainingSettings& settings) {
   trainer_->set_options(options_of(run_, settings));
 }
 
-void TrainingJob::step() {
+bool TrainingJob::slice() try {
   const auto start = Clock::now();
-  if (!is_evaluation_due_) learn();
-  if (is_evaluation_due_) evaluate();
-  is_evaluation_due_ = false;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  seconds_ += seconds;
-  if (trainer_->steps() == 1) first_step_seconds_ = seconds;
+  if (!step_) step_ = step_slices();
+  const bool has_more = step_->next();
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  if (has_more) return true;
+  step_.reset();
+  if (trainer_->steps() == 1) first_step_seconds_ = seconds_;
+  return false;
+} catch (...) {
+  step_.reset();
+  throw;
 }
 
-/// Does one step. If the run is stopped in the evaluation after a step, the evaluation is made up for in the
-/// next one.
-void TrainingJob::learn() {
-  const StepReport report = trainer_->step();
-  diverged_ = report.diverged;
-  if (diverged_) return;
-  const int steps = trainer_->steps();
-  last_score_ = report.score;
-  train_.add({steps, report.score.loss, accuracy_of(report.score)});
-  if (steps % keep_every_ == 0) keep();
-  is_evaluation_due_ =
-      steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
-}
-
-void TrainingJob::evaluate() {
-  const Score score = trainer_->evaluate(Split::held_out, n_held_out);
-  held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
+Slices<std::monostate> TrainingJob::step_slices() {
+  if (!is_evaluation_due_) {
+    Slices<StepReport> learning = trainer_->step_slices();
+    while (learning.next()) co_yield learning.share();
+    const StepReport report = learning.take();
+    diverged_ = report.diverged;
+    if (diverged_) co_return std::monostate();
+    const int steps = trainer_->steps();
+    last_score_ = report.score;
+    train_.add({steps, report.score.loss, accuracy_of(report.score)});
+    if (steps % keep_every_ == 0) keep();
+    is_evaluation_due_ =
+        steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
+  }
+  if (is_evaluation_due_) {
+    Slices<Score> evaluating = trainer_->evaluation_slices(Split::held_out, n_held_out);
+    while (evaluating.next()) co_yield evaluating.share();
+    const Score score = evaluating.take();
+    held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
+    is_evaluation_due_ = false;
+  }
+  co_return std::monostate();
 }
 
 void TrainingJob::keep() {

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "core/engine/training_worker.h"
@@ -43,8 +45,12 @@ class TrainingJob {
   /// An approximate upper bound for the memory.
   double bytes() const { return bytes_; }
   bool has_diverged() const { return diverged_; }
-  /// Throws TrainingStopped once the flag is set.
-  void step();
+  /// Does a slice of a step. Returns whether the step has more. Throws TrainingStopped once the flag is set.
+  bool slice();
+  bool is_in_step() const { return step_.has_value(); }
+  /// Leaves everything as it was before the step. An evaluation that follows a step is made up for in the
+  /// next one.
+  void abandon_step() { step_.reset(); }
   double seconds_for_all() const;
   const TrainingRun& run() const { return run_; }
   int steps() const { return trainer_->steps(); }
@@ -53,8 +59,7 @@ class TrainingJob {
  private:
   TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer,
               double bytes);
-  void learn();
-  void evaluate();
+  Slices<std::monostate> step_slices();
   void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 
@@ -74,6 +79,7 @@ class TrainingJob {
   bool diverged_ = false;
   bool is_evaluation_due_ = false;
   bool settings_changed_ = false;
+  std::optional<Slices<std::monostate>> step_;  ///< The step that is not finished.
 };
 
 }  // namespace headscope

@@ -112,7 +112,7 @@ void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const
   discarded.swap(latest);
 }
 
-/// Begins or leaves a run, or does a step of the current one. Returns whether there is more to do.
+/// Begins or leaves a run, or does a slice of a step of the current one. Returns whether there is more to do.
 bool TrainingWorker::State::slice() try {
   const std::optional<Order> order = next_order();
   if (!order) return false;
@@ -143,6 +143,7 @@ std::optional<TrainingWorker::State::Order> TrainingWorker::State::next_order() 
     begins = orders.changed = false;
     return order;
   }
+  if (job && job->is_in_step()) return Order{false, asked, orders};
   const bool can_go_on = job && !job->is_done();
   const bool steps = can_go_on && (orders.playing ? !must_ask(orders) : orders.single_steps > 0);
   if (!steps && !(job && orders.changed)) {
@@ -182,6 +183,7 @@ Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const Train
 /// Suspends the current run. A run that has done no step is not worth keeping.
 void TrainingWorker::State::leave_job() {
   if (!job) return;
+  job->abandon_step();
   if (job->steps() == 0) return job.reset();
   suspended.push_back(std::move(job));
   if (suspended.size() > most_suspended) suspended.erase(suspended.begin());
@@ -246,11 +248,14 @@ void TrainingWorker::State::begin_run(const TrainingRun& run, const Orders& firs
   publish(job->progress(state));
 }
 
-/// Does what the orders ask of the current run: at most one step.
+/// Does what the orders ask of the current run: at most a slice of a step. They apply once a step is done.
 void TrainingWorker::State::train(Orders now) {
-  job->set_settings(now.settings);
-  const bool steps = now.playing ? !must_ask(now) : now.single_steps > 0;
-  if (steps && !job->is_done()) job->step();
+  bool steps = job->is_in_step();
+  if (!steps) {
+    job->set_settings(now.settings);
+    steps = !job->is_done() && (now.playing ? !must_ask(now) : now.single_steps > 0);
+  }
+  if (steps && job->slice()) return;
   judge_pace(now);
   if (job->is_done()) rest();
   const TrainingState before = std::exchange(state, state_of(now));

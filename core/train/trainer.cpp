@@ -118,27 +118,32 @@ Trainer::Trainer(const ExampleSource& source, const Architecture& architecture, 
   }
 }
 
-Score Trainer::run(std::span<const Example> examples, bool learns) {
+Slices<Score> Trainer::run(std::span<const Example> examples, bool learns) {
   const std::size_t n_parts = source_.parts().size();
   const std::size_t n_networks = networks_.size();
   const std::size_t each = shards_for_each(examples, n_networks);
   const std::vector<Shard> shards = shards_of(examples, source_.parts(), static_cast<int>(each * n_networks));
   std::vector<Score> scores(n_networks, Score(n_parts));
-  pool_.for_each(static_cast<int>(n_networks), [&](int index) {
-    const auto n = static_cast<std::size_t>(index);
-    Network<float>& network = *networks_[n];
-    float* gradients = network_gradients_[n].data();
-    if (learns) std::fill_n(gradients, layout_.size, 0.0F);
-    for (const Shard& shard : std::span(shards).subspan(n * each, each)) {
-      scores[n].add(
-          learns ? network.forward_backward(shard, n_parts, parameters_.data(), gradients, options_.dropout,
-                                            options_.seed + static_cast<std::uint64_t>(steps()) * 1'000'003)
-                 : network.evaluate(shard, n_parts, parameters_.data()));
-    }
-  });
+  // Several threads would wait for each other at the end of each slice.
+  const std::size_t in_slice = n_networks == 1 ? 1 : each;
+  for (std::size_t begin = 0; begin < each; begin += in_slice) {
+    pool_.for_each(static_cast<int>(n_networks), [&](int index) {
+      const auto n = static_cast<std::size_t>(index);
+      Network<float>& network = *networks_[n];
+      if (learns && begin == 0) std::fill_n(network_gradients_[n].data(), layout_.size, 0.0F);
+      for (const Shard& shard : std::span(shards).subspan(n * each + begin, in_slice)) {
+        scores[n].add(
+            learns ? network.forward_backward(shard, n_parts, parameters_.data(),
+                                              network_gradients_[n].data(), options_.dropout,
+                                              options_.seed + static_cast<std::uint64_t>(steps()) * 1'000'003)
+                   : network.evaluate(shard, n_parts, parameters_.data()));
+      }
+    });
+    co_yield static_cast<double>(begin + in_slice) / static_cast<double>(each);
+  }
   Score sum(n_parts);
   for (const Score& score : scores) sum.add(score);
-  return sum;
+  co_return sum;
 }
 
 /// Adds up the gradients of the networks, always in the same order, and returns their norm.
@@ -167,36 +172,30 @@ void Trainer::keep_snapshot() {
   good_steps_ = steps_;
 }
 
-StepReport Trainer::step() {
-  const RandomStream before = random_;
-  try {
-    return drawn_step();
-  } catch (const TrainingStopped&) {
-    random_ = before;
-    throw;
-  }
-}
-
-StepReport Trainer::drawn_step() {
-  const std::vector<Example> examples = source_.batch(random_, steps_, options_.batch_size);
+Slices<StepReport> Trainer::step_slices() {
+  RandomStream random = random_;
+  const std::vector<Example> examples = source_.batch(random, steps_, options_.batch_size);
   StepReport report;
   constexpr bool learns = true;
-  report.score = run(examples, learns);
+  Slices<Score> running = run(examples, learns);
+  while (running.next()) co_yield running.share();
+  report.score = running.take();
   report.gradient_norm = sum_gradients();
+  random_ = random;
   if (!diverged_ && has_diverged(report)) {
     diverged_ = true;
     parameters_ = good_parameters_;
     steps_ = good_steps_;
   }
   report.diverged = diverged_;
-  if (diverged_) return report;
+  if (diverged_) co_return report;
   const auto most = static_cast<double>(options_.max_gradient_norm);
   if (most > 0.0 && report.gradient_norm > most)
     scale(gradients_.data(), layout_.size, static_cast<float>(most / report.gradient_norm));
   adam_.step(options_.adam, gradients_.data(), parameters_.data());
   ++steps_;
   keep_snapshot();
-  return report;
+  co_return report;
 }
 
 TrainerState Trainer::state() const {
@@ -216,24 +215,28 @@ void Trainer::restore(TrainerState state) {
   diverged_ = false;
 }
 
-Score Trainer::evaluate(std::span<const Example> examples) {
+Slices<Score> Trainer::evaluation_slices(std::span<const Example> examples) {
   Score score(source_.parts().size());
   constexpr std::size_t at_once = 128;
   for (std::size_t done = 0; done < examples.size(); done += at_once) {
     constexpr bool learns = false;
-    score.add(run(examples.subspan(done, std::min(at_once, examples.size() - done)), learns));
+    Slices<Score> running = run(examples.subspan(done, std::min(at_once, examples.size() - done)), learns);
+    while (running.next()) co_yield static_cast<double>(done) / static_cast<double>(examples.size());
+    score.add(running.take());
   }
-  return score;
+  co_return score;
 }
 
-Score Trainer::evaluate(Split split, int n) {
+Slices<Score> Trainer::evaluation_slices(Split split, int n) {
   RandomStream random(0, split == Split::train ? "evaluate train" : "evaluate held out");
   std::vector<Example> examples;
   for (int i = 0; i < n; ++i) examples.push_back(source_.draw(random, split));
-  Score score = evaluate(examples);
+  Slices<Score> evaluating = evaluation_slices(examples);
+  while (evaluating.next()) co_yield evaluating.share();
+  Score score = evaluating.take();
   constexpr int at_once = 128;
   score.loss /= std::max((n + at_once - 1) / at_once, 1);
-  return score;
+  co_return score;
 }
 
 }  // namespace headscope

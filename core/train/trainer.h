@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/slices.h"
 #include "core/tensor/parallel.h"
 #include "core/train/adam.h"
 #include "core/train/network.h"
@@ -61,17 +62,21 @@ class Trainer {
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 
-  /// Once the flag is set, step() and evaluate() throw TrainingStopped and leave everything as it was.
+  /// Once the flag is set, steps and evaluations throw TrainingStopped and leave everything as it was.
   void stop_on(const std::atomic<bool>& flag);
 
-  StepReport step();
+  StepReport step() { return step_slices().finish(); }
+  /// A step in slices: with one thread, of about 200 rows each. A step that is abandoned leaves everything as
+  /// it was. Meanwhile the trainer must not be changed or asked for gradients.
+  Slices<StepReport> step_slices();
   /// The number of steps from which the current weights have learned.
   int steps() const { return steps_; }
 
   /// Returns the score on `n` sentences of a split, which are always the same ones.
-  Score evaluate(Split split, int n);
+  Score evaluate(Split split, int n) { return evaluation_slices(split, n).finish(); }
+  Slices<Score> evaluation_slices(Split split, int n);
   /// Returns the score on these examples. Its loss is not a mean over all of them.
-  Score evaluate(std::span<const Example> examples);
+  Score evaluate(std::span<const Example> examples) { return evaluation_slices(examples).finish(); }
 
   /// Sets the options for the following steps.
   void set_options(const TrainOptions& options) { options_ = options; }
@@ -90,8 +95,8 @@ class Trainer {
  private:
   Trainer(const ExampleSource& source, const Architecture& architecture, const TrainOptions& options,
           TaskPool& pool);
-  StepReport drawn_step();
-  Score run(std::span<const Example> examples, bool learns);
+  Slices<Score> run(std::span<const Example> examples, bool learns);
+  Slices<Score> evaluation_slices(std::span<const Example> examples);
   double sum_gradients();
   bool has_diverged(const StepReport& report);
   void keep_snapshot();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/engine/engine.h"
@@ -52,6 +53,30 @@ TEST(Training, ATasksOwnModelLearnsItInSeconds) {
   const auto trainer = trainer_of(reversing, task_model(TaskKind::reversing), pool);
   for (int step = 0; step < 300; ++step) ASSERT_FALSE(trainer->step().diverged);
   EXPECT_GT(trainer->evaluate(Split::held_out, 200).accuracy(0), 0.9);
+}
+
+TEST(Training, AStepInSlicesIsTheSameAndMayBeAbandoned) {
+  const TaskKind kind = TaskKind::pronouns;
+  TaskModel model = small_model(kind);
+  model.options.batch_size = 96;
+  TaskPool pool(1);
+  const auto whole = trainer_of(task(kind), model, pool);
+  const auto sliced = trainer_of(task(kind), model, pool);
+  for (int step = 0; step < 5; ++step) {
+    whole->step();
+    {
+      auto abandoned = sliced->step_slices();
+      for (int i = 0; i <= step; ++i) ASSERT_TRUE(abandoned.next());
+    }
+    auto slices = sliced->step_slices();
+    int n_slices = 1;
+    while (slices.next()) ++n_slices;
+    EXPECT_GE(n_slices, 6) << "96 sentences of more than 8 words are at least 5 shards";
+    slices.take();
+    EXPECT_EQ(sliced->steps(), whole->steps());
+    ASSERT_TRUE(std::ranges::equal(sliced->parameters(), whole->parameters())) << step;
+    ASSERT_TRUE(std::ranges::equal(sliced->gradients(), whole->gradients())) << step;
+  }
 }
 
 TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
