@@ -313,8 +313,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
       "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 if there are any");
   group.flag("--print", o.prints, "Print the text even if there is a display");
   group.text(
-      "--out", o.out, "F.pdf",
-      "With --print, write a handout: the text, a figure of each scene, the questions, and the answers on the last page");
+      "--out", o.out, "F.pdf or F.html",
+      "Write a handout as PDF: the text, a figure of each scene, the questions, and the answers on the last page. Or write a web page: the program with the lesson and its files, to open in any browser");
 }
 
 void add_search_options(CLI::App& command, CommandOptions& o) {

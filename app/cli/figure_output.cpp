@@ -174,7 +174,7 @@ Result<void> write(const std::string& out, const Result<std::string>& bytes, con
 
 Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
   if (output.type == FileType::html)
-    return web_page(pages.front().session).and_then([&](const std::string& page) {
+    return web_page(pages.front(), output.size).and_then([&](const std::string& page) {
       return write_atomically(output.out, page);
     });
   const auto fonts = FontFaces::open_installed();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "app/cli/commands.h"
@@ -16,11 +17,13 @@
 #include "app/cli/sources.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/sent_files.h"
 #include "core/io/file_stem.h"
 #include "core/io/inside.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/walk.h"
 #include "core/page/handout.h"
+#include "core/page/web_page.h"
 #include "core/system/atomic_file.h"
 #include "core/system/model_places.h"
 #include "core/system/read_file.h"
@@ -31,10 +34,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file in the folder of a lesson.
-Result<std::string> inside_lesson(const fs::path& folder, const std::string& name) {
-  return inside(folder, name, "lesson").map([](const fs::path& path) { return path.string(); });
-}
+/// The folder of a lesson, outside of which the lesson reads nothing.
+class LessonFolder {
+ public:
+  explicit LessonFolder(fs::path path) : path_(std::move(path)) {}
+  /// The place of what the lesson calls `name`.
+  Result<std::string> file(const std::string& name) const {
+    return inside(path_, name, "lesson").map([this](const fs::path& place) {
+      asked_->insert(place);
+      return place.string();
+    });
+  }
+  /// The places that copies of this object were asked for.
+  const std::set<fs::path>& asked() const { return *asked_; }
+
+ private:
+  fs::path path_;
+  std::shared_ptr<std::set<fs::path>> asked_ = std::make_shared<std::set<fs::path>>();
+};
 
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -70,13 +87,13 @@ Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
 using ReadModel = decltype(Sources::model);
 
 /// Reads models inside of a folder with `open`, each once.
-ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking, ReadModel open) {
+ReadModel models_inside(const LessonFolder& folder, std::shared_ptr<Lacking> lacking, ReadModel open) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
   return [folder, lacking = std::move(lacking), open = std::move(open),
           known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
              const std::string& name) -> Model {
     if (const auto found = known->find(name); found != known->end()) return found->second;
-    const auto place = is_bundled(name) ? Result<std::string>(name) : inside_lesson(folder, name);
+    const auto place = is_bundled(name) ? Result<std::string>(name) : folder.file(name);
     if (!place) return tl::unexpected(place.error());
     auto model = open(*place);
     if (model) (*known)[name] = *model;
@@ -88,17 +105,17 @@ ReadModel models_inside(const fs::path& folder, std::shared_ptr<Lacking> lacking
 }
 
 /// Sources that read inside of a folder, and each model once.
-Sources sources_inside(const fs::path& folder, const std::shared_ptr<Lacking>& lacking) {
+Sources sources_inside(const LessonFolder& folder, const std::shared_ptr<Lacking>& lacking) {
   Sources all = files();
   Sources own;
   own.model = models_inside(folder, lacking, all.model);
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
-    const auto place = inside_lesson(folder, file);
+    const auto place = folder.file(file);
     return place ? read(*place, axes) : tl::unexpected(place.error());
   };
   const auto guarded = [folder](auto read) {
     return [folder, read](const std::string& file) -> decltype(read(file)) {
-      const auto place = inside_lesson(folder, file);
+      const auto place = folder.file(file);
       if (!place) return tl::unexpected(place.error());
       return read(*place);
     };
@@ -131,12 +148,32 @@ void write_picture(fs::path scene, const Session& session) {
   });
 }
 
+SceneReader scenes_in(const LessonFolder& folder) {
+  const auto lacking = std::make_shared<Lacking>();
+  return [lacking, sources = sources_inside(folder, lacking)](
+             const std::string& words, const LessonScene& before) -> Result<LessonScene> {
+    if (!before.lacks.empty() && !says_which_model(words)) return before;
+    *lacking = {};
+    auto session = changed_by_words(words, before.session, sources);
+    if (session) return LessonScene(std::move(*session));
+    if (lacking->what.empty()) return tl::unexpected(session.error());
+    LessonScene scene(before.session);
+    scene.lacks = lacking->what;
+    scene.picture = lacking->picture;
+    return scene;
+  };
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
+
 /// The lesson in the text of a file.
-LessonReading reading_of(const fs::path& file, const std::string& text) {
-  LessonReading reading = lesson_reading(file.stem().string(), text, lesson_scenes(folder_of(file)));
+LessonReading reading_of(const fs::path& file, const std::string& text, const LessonFolder& folder) {
+  LessonReading reading = lesson_reading(file.stem().string(), text, scenes_in(folder));
   reading.lesson.file = file.string();
   reading.lesson.text = text;
   return reading;
+}
+
+LessonReading reading_of(const fs::path& file, const std::string& text) {
+  return reading_of(file, text, LessonFolder(folder_of(file)));
 }
 
 /// The file of a lesson: the one that is named, or the only one in the folder that is named.
@@ -199,6 +236,49 @@ void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
       check(*prose, step.question->line);
     for (const WrongAnswer& wrong : step.question->wrong) check(wrong.says, step.question->line);
   }
+}
+
+/// The files of its folder to which a lesson links.
+std::vector<fs::path> linked_files(const Lesson& lesson) {
+  std::vector<fs::path> files;
+  const auto look = [&](const Prose& prose) {
+    for (const ProseBlock& block : prose) {
+      for (const ProseSpan& span : block.spans) {
+        if (!is_lesson_link(span.link)) continue;
+        const std::string target = linked_lesson(lesson, span.link);
+        if (lesson_file(target) == nullptr) files.emplace_back(target);
+      }
+    }
+  };
+  look(lesson.summary);
+  for (const LessonStep& step : lesson.steps) {
+    look(step.says);
+    if (!step.question) continue;
+    for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
+      look(*prose);
+  }
+  return files;
+}
+
+/// Adds what a lesson reads: a scene with the models that it needs and its picture, or a file or a model.
+Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<SentFile>& files) {
+  std::error_code unknown;
+  if (!fs::exists(place, unknown)) return {};
+  const auto kept =
+      is_scene_file(place) ? read_scene(place, model_places()) : Result<KeptSession>(KeptSession());
+  if (!is_scene_file(place) || !kept || !kept->complaint.empty()) {
+    if (auto added = add_sent(place, name, files); !added) return added;
+  } else {
+    auto scene = sent_scene(kept->session, name);
+    if (!scene) return tl::unexpected(scene.error());
+    for (SentFile& file : scene->files) {
+      const bool is_there = std::ranges::find(files, file.name, &SentFile::name) != files.end();
+      if (!is_there) files.push_back(std::move(file));
+    }
+  }
+  const fs::path picture = fs::path(place).replace_extension(".png");
+  if (!is_scene_file(place) || !fs::exists(picture, unknown)) return {};
+  return add_sent(picture, fs::path(name).replace_extension(".png"), files);
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
@@ -274,20 +354,46 @@ Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& 
 }  // namespace
 
 SceneReader lesson_scenes(const fs::path& folder) {
-  const auto lacking = std::make_shared<Lacking>();
-  return [lacking, sources = sources_inside(folder, lacking)](
-             const std::string& words, const LessonScene& before) -> Result<LessonScene> {
-    if (!before.lacks.empty() && !says_which_model(words)) return before;
-    *lacking = {};
-    auto session = changed_by_words(words, before.session, sources);
-    if (session) return LessonScene(std::move(*session));
-    if (lacking->what.empty()) return tl::unexpected(session.error());
-    LessonScene scene(before.session);
-    scene.lacks = lacking->what;
-    scene.picture = lacking->picture;
-    return scene;
-  };
-}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
+  return scenes_in(LessonFolder(folder));
+}
+
+namespace {
+
+/// A lesson with all the files that it reads and the lessons of its folder to which it links.
+Result<SentPage> sent_lesson(const std::string& name_or_file) {
+  if (const LessonFile* own = lesson_file(name_or_file)) {
+    const std::string text(own->text);
+    return SentPage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
+  }
+  const auto first = file_of_lesson(name_or_file);
+  if (!first) return tl::unexpected(first.error());
+  const fs::path root = folder_of(*first);
+  SentPage page;
+  std::vector<fs::path> lessons{*first};
+  for (std::size_t i = 0; i < lessons.size(); ++i) {
+    const fs::path name = lessons[i].lexically_relative(root);
+    if (i > 0 && !inside(root, name.string(), "lesson")) continue;
+    const auto text = read_file(lessons[i], most_lesson_bytes);
+    if (!text && i > 0) continue;
+    if (!text) return tl::unexpected(text.error());
+    const LessonFolder folder(folder_of(lessons[i]));
+    const LessonReading reading = reading_of(lessons[i], *text, folder);
+    if (i == 0) {
+      if (const auto whole = whole_lesson(reading); !whole) return tl::unexpected(whole.error());
+      page.title = reading.lesson.title;
+    }
+    page.files.push_back({name.generic_string(), *text});
+    for (const fs::path& place : folder.asked()) {
+      if (auto added = add_read(place, place.lexically_relative(root), page.files); !added)
+        return failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message);
+    }
+    for (const fs::path& other : linked_files(reading.lesson))
+      if (std::ranges::find(lessons, other) == lessons.end()) lessons.push_back(other);
+  }
+  return page;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const StepWords& introduction,
                                                    const Session& session) {
@@ -381,8 +487,13 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     list_lessons(out);
     return {};
   }
+  if (o.out && o.out->ends_with(".html")) {
+    const auto bytes = sent_lesson(*o.named).and_then([](const SentPage& page) { return web_page(page); });
+    return bytes ? write_atomically(*o.out, *bytes) : tl::unexpected(bytes.error());
+  }
   if (o.out && !o.out->ends_with(".pdf"))
-    return wrong_value("--out", *o.out, "a handout has several pages: its name must end in .pdf");
+    return wrong_value("--out", *o.out,
+                       "a handout has several pages: its name must end in .pdf, or in .html for a web page");
   const auto lesson = open_lesson(*o.named);
   if (!lesson) return tl::unexpected(lesson.error());
   if (o.out) {

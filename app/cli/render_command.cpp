@@ -115,7 +115,8 @@ Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
 
 }  // namespace
 
-Result<void> run_render(const CommandOptions& o, std::ostream&) {
+Result<void> run_render(const CommandOptions& o, std::ostream& out) {
+  if (o.named) return run_lesson(o, out);
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.

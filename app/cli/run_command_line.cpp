@@ -344,7 +344,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
-  const bool is_own_lesson = command == nullptr && !rest.empty() && is_lesson_file(rest.front());
+  const bool takes_lesson = command == nullptr || command->run == &run_render;
+  const bool is_own_lesson = takes_lesson && !rest.empty() && is_lesson_file(rest.front());
   if (takes_name || is_own_lesson) take_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_page =

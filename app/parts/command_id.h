@@ -22,6 +22,7 @@ enum class CommandId {
   export_worksheet,
   copy_figure,
   copy_numbers,
+  copy_link,
   open_pronouns,
   open_stories,
   open_copying,

@@ -54,7 +54,7 @@ inline bool has_unsaved_models(const Session& session) {
 
 /// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the
 /// selected stage as a table.
-enum class Copied { figure, numbers };
+enum class Copied { figure, numbers, link };
 
 /// The size of a page or paper in figure units. 0 by 0 means the default size.
 struct PageSides {

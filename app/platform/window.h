@@ -67,6 +67,12 @@ class Window {
   /// Puts a PNG file on the clipboard. The error says what to do. May be called from any thread.
   virtual Result<void> copy_picture(const std::string& png) = 0;
 
+  /// Puts an address on the clipboard under which a program in a browser opens the scene. The error says why
+  /// there is none.
+  virtual Result<void> copy_link(const std::string& /*scene*/) {
+    return failure("only the program in a browser has an address: export a web page instead");
+  }
+
   virtual TextureStore& textures() = 0;
   /// Call this between frames after the font atlas was rebuilt.
   virtual void upload_fonts() = 0;

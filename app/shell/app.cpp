@@ -20,6 +20,8 @@
 #include "core/model/trained_model.h"
 #include "core/page/page_record.h"
 #include "core/session/repair.h"
+#include "core/system/process.h"
+#include "core/system/read_file.h"
 #include "core/trace/cover.h"
 
 namespace headscope {
@@ -324,7 +326,11 @@ void App::draw() {
   open_sheet(frame);
   palette_sheet(frame);
   number_editor(frame);
-  if (help_open_) help_sheet(ui_, help_open_, help_rows());
+  if (help_open_) {
+    // Only a program that carries its libraries has such a file.
+    static const std::string notices = read_file(program_folder() / "notices.txt").value_or("");
+    help_sheet(ui_, help_open_, help_rows(), notices);
+  }
   answer_leftover();
   if (is_under_a_sheet() && !ui_.is_still()) screen_.toasts.draw_over(ui_);
   for (const Action& action : actions) apply(action);

@@ -416,6 +416,12 @@ void App::carry_out_copies() {
   const auto outcome = shown_outcome();
   if (!outcome) return;
   for (const Copied what : std::exchange(copies_, {})) {
+    if (what == Copied::link) {
+      const CopyResult result =
+          copy_of_link(session(), [this](const std::string& scene) { return window_.copy_link(scene); });
+      say(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
+      continue;
+    }
     if (!outcome->trace) {
       say("Nothing was copied: " + outcome->error, NoticeKind::warning);
       continue;

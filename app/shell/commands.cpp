@@ -19,6 +19,7 @@
 #include "core/page/page_record.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -149,6 +150,14 @@ constexpr std::array own_commands{
              "clipboard image slide"),
     Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
             [](App& app) { app.start_copy(Copied::numbers); }},
+    found_by(Command{.id = CommandId::copy_link,
+                     .group = edit,
+                     .name = "Copy a link to what you see",
+                     .chord = ctrl_alt(Key::c),
+                     .repeats = false,
+                     .run = [](App& app) { app.start_copy(Copied::link); },
+                     .enabled = [](const App&) { return !has_folders(); }},
+             "share send url address"),
     found_by(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…", ctrl(Key::o),
                      false, open_file_sheet},
              "file folder load checkpoint recent"),

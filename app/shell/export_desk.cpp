@@ -53,7 +53,7 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     return preview;
   }
   const bool is_page = job.request.kind == ExportKind::web_page;
-  if (const auto ok = is_page ? check_web_page(job.shown.session) : Result<void>(); !ok) {
+  if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) {
     preview.problem = sentence_without_options(ok.error().message);
     return preview;
   }

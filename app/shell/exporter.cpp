@@ -8,6 +8,7 @@
 #include "app/cli/session_command.h"
 #include "app/shell/folders.h"
 #include "core/caught.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/export.h"
@@ -209,7 +210,8 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
   if (job.request.kind == ExportKind::scene)
     return write_scene(path, job.shown.session, is_named_by_program(job.request)).map(no_remark);
   if (job.request.kind == ExportKind::web_page) {
-    const auto page = web_page(job.shown.session);
+    const PageInputs shown = inputs_of_export(job);
+    const auto page = web_page(shown, size_of_figure(shown.session, job.request));
     if (!page) return tl::unexpected(page.error());
     return put([&page](const fs::path& file) { return write_atomically(file, *page); });
   }
@@ -348,6 +350,21 @@ CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take) try {
                     grouped(image->height) + " pixels"};
 } catch (...) {
   return refused(caught_text("choose a smaller scale, or a shorter sentence"));
+}
+
+CopyResult copy_of_link(const Session& session,
+                        const std::function<Result<void>(const std::string&)>& take) try {
+  for (const Session& subject : subjects_of(session)) {
+    if (subject.model && !is_bundled(subject.model->name))
+      return refused("a link holds no weights, so it cannot show " + subject.model->title() +
+                     ": export a scene instead");
+  }
+  const auto scene = scene_text(session);
+  if (!scene) return refused(scene.error().message);
+  if (const auto taken = take(*scene); !taken) return refused(taken.error().message);
+  return {true, "Copied a link to what you see"};
+} catch (...) {
+  return refused(caught_text("shorten the sentence"));
 }
 
 CopyResult copy_of_numbers(const PageInputs& shown) try {

@@ -108,6 +108,9 @@ using PictureTaker = std::function<Result<void>(const std::string&)>;
 /// contain its scene, if everything that it shows is in files.
 CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take);
 
+/// Passes the session as a scene to `take`, which makes a link of it. Links hold no weights.
+CopyResult copy_of_link(const Session& session, const std::function<Result<void>(const std::string&)>& take);
+
 /// The numbers of the selected stage with their labels, as text.
 CopyResult copy_of_numbers(const PageInputs& shown);
 

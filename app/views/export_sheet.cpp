@@ -179,6 +179,11 @@ void controls(Frame& frame) {
   if (is_drawn(kind)) figure_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
+  const std::string link =
+      frame.with_keys("An address under which this page opens on what you see", CommandId::copy_link);
+  if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link) &&
+      button(frame.ui, "Copy a link", link.c_str()))
+    frame.emit(CommandId::copy_link);
   const std::string& command = frame.screen.export_form.preview.text;
   if (kind == ExportKind::command && !command.empty() &&
       button(frame.ui, "Copy", "Copies the command, to be pasted into a terminal"))

@@ -3,16 +3,21 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <tuple>
 
-#include "app/cli/figure_session.h"
+#include "app/cli/commands.h"
 #include "app/shell/app.h"
 #include "app/shell/settings.h"
 #include "app/web/web_window.h"
 #include "core/caught.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/engine/opening.h"
 #include "core/jobs/job_thread.h"
+#include "core/page/figure_file.h"
+#include "core/page/page_words.h"
 #include "core/system/model_places.h"
 
 namespace headscope {
@@ -43,6 +48,24 @@ void guarded(const Function& function) try {
   page().app.reset();
 }
 
+/// What the window shows, or would show if there was one. Empty if there is no pass.
+std::optional<PageInputs> shown_page() {
+  const App* app = page().app.get();
+  PageInputs shown;
+  shown.session = app != nullptr ? app->session() : page().loaded.settings.session;
+  shown.trace = app != nullptr ? app->trace() : computed_trace(shown.session).value_or(nullptr);
+  shown.trace_model = shown.session.model;
+  if (!shown.trace) return std::nullopt;
+  return shown;
+}
+
+std::string json_of(const PageWords& words) {
+  const nlohmann::ordered_json json{{"title", words.title},       {"purpose", words.purpose},
+                                    {"headline", words.headline}, {"caption", words.caption},
+                                    {"columns", words.columns},   {"rows", words.rows}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 }  // namespace headscope
 
@@ -50,34 +73,38 @@ using headscope::page;
 
 extern "C" {
 
-/// Opens the program on the canvas with a scene, or as it was left if the path is empty. Returns why it could
-/// not, or an empty text.
-EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* scene) {
+/// Opens the program on the canvas with what was sent (a scene, a lesson or a capture), or as it was left if
+/// the path is empty. Returns why it could not, or an empty text.
+EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) {
   using namespace headscope;
   guarded([=] {
+    const auto opening = opening_session(model_places());
+    LoadedSettings& loaded = page().loaded;
+    loaded = load_settings(settings_place(), opening ? *opening : default_session());
+    if (!opening) loaded.complaint = opening.error().message;
+    const bool is_scene = is_scene_file(sent);
+    if (*sent != '\0') {
+      // What was sent does not replace what the user left here.
+      loaded.settings.first_minute.clear();
+      loaded.may_be_saved = false;
+    }
+    if (is_scene) {
+      const auto kept = read_scene(sent, model_places());
+      if (kept) loaded.settings.session = kept->session;
+      loaded.complaint = kept ? kept->complaint : "the scene could not be opened: " + kept.error().message;
+    }
     auto window = open_web_window(canvas);
     if (!window) {
       page().problem = window.error().message;
       return;
     }
     page().window = std::move(*window);
-    const auto opening = opening_session(model_places());
-    LoadedSettings& loaded = page().loaded;
-    loaded = load_settings(settings_place(), opening ? *opening : default_session());
-    if (!opening) loaded.complaint = opening.error().message;
-    if (*scene != '\0') {
-      const auto sent = session_of_file(scene);
-      if (sent) loaded.settings.session = *sent;
-      // What was sent does not replace what the user left here.
-      loaded.settings.first_minute.clear();
-      loaded.may_be_saved = false;
-      if (!sent) loaded.complaint = "the scene could not be opened: " + sent.error().message;
-    }
     // What is written here is downloaded.
     loaded.settings.export_folder = "~/Downloads";
     std::filesystem::create_directories(environment("HOME") + "/Downloads");
     page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
+    if (*sent != '\0' && !is_scene) page().app->dispatch(OpenFile{sent});
     if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);
   });
   return page().problem.c_str();
@@ -102,6 +129,50 @@ EMSCRIPTEN_KEEPALIVE double web_frame() {
     app.frame();
   });
   return page().app ? page().app->pacer().sleep_seconds() : -1.0;
+}
+
+/// Makes the interface larger (1) or smaller (−1).
+EMSCRIPTEN_KEEPALIVE void web_zoom(int direction) {
+  constexpr float step = 1.1F;
+  if (page().app) page().app->zoom_interface(direction > 0 ? step : 1.0F / step);
+}
+
+/// The page in words as JSON, or an empty text if they have not changed or are about to change. Without a
+/// window, those of the session that it would show.
+EMSCRIPTEN_KEEPALIVE const char* web_words() {
+  using namespace headscope;
+  static std::string told, none;
+  try {
+    if (page().app && !page().app->settled()) return none.c_str();
+    const auto shown = shown_page();
+    if (!shown) return none.c_str();
+    std::string words = json_of(words_of_page(*shown));
+    if (words == told) return none.c_str();
+    told = std::move(words);
+    return told.c_str();
+  } catch (...) {
+    return none.c_str();
+  }
+}
+
+/// The page that cannot be drawn in a window, as SVG. Empty if there is none.
+EMSCRIPTEN_KEEPALIVE const char* web_picture() {
+  using namespace headscope;
+  static std::string svg;
+  try {
+    const auto shown = shown_page();
+    const auto fonts = FontFaces::open_installed();
+    if (!shown || !fonts) return svg.c_str();
+    const FigureSize size = shown_figure(shown->session).usual_size();
+    svg = figure_of(*shown, size, measure_with(*fonts))
+              .and_then([&](const Figure& figure) {
+                return figure_bytes(figure, FileType::svg, size, **fonts, {});
+              })
+              .value_or("");
+  } catch (...) {
+    svg.clear();
+  }
+  return svg.c_str();
 }
 
 /// Shows a message.

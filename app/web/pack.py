@@ -1,9 +1,12 @@
-"""Puts the program, its fonts and its models into one page: pack.py CMAKE_FOLDER ROOT PAGE."""
+"""Puts the program, its fonts and its models into one page, and beside it into the folder "site" for a web server:
+pack.py CMAKE_FOLDER ROOT SOURCES PAGE."""
 
 import base64
 import gzip
+import hashlib
 import io
 import json
+import shutil
 import struct
 import sys
 from pathlib import Path
@@ -18,6 +21,31 @@ FONTS = {
 }
 # Latin, Greek and Cyrillic letters, punctuation, arrows, mathematics, geometric shapes and Latin subscripts.
 LETTERS = [*range(0x20, 0x530), *range(0x1D00, 0x2C80), 0xFFFD]
+
+# Where the libraries and the fonts say who made them and what one may do with them.
+NOTICES = {
+    "Dear ImGui": "imgui/LICENSE.txt",
+    "FreeType": "freetype/docs/FTL.TXT",
+    "PCRE2": "pcre2/LICENCE",
+    "MD4C": "md4c/LICENSE.md",
+    "utf8proc": "utf8proc/LICENSE.md",
+    "double-conversion": "double-conversion/LICENSE",
+    "libpng": "libpng1.6/LICENSE",
+    "zlib": "zlib/LICENSE",
+}
+PACKAGES = {
+    "Eigen": "libeigen3-dev",
+    "JSON for Modern C++": "nlohmann-json3-dev",
+    "tl::expected": "libexpected-dev",
+    "stb": "libstb-dev",
+    "Highway": "libhwy-dev",
+    "xxHash": "libxxhash-dev",
+    "CLI11": "libcli11-dev",
+    "Emscripten, musl and libc++": "emscripten",
+    "Inter": "fonts-inter",
+    "JetBrains Mono": "fonts-jetbrains-mono",
+    "DejaVu Sans": "fonts-dejavu-core",
+}
 
 # The digits of Python's base 85, without those that could begin a tag or an entity of HTML.
 TO_HTML = str.maketrans("<&>", ",.:")
@@ -58,9 +86,22 @@ def pack(files):
     return gzip.compress(struct.pack("<I", len(head)) + head + b"".join(contents), 9, mtime=0)
 
 
-def main(built, root, page):
+def notices(sources):
+    files = {name: sources / path for name, path in NOTICES.items()}
+    files |= {name: Path("/usr/share/doc", package, "copyright") for name, package in PACKAGES.items()}
+    texts = []
+    for name, path in files.items():
+        content = path.read_bytes()
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+        texts.append(f"{name}\n{'=' * len(name)}\n{content.decode('utf-8', 'replace').strip()}\n")
+    return "\n\n".join(texts).encode()
+
+
+def main(built, root, sources, page):
     files = {"headscope.wasm": (built / "headscope.wasm").read_bytes()}
     files |= {f"/share/fonts/{name}": font(path) for name, path in FONTS.items()}
+    files["/share/notices.txt"] = notices(sources)
     models = root / "assets/models"
     files |= {f"/share/models/{path.relative_to(models)}": path.read_bytes()
               for path in sorted(models.rglob("*")) if path.is_file()}
@@ -69,8 +110,16 @@ def main(built, root, page):
     text = (root / "app/web/page.html").read_text(encoding="utf-8")
     program = (built / "headscope.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     text = text.replace("@PROGRAM@", program).replace("@SIZE@", str(len(archive)))
-    text = text.replace("@PACK@", base64.b85encode(padded).decode().translate(TO_HTML))
-    page.write_text(text, encoding="utf-8")
+    alone = text.replace("@PLACE@", "").replace("@PACK@", base64.b85encode(padded).decode().translate(TO_HTML))
+    page.write_text(alone, encoding="utf-8")
+
+    site = page.with_name("site")
+    shutil.rmtree(site, ignore_errors=True)
+    site.mkdir()
+    # A new version has a new name, so that no cache mixes two of them.
+    place = f"headscope-{hashlib.sha256(archive).hexdigest()[:12]}.pack"
+    (site / place).write_bytes(archive)
+    (site / "index.html").write_text(text.replace("@PLACE@", place).replace("@PACK@", ""), encoding="utf-8")
 
 
 main(*map(Path, sys.argv[1:]))

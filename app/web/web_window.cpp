@@ -3,8 +3,10 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <emscripten.h>
 #include <emscripten/html5.h>
+#include <imgui_internal.h>
 
 #include <cfloat>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,7 @@ EM_JS(void, put_on_clipboard, (const char* text), { Module.copyText(UTF8ToString
 EM_JS(int, put_picture_on_clipboard, (const char* png, int size), {
   return Module.copyPicture(HEAPU8.subarray(png, png + size).slice());
 });
+EM_JS(void, put_link_on_clipboard, (const char* scene), { Module.copyLink(UTF8ToString(scene)); });
 EM_JS(void, choose_files, (), { Module.chooseFiles(); });
 // Asking WebGL for its state waits for the graphics card. Only this program draws, so whenever ImGui restores the state
 // from before its frame, that from before the first frame will do.
@@ -94,6 +97,10 @@ class WebWindow final : public Window {
   Result<void> copy_picture(const std::string& png) override {
     if (put_picture_on_clipboard(png.data(), static_cast<int>(png.size())) != 0) return {};
     return failure("this browser copies no pictures: export it to a file instead");
+  }
+  Result<void> copy_link(const std::string& scene) override {
+    put_link_on_clipboard(scene.c_str());
+    return {};
   }
   TextureStore& textures() override { return textures_; }
   void upload_fonts() override { upload_fonts_to_gl(); }
@@ -176,6 +183,33 @@ EMSCRIPTEN_KEEPALIVE void web_moved(float x, float y) {
 }
 EMSCRIPTEN_KEEPALIVE void web_left() {
   WebWindow::current->push(headscope::MouseMoved{-FLT_MAX, -FLT_MAX});
+}
+/// Ends what the mouse does without a click.
+EMSCRIPTEN_KEEPALIVE void web_let_go() {
+  ImGui::ClearActiveID();
+  web_left();
+}
+/// Whether a finger that was put down and moved should scroll what lies under it, as nothing else has
+/// followed it.
+EMSCRIPTEN_KEEPALIVE int web_scrolls() {
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+  const bool is_upright = std::abs(moved.y) > std::abs(moved.x);
+  if ((moved.x == 0.0F && moved.y == 0.0F) || context.ActiveIdHasBeenEditedBefore) return 0;
+  for (const ImGuiWindow* each = context.HoveredWindow; each != nullptr; each = each->ParentWindow) {
+    if ((is_upright ? each->ScrollMax.y : each->ScrollMax.x) > 0.0F) return 1;
+    if ((each->Flags & ImGuiWindowFlags_ChildWindow) == 0) break;
+  }
+  return 0;
+}
+/// Scrolls by this many pixels.
+EMSCRIPTEN_KEEPALIVE void web_dragged(float dx, float dy) {
+  const float step =
+      5.0F * ImGui::GetCurrentContext()->FontSize;  // what ImGui scrolls by for each turn of a wheel
+  WebWindow::current->push(headscope::WheelTurned{dx / step, dy / step});
+}
+EMSCRIPTEN_KEEPALIVE int web_wants_text() {
+  return ImGui::GetIO().WantTextInput ? 1 : 0;
 }
 EMSCRIPTEN_KEEPALIVE void web_button(int button, int down) {
   WebWindow::current->push(headscope::MouseButtonChanged{button, down != 0, emscripten_get_now() / 1000.0});

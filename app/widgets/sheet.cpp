@@ -150,7 +150,7 @@ bool Sheet::confirmed() const {
   return chord_pressed({Key::enter});
 }
 
-void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
+void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows, const std::string& notices) {
   if (!open) return;
   constexpr float width = 900.0F;
   const Sheet sheet(ui, "##help", open, width);
@@ -161,6 +161,8 @@ void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
       "pages and switches things on and off; Ctrl is for files, editing and the window.",
       ui.theme().quiet, text_size::body);
   help_rows(ui, rows, ui.px(720.0F));
+  if (!notices.empty() && ImGui::CollapsingHeader("About: libraries and fonts in this page"))
+    ImGui::TextUnformatted(notices.data(), notices.data() + notices.size());
   ImGui::Dummy(ImVec2(0.0F, ui.px(4)));
   if (button(ui, "Close", "", "Esc")) open = false;
 }

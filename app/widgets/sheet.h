@@ -36,6 +36,7 @@ struct HelpRow {
 };
 
 /// A sheet over the window with every shortcut. Escape or a click beside it closes it (`open` becomes false).
-void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows);
+/// `notices` are those of the libraries and fonts that are in the program itself; empty if there are none.
+void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows, const std::string& notices);
 
 }  // namespace headscope

@@ -49,17 +49,6 @@ bool is_same(const Json& subject, const ModelValue& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
-/// Whether a model has no links that lead out of its own folder or, in the cache of Hugging Face's hub, out
-/// of its repository. The hash of a model does not include all of its files.
-bool is_alone(const fs::path& model) {
-  std::error_code error;
-  const fs::path place = fs::canonical(model, error);
-  if (error) return false;
-  const fs::path root = fs::is_directory(place, error) ? place : place.parent_path();
-  const bool is_snapshot = root.parent_path().filename() == "snapshots";
-  return check_inside(is_snapshot ? root.parent_path().parent_path() : root, place, "model").has_value();
-}
-
 /// Opens the model that a subject names at its recorded place or else beside the session's file, because it
 /// may have been moved together with the session. If it is at neither place, returns the error of the first.
 Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
@@ -127,6 +116,8 @@ void name_model(const Subject& subject, ModelNames names, Json& json) {
   std::error_code ignored;
   if (!has_own_weights(subject) && names == ModelNames::absolute)
     json["model"] = fs::absolute(subject.model->name, ignored).string();
+  if (!has_own_weights(subject) && names == ModelNames::beside)
+    json["model"] = name_beside(subject.model->name);
   json[hash_name] = hash_of(*subject.model);
 }
 
@@ -170,6 +161,19 @@ Result<void> read_masks_of_all(const Json& json, Session& session) {
 
 }  // namespace
 
+bool is_alone(const fs::path& model) {
+  std::error_code error;
+  const fs::path place = fs::canonical(model, error);
+  if (error) return false;
+  const fs::path root = fs::is_directory(place, error) ? place : place.parent_path();
+  const bool is_snapshot = root.parent_path().filename() == "snapshots";
+  return check_inside(is_snapshot ? root.parent_path().parent_path() : root, place, "model").has_value();
+}
+
+std::string name_beside(const fs::path& model) {
+  return (model.has_filename() ? model : model.parent_path()).filename().string();
+}
+
 std::size_t n_mask_cells(const Session& session) {
   std::size_t n = 0;
   for (const Session& subject : subjects_of(session)) n += mask_cells(subject.attention);
@@ -189,8 +193,8 @@ Result<Json> named_session(const Session& session, ModelNames names) {
   return json;
 }
 
-Result<Json> kept_session(const Session& session, const fs::path& folder) {
-  auto json = named_session(session, ModelNames::absolute);
+Result<Json> kept_session(const Session& session, const fs::path& folder, ModelNames names) {
+  auto json = named_session(session, names);
   if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);

@@ -17,8 +17,8 @@ struct KeptSession {
 };
 
 /// How JSON names the folder of a model: by an absolute path, which is valid wherever the program is started,
-/// or as the session names it.
-enum class ModelNames { absolute, as_given };
+/// as the session names it, or by the last part of its path, as if it lay beside the session's file.
+enum class ModelNames { absolute, as_given, beside };
 
 /// The session as JSON. It contains the numbers of masks that came from files, unless they have more than
 /// `most_kept_mask_cells` cells. Models are stored as their names and a hash of their numbers. Of weights
@@ -28,10 +28,18 @@ Result<nlohmann::json> named_session(const Session& session, ModelNames names);
 /// The number of cells of all masks from files.
 std::size_t n_mask_cells(const Session& session);
 
-/// The same with absolute names, but weights that are in no folder are written to a subfolder of `folder`,
-/// unless they are already there; the JSON names it (`weights`). It is an error if something cannot be
-/// written, or if `folder` is a link.
-Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder);
+/// The same, but weights that are in no folder are written to a subfolder of `folder`, unless they are
+/// already there; the JSON names it (`weights`). It is an error if something cannot be written, or if
+/// `folder` is a link.
+Result<nlohmann::json> kept_session(const Session& session, const std::filesystem::path& folder,
+                                    ModelNames names = ModelNames::absolute);
+
+/// The name of a model that lies beside a session's file.
+std::string name_beside(const std::filesystem::path& model);
+
+/// Whether a model has no links that lead out of its own folder or, in the cache of Hugging Face's hub, out
+/// of its repository. The hash of a model does not include all of its files.
+bool is_alone(const std::filesystem::path& model);
 
 /// Who wrote a session's JSON. A file that anyone may have written does not reach a model elsewhere, unless
 /// that model has the numbers that the session was saved with.

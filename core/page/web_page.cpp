@@ -1,12 +1,12 @@
 #include "core/page/web_page.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "core/checkpoint/bundled_models.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/io/base64.h"
+#include "core/page/figure_file.h"
 #include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/read_file.h"
@@ -14,10 +14,9 @@
 namespace headscope {
 namespace {
 
-/// What stands in the page where a scene can be put.
-constexpr std::string_view place_of_scene = R"(<script type="application/json" id="scene"></script>)";
+/// What stands in the program's page where the files can be put.
+constexpr std::string_view place_of_files = R"(<script type="application/json" id="sent"></script>)";
 
-/// The page of the program, as it is installed or as app/web/build leaves it in a checkout.
 Result<std::filesystem::path> program_page() {
   std::vector<std::filesystem::path> places;
   for (const std::filesystem::path& models : model_places()) places.push_back(models.parent_path());
@@ -31,34 +30,43 @@ Result<std::filesystem::path> program_page() {
       "a web page holds the program itself, which has not been built for browsers yet: run app/web/build once");
 }
 
-Result<void> check_weights(const ModelValue& model) {
-  if (!model || is_bundled(model->name)) return {};
-  return failure("the page would lack the weights of this model: only " + bundled_names() +
-                 " and random weights can be sent");
-}
-
 }  // namespace
 
-Result<void> check_web_page(const Session& session) {
-  if (auto ok = check_weights(session.model); !ok) return ok;
-  for (const Subject& held : session.held)
-    if (auto ok = check_weights(held.model); !ok) return ok;
+Result<void> check_web_page() {
   return program_page().map([](const std::filesystem::path&) {});
 }
 
-Result<std::string> web_page(const Session& session) {
-  if (auto ok = check_web_page(session); !ok) return tl::unexpected(ok.error());
+Result<std::string> web_page(const SentPage& sent) {
   auto page = program_page().and_then([](const std::filesystem::path& file) { return read_file(file); });
   if (!page) return page;
-  const auto scene = scene_text(session);
-  if (!scene) return tl::unexpected(scene.error());
-  const std::size_t at = page->find(place_of_scene);
+  const std::size_t at = page->find(place_of_files);
   if (at == std::string::npos) return failure("the program's page is damaged: run app/web/build again");
-  // A “<” could end the element that holds the scene.
+  nlohmann::ordered_json json{{"title", sent.title}, {"lacks", sent.lacks}, {"still", sent.still}};
+  for (const SentFile& file : sent.files)
+    json["files"].push_back({{"name", file.name}, {"bytes", to_base64(file.bytes)}});
+  constexpr bool is_ascii = true;
   std::string inside;
-  for (const char c : *scene) c == '<' ? inside += "\\u003c" : inside += c;
-  page->insert(at + place_of_scene.find("</"), inside);
+  // A “<” could end the element that holds the files.
+  for (const char c : json.dump(-1, ' ', is_ascii, nlohmann::ordered_json::error_handler_t::replace))
+    c == '<' ? inside += "\\u003c" : inside += c;
+  page->insert(at + place_of_files.find("</"), inside);
   return page;
+}
+
+Result<std::string> web_page(const PageInputs& shown, const FigureSize& size) {
+  if (auto ok = check_web_page(); !ok) return tl::unexpected(ok.error());
+  auto scene = sent_scene(shown.session);
+  if (!scene) return tl::unexpected(scene.error());
+  SentPage page{shown.session.title, std::move(scene->files), std::move(scene->lacks), {}};
+  if (page.lacks.empty()) return web_page(page);
+  const auto fonts = FontFaces::open_installed();
+  if (!fonts) return tl::unexpected(fonts.error());
+  auto still = figure_of(shown, size, measure_with(*fonts)).and_then([&](const Figure& figure) {
+    return figure_bytes(figure, FileType::svg, size, **fonts, {});
+  });
+  if (!still) return still;
+  page.still = std::move(*still);
+  return web_page(page);
 }
 
 }  // namespace headscope

@@ -63,14 +63,6 @@ void append_hex(unsigned char byte, std::string& to) {
   to += digits[byte & 0xFU];
 }
 
-int base64_value(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
-
 }  // namespace
 
 Character character_before(std::string_view text, std::size_t end) {
@@ -237,26 +229,6 @@ std::string readable(std::string_view bytes) {
     }
   }
   return result;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  const std::size_t n_padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
-  text.remove_suffix(n_padding);
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3 + 3);
-  unsigned gathered = 0;
-  unsigned n_bits = 0;
-  for (const char c : text) {
-    const int value = base64_value(c);
-    if (value < 0) return std::nullopt;
-    gathered = (gathered << 6U | static_cast<unsigned>(value)) & 0xFFFFU;
-    n_bits += 6;
-    if (n_bits < 8) continue;
-    n_bits -= 8;
-    bytes += static_cast<char>(gathered >> n_bits & 0xFFU);
-  }
-  return bytes;
 }
 
 }  // namespace headscope

@@ -81,7 +81,4 @@ std::optional<unsigned char> byte_of_piece(std::string_view piece);
 /// control characters, and ‹E2› for bytes that do not form a character.
 std::string readable(std::string_view bytes);
 
-/// Decodes base64 (RFC 4648, padded). Empty if the text is not base64.
-std::optional<std::string> from_base64(std::string_view text);
-
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/base64.h"
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/pre_tokenizer.h"

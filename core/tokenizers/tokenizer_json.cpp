@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/io/base64.h"
 #include "core/io/json_text.h"
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"

@@ -3,7 +3,7 @@
 # programs. tests/run roots tests that the package can be installed and removed in a clean system.
 # Set: all
 # Needs: program dpkg-dev file appstream desktop-file-utils man-db
-# Time limit: 900 s
+# Time limit: 2400 s
 # Runs alone, as it builds where the other tests' program is.
 # shellcheck disable=SC2016,SC2034 # `check … eval '…'` expands when it is run
 set -euo pipefail
@@ -49,6 +49,7 @@ check "the package has the program, its models and the desktop's files, and noth
 ./usr/share/applications/headscope.desktop
 ./usr/share/bash-completion/completions/headscope
 $(cd "$root/assets/models" && find . -type f | sed 's|^\.|./usr/share/headscope/models|')
+./usr/share/headscope/headscope.html
 ./usr/share/headscope/icon.png
 ./usr/share/icons/hicolor/SIZE/apps/headscope.png
 ./usr/share/man/man1/headscope.1.gz

@@ -1,0 +1,50 @@
+#include "core/page/page_words.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "core/page/page_record.h"
+#include "core/page/parts/covered.h"
+#include "core/text/number_text.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+
+PageWords words_of_page(const PageInputs& in) {
+  const PageRecord& page = page_record(in.session.view);
+  PageWords words;
+  words.title = page.title;
+  words.purpose = page.purpose;
+  if (!page.is_of_session || !nothing_to_show(in.session, in.session.view).empty()) return words;
+  const StageId stage = shown_weights(in);
+  const Extent size = in.trace->extent(stage);
+  const int query = in.session.selection.token.value_or(-1);
+  if (query < 0 || query >= size.rows || size.cols == 0) {
+    words.headline = "No token is selected.";
+    return words;
+  }
+  const Selection& place = in.session.selection;
+  const std::string token = in.trace->whole_label(stage, Axis::query_tokens, query);
+  words.caption = "Where “" + token + "” looks: layer " + std::to_string(place.layer) + ", head " +
+                  std::to_string(place.head);
+  words.columns = {"Key", "Token", "Weight"};
+  if (hides_weights_of(in, query, size.cols)) {
+    words.headline = "The weights of this row are covered: type them.";
+    return words;
+  }
+  const StageNumbers row = in.trace->read_row(stage, query);
+  const std::span<const float> weights = row.view.row(0);
+  const auto strongest = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
+  words.headline = sentence_for(*in.trace, stage, query, strongest) + ".";
+  if (const std::string& doubt = in.trace->guesses().text; !doubt.empty())
+    words.headline += " " + doubt + ".";
+  constexpr std::size_t most = 64;
+  for (const std::size_t key : listed_elements(weights, most, most))
+    words.rows.push_back({std::to_string(key),
+                          in.trace->whole_label(stage, Axis::key_tokens, static_cast<int>(key)),
+                          share_text(in.session.picture, static_cast<double>(weights[key]))});
+  return words;
+}
+
+}  // namespace headscope
