@@ -59,9 +59,22 @@ std::optional<PageInputs> shown_page() {
   return shown;
 }
 
-std::string json_of(const PageWords& words) {
+/// The step of the lesson that is open. Empty if none is.
+std::string lesson_in_words() {
+  const App* app = page().app.get();
+  if (app == nullptr || !app->scene().lesson) return {};
+  const LessonWalk& walk = app->scene().lesson->walk;
+  const LessonStep& step = walk.at();
+  std::string text = walk.lesson->title + ", step " + std::to_string(walk.step + 1) + " of " +
+                     std::to_string(walk.lesson->steps.size()) + ": " + step.title + "\n" +
+                     plain_text(step.says);
+  if (step.question) text += "\n" + plain_text(step.question->asks);
+  return text;
+}
+
+std::string json_of(const PageWords& words, const std::string& lesson) {
   const nlohmann::ordered_json json{{"title", words.title},       {"purpose", words.purpose},
-                                    {"headline", words.headline}, {"caption", words.caption},
+                                    {"headline", words.headline}, {"lesson", lesson}, {"caption", words.caption},
                                     {"columns", words.columns},   {"rows", words.rows}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -146,7 +159,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_words() {
     if (page().app && !page().app->settled()) return none.c_str();
     const auto shown = shown_page();
     if (!shown) return none.c_str();
-    std::string words = json_of(words_of_page(*shown));
+    std::string words = json_of(words_of_page(*shown), lesson_in_words());
     if (words == told) return none.c_str();
     told = std::move(words);
     return told.c_str();

@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +16,8 @@
 #include "core/paint/pdf_attachment.h"
 #include "core/paint/pdf_writer.h"
 #include "core/paint/rasterize.h"
+#include "core/paint/traced_font.h"
+#include "core/system/atomic_file.h"
 #include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/signals.h"
@@ -61,20 +67,91 @@ const std::atomic<bool>& InterruptWatch::flag() const {
   return never;
 }
 
+// clang-format off
+// Draws letters with the browser's fonts, each in a square cell of two ems, two thirds of it above the baseline. A letter
+// that the browser lacks looks like one that does not exist, and has the advance −1.
+EM_JS(void, canvas_letters, (unsigned first, int count, int em, uint8_t* coverage, float* advances), {
+  const side = 2 * em;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = side;
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  context.font = `${em}px sans-serif`;
+  const draw = (letter) => {
+    context.clearRect(0, 0, side, side);
+    context.fillText(letter, em / 4, side * 2 / 3);
+    return context.getImageData(0, 0, side, side).data;
+  };
+  const missing = [0x10FFFD, 0x378].map((letter) => draw(String.fromCodePoint(letter)).slice());
+  for (let i = 0; i < count; ++i) {
+    const letter = String.fromCodePoint(first + i);
+    const pixels = draw(letter);
+    const isMissing = missing.some((other) => other.every((value, at) => value === pixels[at]));
+    HEAPF32[(advances >> 2) + i] = isMissing ? -1 : context.measureText(letter).width;
+    for (let at = 0; at < side * side; ++at) HEAPU8[coverage + i * side * side + at] = pixels[4 * at + 3];
+  }
+});
+// clang-format on
+
+namespace {
+
+/// Fonts with letters that the page lacks, as the browser draws them, in blocks of neighbours.
+class DrawnFonts {
+ public:
+  /// The file of a font with the letter. Empty if the browser lacks it.
+  std::optional<FontFile> with(char32_t letter) {
+    const auto [known, is_new] = blocks_.try_emplace(letter / block, std::set<char32_t>());
+    const FontFile file{"/share/fonts/drawn-" + std::to_string(letter / block)};
+    if (is_new) known->second = draw(letter / block * block, file);
+    return known->second.contains(letter) ? std::optional(file) : std::nullopt;
+  }
+
+ private:
+  static constexpr char32_t block = 32;
+
+  /// Writes the font, and returns its letters.
+  static std::set<char32_t> draw(char32_t first, const FontFile& file) {
+    constexpr int em = 64, side = 2 * em;
+    std::vector<std::uint8_t> coverage(std::size_t{side} * side * block);
+    std::vector<float> advances(block);
+    canvas_letters(first, block, em, coverage.data(), advances.data());
+    std::vector<PicturedLetter> letters;
+    std::set<char32_t> drawn;
+    for (std::size_t i = 0; i < block; ++i) {
+      if (advances[i] < 0.0F) continue;
+      const auto begin = coverage.begin() + static_cast<std::ptrdiff_t>(i * side * side);
+      letters.push_back({first + static_cast<char32_t>(i),
+                         advances[i],
+                         side,
+                         side,
+                         -em / 4,
+                         side * 2 / 3,
+                         {begin, begin + side * side}});
+      drawn.insert(letters.back().letter);
+    }
+    if (!write_atomically(file.path, traced_font(letters, em))) drawn.clear();
+    return drawn;
+  }
+
+  std::map<char32_t, std::set<char32_t>> blocks_;
+};
+
+}  // namespace
+
 Result<FontFiles> find_font_files() {
   const FontFile sans{"/share/fonts/sans"}, bold{"/share/fonts/sans_bold"}, mono{"/share/fonts/mono"};
   const FontFile others{"/share/fonts/fallback"};
   auto last = FontFace::open(others);
   if (!last) return tl::unexpected(last.error());
+  static DrawnFonts drawn;
   const auto fallback = [others, face = std::move(*last)](char32_t letter) -> std::optional<FontFile> {
-    return face.has(letter) ? std::optional(others) : std::nullopt;
+    return face.has(letter) ? std::optional(others) : drawn.with(letter);
   };
   return FontFiles{sans, bold, mono, fallback};
 }
 
 std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told) {
   const bool is_new = !missing.empty() && told.insert("this page").second;
-  return is_new ? "This page has no font for some of these characters." : "";
+  return is_new ? "This browser has no font for some of these characters." : "";
 }
 
 // Figures are drawn by the browser's own canvas.

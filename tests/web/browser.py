@@ -13,12 +13,12 @@ import websocket
 
 
 class Browser:
-    def __init__(self, width=1280, height=800, ratio=1):
+    def __init__(self, width=1280, height=800, ratio=1, options=()):
         self.profile = tempfile.mkdtemp()
         self.process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
              "--enable-unsafe-swiftshader", "--remote-debugging-port=0", "--remote-allow-origins=*",
-             f"--user-data-dir={self.profile}", f"--window-size={width},{height}", "about:blank"],
+             f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *options, "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         port_file = Path(self.profile) / "DevToolsActivePort"
         self.wait(lambda: port_file.exists() and "\n" in port_file.read_text(), "Chromium did not start")
@@ -84,8 +84,8 @@ class Browser:
         for kind, button in (("mouseMoved", "none"), ("mousePressed", "left"), ("mouseReleased", "left")):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
 
-    def press(self, key, code, number, text="", ctrl=False, shift=False):
-        modifiers = (2 if ctrl else 0) + (8 if shift else 0)
+    def press(self, key, code, number, text="", ctrl=False, shift=False, alt=False):
+        modifiers = (1 if alt else 0) + (2 if ctrl else 0) + (8 if shift else 0)
         parameters = dict(key=key, code=code, windowsVirtualKeyCode=number, modifiers=modifiers)
         self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **parameters)
         self.call("Input.dispatchKeyEvent", type="keyUp", **parameters)

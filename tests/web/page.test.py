@@ -5,15 +5,19 @@
 computes the same numbers, takes input, keeps the session, and refuses hostile links."""
 
 import base64
+import functools
 import io
 import json
 import os
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -87,23 +91,46 @@ def compare_pages(browser, page, folder):
         check(f"the page shows {name} as the window does", percent <= 1.0, f"they differ by {percent:.2f} %")
 
 
+def random_options(seed):
+    """The options of a small random session."""
+    draw = random.Random(seed)
+    sentence = " ".join(draw.choices("the cat sat on a mat because it was tired and slept".split(), k=draw.randint(2, 9)))
+    kind = draw.choice(["trained", "random", "random", "random", "preset"])
+    if kind == "trained":
+        return ["--model", draw.choice(["pronouns", "stories", "copying", "reversing"])]
+    if kind == "preset":
+        return ["--preset", draw.choice(["GPT-2", "Llama 3", "Gemma 2", "DeepSeek-V2"]), "--sentence", sentence]
+    heads = draw.choice([1, 2, 4])
+    options = ["--sentence", sentence, "--heads", str(heads), "--d-model", str(heads * draw.choice([4, 8, 16])),
+               "--layers", str(draw.randint(1, 3)), "--seed", str(draw.randint(0, 999))]
+    for name, values in {"--positions": ["none", "learned", "sinusoidal", "rotary", "alibi"], "--mask": ["none", "causal"],
+                         "--attention-temperature": ["0.5", "1.0", "2.0"]}.items():
+        if draw.random() < 0.6:
+            options += [name, draw.choice(values)]
+    return options
+
+
 def compare_numbers(browser, page, folder):
-    cases = [["--model", "pronouns", "--sentence", "The cat slept because it was tired"],
-             ["--model", "stories", "--sentence", "Once upon a time there was a"],
-             ["--model", "copying", "--sentence", "cat moon egg fish cat"],
-             ["--preset", "GPT-2"], ["--preset", "Llama 3"], ["--preset", "Gemma 2"], ["--preset", "DeepSeek-V2"],
+    cases = [["--preset", "GPT-2"], ["--preset", "Llama 3"], ["--preset", "Gemma 2"], ["--preset", "DeepSeek-V2"],
              ["--sentence", "a b c d", "--linear-attention", "--mask", "causal"],
-             ["--positions", "rotary", "--attention-temperature", "0.5"], ["--heads", "6", "--d-model", "48", "--kv-heads", "2"]]
-    worst = 0.0
-    for options in cases:
+             ["--heads", "6", "--d-model", "48", "--kv-heads", "2"], *map(random_options, range(44))]
+    browser.open(f"file://{page}")
+    browser.js("headscope.program.copyText = (text) => { window.copied = text; }")
+    worst, n_compared = 0.0, 0
+    for i, options in enumerate(cases):
         csv = Path(folder) / "weights.csv"
-        subprocess.run([HEADSCOPE, "trace", *options, "--stage", "weights", "--out", csv], check=True,
-                       stderr=subprocess.DEVNULL)
+        traced = subprocess.run([HEADSCOPE, "trace", *options, "--stage", "weights", "--out", csv], capture_output=True,
+                                text=True, check=False)
+        if traced.returncode:
+            check("the program takes the options of a random session", False, f"{options}: {traced.stderr}")
+            continue
         native = [[float(cell) for cell in re.findall(r",(-?[0-9][^,\s]*|nan|-?inf)", line)]
                   for line in csv.read_text().splitlines()[1:]]
-        browser.open(link_to(page, scene_of(folder, *options, "--stage", "weights")))
+        scene = scene_of(folder, *options, "--stage", "weights", "--page", "explore")
+        browser.js(f"""{{ const {{FS, ccall}} = headscope.program, path = "/user/Opened/{i}.headscope";
+            FS.mkdirTree("/user/Opened"); FS.writeFile(path, {json.dumps(scene)});
+            ccall("web_dropped", null, ["string"], [path]); ccall("web_frame"); window.copied = ""; }}""")
         browser.settle()
-        browser.js("headscope.program.copyText = (text) => { window.copied = text; }; window.copied = ''")
         browser.press("C", "KeyC", 67, ctrl=True, shift=True)
         browser.wait(lambda: browser.js("window.copied !== ''"), "nothing was copied")
         seen = [[float(cell) for cell in line.split("\t")[1:]] for line in browser.js("window.copied").splitlines()[1:]]
@@ -112,9 +139,13 @@ def compare_numbers(browser, page, folder):
         if not far <= 1e-5:
             check("the page computes the numbers of the program", False, f"{options}: {far}")
             return
-        worst = max(worst, far)
-    check(f"the page computes the numbers of the program in {len(cases)} sessions", True)
+        worst, n_compared = max(worst, far), n_compared + 1
+    check("the page computes the numbers of the program in 50 sessions", n_compared == 50, str(n_compared))
     print(f"#   largest difference {worst:.2g}")
+
+
+def words_in(browser):
+    return browser.js("document.getElementById('words').innerText")
 
 
 def use(browser, page):
@@ -144,41 +175,261 @@ def use(browser, page):
     browser.press("ArrowRight", "ArrowRight", 39)
     browser.settle()
     check("a key wakes it", browser.js("window.frames") > frames)
+    browser.wait(lambda: "tired" in words_in(browser), "the words of the page lag behind", 10)
+    words = words_in(browser)
+    check("a screen reader finds the title, the strongest weight and the row", "Where does each word look?" in words
+          and "“it”" in words and len(re.findall(r"^\d+\t", words, re.MULTILINE)) == 7, words)
+    browser.js("""Object.defineProperty(navigator, "clipboard",
+        {configurable: true, value: {writeText: async (text) => { window.link = text; }}}); window.link = ''""")
+    browser.press("c", "KeyC", 67, ctrl=True, alt=True)
+    browser.wait(lambda: browser.js("window.link !== ''"), "no link was copied")
+    link = browser.js("window.link")
+    check("a link is short", len(link.split("#scene=")[1]) < 8192, link)
     text = "very long " * 400_000
     browser.click(200, 87)
     browser.js(f"""{{ const data = new DataTransfer(); data.setData("text/plain", "{text[:20]}".repeat({len(text) // 20}));
         document.dispatchEvent(new ClipboardEvent("paste", {{clipboardData: data}})); }}""")
     browser.settle()
     check("a paste of 4 MB does no harm", browser.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1)
+    browser.open(link)
+    browser.settle()
+    browser.wait(lambda: "tired" in words_in(browser), "the link opens another sentence", 10)
+    check("a copied link opens on what was seen", True)
+
+
+def letters(browser, page, folder):
+    """Letters that the page's fonts lack are drawn with those of the browser."""
+    browser.open(link_to(page, scene_of(folder, "--sentence", "שלום عالم 你好 🙂")))
+    browser.settle()
+    fonts = browser.js("headscope.program.FS.readdir('/share/fonts').filter((name) => name.startsWith('drawn')).length")
+    check("letters that the page lacks come from the browser's fonts", fonts >= 2, f"{fonts} fonts")
+
+
+def walk_lesson(browser, page):
+    """A lesson, walked to its end with the keyboard."""
+    browser.open(f"file://{page}")
+    browser.settle()
+    browser.press("k", "KeyK", 75, ctrl=True)
+    browser.settle()
+    browser.type("lesson one head by hand")
+    browser.settle()
+    browser.press("Enter", "Enter", 13)
+    steps = []
+    lesson = "document.getElementById('lesson').textContent"
+    for _ in range(12):
+        browser.settle()
+        before = steps[-1] if steps else ""
+        try:
+            browser.wait(lambda: browser.js(lesson) not in ("", before), "the lesson stays", 5)
+        except TimeoutError:
+            break
+        steps.append(browser.js(lesson))
+        browser.press("F8", "F8", 119)
+    ends = [re.search(r"step (\d+) of (\d+)", step) for step in steps]
+    check("a lesson is walked to its end", bool(ends) and all(ends) and [int(end[1]) for end in ends] == list(
+        range(1, int(ends[0][2]) + 1)), "; ".join(step[:60] for step in steps))
+
+
+def train(browser, page, folder):
+    """A model is trained for half a minute while the page answers."""
+    browser.open(link_to(page, scene_of(folder, "--model", "pronouns", "--page", "train")))
+    browser.settle()
+    browser.js("""{ const program = headscope.program, call = program.ccall; window.took = [];
+        program.ccall = (name, ...rest) => {
+          const begin = performance.now(), result = call(name, ...rest);
+          if (name === "web_frame") window.took.push(performance.now() - begin);
+          return result;
+        } }""")
+    browser.click(332, 224)
+    browser.settle()
+    browser.click(390, 359)  # Yes, begin with random weights.
+    time.sleep(2)
+    browser.js("window.took = []")
+    begin, n_answers = time.monotonic(), 0
+    while time.monotonic() - begin < 30:
+        browser.js("1 + 1")
+        n_answers += 1
+        time.sleep(0.2)
+    took = sorted(browser.js("window.took"))
+    check("the page answers while it trains", n_answers > 60 and len(took) > 60, f"{n_answers} answers, {len(took)} frames")
+    if took:
+        print(f"#   {len(took)} frames in 30 s of training: median {took[len(took) // 2]:.0f} ms, "
+              f"95 % within {took[len(took) * 95 // 100]:.0f} ms, longest {took[-1]:.0f} ms")
+
+
+def wander(browser, page):
+    """Random events do no harm."""
+    browser.open(f"file://{page}")
+    browser.settle()
+    browser.call("Page.setInterceptFileChooserDialog", enabled=True)
+    seed = int(os.environ.get("HEADSCOPE_SEED", time.time()))
+    draw = random.Random(seed)
+    keys = [("Tab", "Tab", 9), ("Enter", "Enter", 13), ("Escape", "Escape", 27), ("ArrowDown", "ArrowDown", 40),
+            ("ArrowRight", "ArrowRight", 39), ("F8", "F8", 119), ("Delete", "Delete", 46)]
+    for _ in range(2000):
+        what = draw.random()
+        if what < 0.4:
+            browser.click(draw.randrange(SIZE[0]), draw.randrange(SIZE[1]))
+        elif what < 0.5:
+            browser.call("Input.dispatchMouseEvent", type="mouseWheel", x=draw.randrange(SIZE[0]), y=draw.randrange(SIZE[1]),
+                         deltaX=0, deltaY=draw.choice([-240, 240]))
+        elif what < 0.7:
+            browser.type(draw.choice("abcdeit "))
+        elif what < 0.85:
+            browser.press(*draw.choice(keys), shift=draw.random() < 0.3)
+        else:
+            letter = draw.choice("abcdefghijklmopqrstuvxyz")
+            browser.press(letter, f"Key{letter.upper()}", ord(letter.upper()), ctrl=draw.random() < 0.5,
+                          alt=draw.random() < 0.5)
+    said = browser.js("document.getElementById('message').textContent")
+    complaints = browser.complaints()
+    check("2,000 random events do no harm", not said and not complaints, f"seed {seed}: {said} {complaints[:3]}")
+
+
+def touch(page):
+    """Fingers tap, scroll and zoom."""
+    with Browser(*SIZE) as browser:
+        browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        browser.open(f"file://{page}")
+        browser.settle()
+        before = words_in(browser)
+
+        def fingers(kind, *points):
+            browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i}
+                                                                             for i, (x, y) in enumerate(points)])
+            time.sleep(0.1)
+
+        def tap(x, y):
+            fingers("touchStart", (x, y))
+            fingers("touchEnd")
+
+        tap(351, 24)
+        browser.wait(lambda: words_in(browser) != before, "a tap opens no page", 10)
+        check("a tap opens a page", True)
+        browser.settle()
+        still = browser.screenshot()
+        fingers("touchStart", (800, 700))
+        for y in range(690, 400, -20):
+            fingers("touchMove", (800, y))
+        fingers("touchEnd")
+        browser.settle()
+        check("a finger scrolls", difference(still, browser.screenshot()) > 0.2)
+        still = browser.screenshot()
+        fingers("touchStart", (600, 400), (700, 400))
+        for apart in range(60, 200, 10):
+            fingers("touchMove", (650 - apart, 400), (650 + apart, 400))
+        fingers("touchEnd")
+        browser.settle()
+        check("two fingers zoom", difference(still, browser.screenshot()) > 1.0)
+        complaints = browser.complaints()
+        check("touching does no harm", not complaints, str(complaints[:3]))
+
+
+def serve(browser, page, folder):
+    """The folder for web servers makes the same page."""
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=page.with_name("site"))
+    browser.complaints()
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        own = f"it requested http://127.0.0.1:{server.server_port}/"
+        said = browser.open(f"http://127.0.0.1:{server.server_port}/")
+        if not said:
+            browser.settle()
+        check("the folder for web servers opens", not said, said)
+        requests = browser.complaints()
+        check("it requests only its own files", len(requests) == 2 and all(each.startswith(own) for each in requests),
+              str(requests))
+        server.shutdown()
+
+
+def without_graphics(page):
+    with Browser(*SIZE, options=["--disable-3d-apis"]) as browser:
+        said = browser.open(f"file://{page}")
+        check("without WebGL 2, the page says so", "WebGL 2" in said, said)
+        check("it shows the picture and the words", browser.js("document.images.length") > 0 and "animal" in words_in(browser),
+              words_in(browser))
+
+
+def cut_off(browser, page, folder):
+    whole = page.read_bytes()
+    for share in (0.001, 0.5, 0.99):
+        part = Path(folder) / "part.html"
+        part.write_bytes(whole[:int(len(whole) * share)])
+        browser.call("Page.navigate", url=f"file://{part}")
+        browser.wait(lambda: browser.js("document.readyState") == "complete", "it does not load")
+        time.sleep(1)
+        said = browser.js("document.getElementById('message')?.textContent")
+        check(f"the first {share:.1%} of the page says that it is cut off", said and "cut off" in said, str(said))
+    browser.complaints()
 
 
 def send(browser, folder):
-    """A page with a scene inside opens on what was sent, without a network."""
+    """A page with something inside opens on what was sent, without a network."""
+    folder = Path(folder)
+    subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
+                    folder / "own"], check=True, capture_output=True)
+    models = ROOT.parent / "shared/reference/checkpoints/models"
+    capture = folder / "capture.json"
+    capture.write_text(json.dumps({"tokens": ["a", "b"], "attention": [[[1.0, 0.0], [0.25, 0.75]]]}))
+    cases = [["--model", "pronouns", "--page", "heads", "--title", "Who is <it>? </script>"],
+             ["--model", "stories", "--page", "decoding", "--sentence", "Once upon a time"],
+             ["--model", "reversing", "--page", "lines"], ["--model", "copying", "--page", "words"],
+             ["--preset", "GPT-2", "--page", "stages"], ["--preset", "Llama 3", "--page", "positions"],
+             ["--model", "pronouns", "--page", "compare", "--against", "--mask", "causal"],
+             ["--model", folder / "own", "--page", "explore"], ["--model", capture, "--page", "explore"]]
+    if models.is_dir():
+        cases.append(["--model", models / "tiny-bloom", "--sentence", "Hello there", "--page", "heads"])
+    else:
+        print("#   no checkpoint is sent: ../shared/reference is absent")
     browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
-    for options in (["--model", "pronouns", "--page", "heads", "--title", "Who is <it>? </script>"],
-                    ["--model", "stories", "--page", "decoding", "--sentence", "Once upon a time"],
-                    ["--preset", "GPT-2", "--page", "stages"]):
-        sent = Path(folder) / "sent.html"
+    for options in cases:
+        sent = folder / "sent.html"
         subprocess.run([HEADSCOPE, "render", *options, "--out", sent], check=True, stderr=subprocess.DEVNULL)
-        scene = Path(folder) / "sent.headscope"
+        scene = folder / "sent.headscope"
         scene.write_text(scene_of(folder, *options), encoding="utf-8")
-        native = Path(folder) / "sent.png"
+        native = folder / "sent.png"
         subprocess.run(["xvfb-run", "-a", HEADSCOPE, scene, "--size", "x".join(map(str, SIZE)), "--screenshot", native],
                        check=True, stderr=subprocess.DEVNULL)
         said = browser.open(f"file://{sent}")
         if not said:
             browser.settle()
         percent = 100.0 if said else difference(native.read_bytes(), browser.screenshot())
-        check(f"a page that was sent shows {' '.join(options[:4])}", percent <= 1.0, f"{said} {percent:.2f} %")
+        check(f"a page that was sent shows {' '.join(map(str, options[:4]))}", percent <= 1.0, f"{said} {percent:.2f} %")
         title = browser.js("document.title")
         if "--title" in options:
             check("its title is the scene's", title.startswith(options[-1]), title)
-    own = subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
-                          Path(folder) / "own"], capture_output=True, text=True, check=False)
-    refused = subprocess.run([HEADSCOPE, "render", "--model", Path(folder) / "own", "--out", Path(folder) / "own.html"],
-                             capture_output=True, text=True, check=False)
-    check("weights that the page lacks are refused", own.returncode == 0 and refused.returncode != 0
-          and "lack the weights" in refused.stderr and not (Path(folder) / "own.html").exists(), refused.stderr)
+    with open(folder / "own/large.txt", "wb") as large:
+        large.truncate(65 << 20)
+    subprocess.run([HEADSCOPE, "render", "--model", folder / "own", "--out", folder / "large.html"], check=True,
+                   stderr=subprocess.DEVNULL)
+    browser.open(f"file://{folder / 'large.html'}")
+    browser.settle()
+    said = browser.js("document.getElementById('still').innerText")
+    check("in place of a model that is too large, the page shows the picture", "does not hold the model" in said and browser.js(
+        "document.querySelector('#still img').naturalWidth") > 100, said)
+    lesson = folder / "lesson.html"
+    subprocess.run([HEADSCOPE, "render", "course/course.md", "--out", lesson], cwd=course_in(folder), check=True)
+    browser.open(f"file://{lesson}")
+    browser.settle()
+    browser.wait(lambda: "A copy" in browser.js("document.getElementById('lesson').textContent"), "no lesson opens", 10)
+    check("a lesson that was sent opens with the weights of its step", "Copying" in browser.js(
+        "headscope.program.ccall('web_problem', 'string', [], [])") or not browser.js(
+        "headscope.program.ccall('web_problem', 'string', [], [])"))
+
+
+def course_in(folder):
+    """A folder with a lesson whose step needs a model of its own."""
+    course = folder / "course"
+    course.mkdir()
+    subprocess.run([HEADSCOPE, "train", "--task", "copying", "--d-model", "8", "--heads", "1", "--steps", "2", "--out",
+                    course / "own"], check=True, capture_output=True)
+    (course / "course.md").write_text("# A lesson\n\nAbout it.\n\n## A copy\n\n```scene\n--model own\n```\n\n"
+                                      "Look.\n")
+    return folder
 
 
 def download(browser, page, folder):
@@ -236,9 +487,19 @@ def main():
         compare_pages(browser, page, folder)
         refuse(browser, page)
         download(browser, page, folder)
+        letters(browser, page, folder)
+        walk_lesson(browser, page)
+        train(browser, page, folder)
+        cut_off(browser, page, folder)
         send(browser, folder)
         complaints = browser.complaints()
         check("nothing went wrong and nothing was requested", not complaints, "\n#   ".join(complaints[:5]))
+        serve(browser, page, folder)
+        touch(page)
+        with Browser(*SIZE) as other:
+            wander(other, page)
+        without_graphics(page)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -193,15 +193,5 @@ TEST(ModelTokenizer, SpansOfNormalizedTextsAreOfTheOriginal) {
   EXPECT_EQ((*tokens)[1].token.span, (TextSpan{7, 10}));
 }
 
-TEST(Base64, IsReadStrictly) {
-  EXPECT_EQ(from_base64("YWJj"), "abc");
-  EXPECT_EQ(from_base64("YWI="), "ab");
-  EXPECT_EQ(from_base64("YQ=="), "a");
-  EXPECT_EQ(from_base64(""), "");
-  EXPECT_FALSE(from_base64("YWJ"));
-  EXPECT_FALSE(from_base64("YW=j"));
-  EXPECT_FALSE(from_base64("YW J"));
-}
-
 }  // namespace
 }  // namespace headscope
