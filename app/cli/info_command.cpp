@@ -153,7 +153,7 @@ std::string file_words(const Session& session) {
   if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
   if (!session.model->unused.empty())
     words += "In the file, but not used: " + some_of(session.model->unused) + ".\n";
-  if (const std::string unknown = unknown_keys_text(*session.model); !unknown.empty())
+  if (const std::string unknown = unfulfilled_text(*session.model); !unknown.empty())
     words += unknown + ".\n";
   const auto not_finite =
       session.model->files ? session.model->files->not_finite() : std::vector<std::string>();

@@ -300,7 +300,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   const auto with_all = with_held(o.against, *selected, files());
   if (!with_all) return tl::unexpected(with_all.error());
   if (session_is_given) window->session = *with_all;
-  if (with_all->model) window->complaint = unknown_keys_text(*with_all->model);
+  if (with_all->model) window->complaint = unfulfilled_text(*with_all->model);
   window->selects_row = o.row || o.scene;
   if (o.scene) window->scene = *o.scene;
   return window;

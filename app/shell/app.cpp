@@ -352,8 +352,11 @@ void App::wait_for_first_pass() {
 }
 
 void App::frame() {
-  constexpr std::chrono::milliseconds for_jobs(8);
-  if (run_slices(for_jobs)) pacer_.event();
+  using Clock = std::chrono::steady_clock;
+  // Where there are no threads, jobs take as long as the drawing, within limits that nobody notices.
+  constexpr std::chrono::milliseconds least(8), most(30);
+  if (run_slices(std::clamp(drawing_, least, most))) pacer_.event();
+  const auto begin = Clock::now();
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // wake-ups requested during this frame must come after this call
   receive_files();
@@ -426,6 +429,7 @@ void App::frame() {
   if (const double left = screen_.toasts.seconds_left(); left >= 0.0) pacer_.due_in(left);
   if (const double wake = ui_.take_wake(); wake >= 0.0) pacer_.due_in(wake);
   if (window_.has_pending_input()) pacer_.event();
+  drawing_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
 }
 
 bool App::settled() const {

@@ -210,6 +210,7 @@ class App {
   std::string error_;
   bool peeks_ = false;  ///< the key of the difference is held
   bool help_open_ = false;
+  std::chrono::milliseconds drawing_{0};  ///< how long the last frame took, without the jobs
   bool quit_ = false;
   bool always_still_ = false;
   bool popup_was_open_ = false;  ///< in the last frame

@@ -182,7 +182,8 @@ constexpr std::array distilbert_rules{
 };
 
 constexpr std::array bert_types{Names("bert")};
-constexpr std::array roberta_types{Names("roberta"), Names("xlm-roberta")};
+constexpr std::array roberta_types{Names("roberta"), Names("xlm-roberta"), Names("camembert"),
+                                   Names("data2vec-text")};
 constexpr std::array electra_types{Names("electra")};
 constexpr std::array distilbert_types{Names("distilbert")};
 constexpr std::array bert_prefixes{Names("bert."), Names("")};

@@ -30,13 +30,9 @@ Architecture encoding_layers(ModelConfig& config) {
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
                       bool tied_otherwise, Architecture& a) {
   const auto is_there = [&](std::string_view name) { return files.find(name) != nullptr; };
-  const nlohmann::json& classes = config.value("architectures");
-  const bool says_class = classes.is_array() && !classes.empty() && classes[0].is_string();
-  const std::string name = says_class ? classes[0].get<std::string>() : "";
-  const bool predicts_words = name.find("LM") != std::string::npos || name.ends_with("ConditionalGeneration");
   if (config.flag("tie_word_embeddings", tied_otherwise)) {
     a.output_layer = OutputLayer::tied;
-  } else if (is_there(weight) || predicts_words) {
+  } else if (is_there(weight)) {
     a.output_layer = OutputLayer::linear;
   }
   constexpr std::string_view of_weight = "weight";

@@ -26,7 +26,7 @@ constexpr std::array foreign_config_names{"config.json", "transformer_lens_confi
 Result<Json> read_foreign_config(const fs::path& file) {
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
-  auto json = parse_json(*text);
+  auto json = parse_python_json(*text);
   if (!json) return failure("'" + file.string() + "' cannot be read: " + json.error().message);
   if (!json->is_object()) return failure("'" + file.string() + "' is not a JSON object");
   return json;
@@ -188,7 +188,14 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                     " does not name a model_type, and its tensors match none of the supported families: " +
                     known_families());
   }
+  files->remove_prefix(wrapper_of(*family, *files));
   const Architecture architecture = family->architecture(config, *files);
+  const Json& classes = config.value("architectures");
+  const std::string made_as = classes.is_array() && !classes.empty() && classes[0].is_string()
+                                  ? classes[0].get<std::string>()
+                                  : std::string();
+  const bool predicts_words =
+      made_as.find("LM") != std::string::npos || made_as.ends_with("ConditionalGeneration");
   int steps = 0;
   std::string trained_on, example;
   if (auto own = config.inside("headscope")) {
@@ -213,6 +220,7 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       [folder] { return open_tokenizer(folder); },
                       {},
                       config.unknown(),
+                      predicts_words && architecture.output_layer == OutputLayer::none,
                       steps,
                       std::move(trained_on),
                       std::move(example)};

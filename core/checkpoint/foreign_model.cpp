@@ -238,6 +238,7 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();
   model->unknown_keys = from.unknown_keys;
+  model->lacks_output = from.lacks_output;
   model->steps = from.steps;
   model->trained_on = from.trained_on;
   model->example = from.example;

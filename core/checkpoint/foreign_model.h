@@ -26,6 +26,7 @@ struct ForeignModel {
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
   std::string called = {};                     ///< TrainedModel::called
   std::vector<std::string> unknown_keys = {};  ///< TrainedModel::unknown_keys
+  bool lacks_output = false;                   ///< TrainedModel::lacks_output
   /// What this program wrote beside the configuration of a model that it trained.
   int steps = 0;
   std::string trained_on = {}, example = {};

@@ -387,15 +387,15 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, Meta
   add_rotary(file, metadata, config);
   add_mask(file, metadata, config);
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
-  config["architectures"] = Json::array({"LM"});
   if (layout.complete != nullptr) layout.complete(config);
   if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
   if (!metadata.error().empty()) return failure(metadata.error());
   return config;
 }
 
-/// Sets the properties that GGUF files express only through their tensors: biases, segments, and Llama 3's
-/// scaling of rotary positions. Refuses rotary positions that the architecture cannot compute.
+/// Sets the properties that GGUF files express only through their tensors: biases, the final linear layer,
+/// segments, and Llama 3's scaling of rotary positions. Refuses rotary positions that the architecture cannot
+/// compute.
 Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Architecture& a) {
   const auto has_bias = [&](Names tensor) {
     return files.find("blk.0." + std::string(tensor) + ".bias") != nullptr;
@@ -406,6 +406,7 @@ Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Arch
             .value = of_all || has_bias("attn_v"),
             .output = has_bias("attn_output"),
             .feed_forward = has_bias("ffn_down")};
+  if (files.find("output.weight") != nullptr) a.output_layer = OutputLayer::linear;
   a.output_bias = a.output_layer != OutputLayer::none && files.find("output.bias") != nullptr;
   const TensorSource* const segments = files.find("token_types.weight");
   constexpr std::size_t most_segments = 1 << 16;

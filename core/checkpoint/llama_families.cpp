@@ -19,7 +19,6 @@ struct LlamaDefaults {
   int context = 2048;
   double base = 10000.0;
   bool is_tied = false;
-  std::string_view output = "lm_head.weight";
 };
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
@@ -39,7 +38,7 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   a.foreign.context = config.whole("max_position_embeddings", of.context);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   set_rotary(config, of.base, a.foreign.context, a);
-  set_output_layer(config, files, of.output, of.is_tied, a);
+  set_output_layer(config, files, "lm_head.weight", of.is_tied, a);
   return a;
 }
 
@@ -188,13 +187,9 @@ Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-/// The output layer of a model that also reads pictures, in the layout of early files.
-constexpr std::string_view gemma3_inner_output = "language_model.lm_head.weight";
-
 Architecture gemma3_text(ModelConfig& config, const CheckpointFiles& files, bool is_tied) {
   LlamaDefaults of = gemma2_defaults;
   of.is_tied = is_tied;
-  if (files.find(gemma3_inner_output) != nullptr) of.output = gemma3_inner_output;
   of.context = 131072;
   of.base = 1e6;
   Architecture a = gemma_with_windows(config, files, of, 6);
@@ -259,18 +254,6 @@ constexpr std::array gemma2_rules{
     TensorRule{"norm.gain", "norm.weight", in_out, whole, 1.0F},
     llama_words_rule,
 };
-constexpr auto gemma3_rules = [] {
-  std::array<TensorRule, gemma2_rules.size() + 2> rules{};
-  auto* const last = std::ranges::copy(gemma2_rules, rules.begin()).out;
-  last[0] = {"logits.W", "^language_model.lm_head.weight", out_in};
-  last[1] = {.path = "embedding.table", .tensor = "^language_model.lm_head.weight", .if_tied = true};
-  return rules;
-}();
-constexpr std::array gemma3_prefixes{Names("model."), Names("language_model.model."),
-                                     Names("model.language_model."), Names("")};
-constexpr std::array gemma3_unused{Names("*lm_head.weight"), Names("*vision_tower.*"),
-                                   Names("*multi_modal_projector.*")};
-
 Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 2048, .d_ff = 8192, .n_layers = 24});
   a.norm_kind = NormKind::layer;
@@ -351,7 +334,7 @@ std::span<const Family> llama_families() {
       Family{"Qwen 3", qwen3_types, llama_prefixes, qwen3, llama_rules, llama_unused},
       Family{"Gemma", gemma_types, llama_prefixes, gemma, gemma_rules, llama_unused},
       Family{"Gemma 2", gemma2_types, llama_prefixes, gemma2, gemma2_rules, llama_unused},
-      Family{"Gemma 3", gemma3_types, gemma3_prefixes, gemma3, gemma3_rules, gemma3_unused},
+      Family{"Gemma 3", gemma3_types, llama_prefixes, gemma3, gemma2_rules, llama_unused},
       Family{"Phi", phi_types, llama_prefixes, phi, phi_rules, llama_unused},
       Family{"Phi-3", phi3_types, llama_prefixes, phi3, phi3_rules, llama_unused}};
   return all;

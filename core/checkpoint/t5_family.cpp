@@ -11,8 +11,8 @@ using Names = std::string_view;
 
 /// Sets the feed-forward layer from a name such as "relu" or "gated-gelu". The latter means GELU's tanh
 /// approximation.
-void set_feed_forward(ModelConfig& config, Architecture& a) {
-  const std::string name = config.text("feed_forward_proj", "relu");
+void set_feed_forward(ModelConfig& config, std::string_view otherwise, Architecture& a) {
+  const std::string name = config.text("feed_forward_proj", otherwise);
   a.gated = name.starts_with("gated-");
   if (name == "gated-gelu") {
     a.activation = Activation::gelu_tanh;
@@ -32,25 +32,26 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   a.norm = Norm::pre;
   a.norm_kind = NormKind::rms;
   a.residual = true;
-  a.n_layers = config.whole("num_layers", config.whole("num_hidden_layers", 6));
+  const bool is_mt5 = config.text("model_type", "t5") == "mt5";
+  a.n_layers = config.whole("num_layers", config.whole("num_hidden_layers", is_mt5 ? 8 : 6));
   a.d_model = config.whole("d_model", config.whole("hidden_size", 512));
-  a.n_heads = config.whole("num_heads", config.whole("num_attention_heads", 8));
+  a.n_heads = config.whole("num_heads", config.whole("num_attention_heads", is_mt5 ? 6 : 8));
   a.d_head = config.whole("d_kv", 64);
-  a.d_ff = config.whole("d_ff", 2048);
+  a.d_ff = config.whole("d_ff", is_mt5 ? 1024 : 2048);
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-6);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   a.positions = Positions::relative;
   a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
   a.score_scale = 1.0F;
-  set_feed_forward(config, a);
+  set_feed_forward(config, is_mt5 ? "gated-gelu" : "relu", a);
   config.refuse_unless(
       config.whole("relative_attention_max_distance", max_bucket_distance) == max_bucket_distance,
       "relative_attention_max_distance", "but only 128 is supported");
   config.refuse_unless(config.whole("num_decoder_layers", a.n_layers) == a.n_layers, "num_decoder_layers",
                        "but only as many as in the encoder are supported");
-  set_output_layer(config, files, "lm_head.weight", true, a);
+  set_output_layer(config, files, "lm_head.weight", !is_mt5, a);
   // Newer files of T5 1.1 declare their head as tied, and only this flag says that it is not.
-  const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true));
+  const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", !is_mt5));
   if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
   a.foreign.scales_output = scales && a.output_layer == OutputLayer::tied;
   const auto is_of_decoder = [](const TensorSource& tensor) {
@@ -61,7 +62,7 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array t5_types{Names("t5")};
+constexpr std::array t5_types{Names("t5"), Names("mt5")};
 constexpr std::array t5_prefixes{Names("transformer."), Names("")};
 constexpr std::array t5_rules{
     TensorRule{"embedding.table", "shared.weight"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "core/tensor/shape_text.h"
@@ -87,6 +88,29 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
 }
 
 }  // namespace
+
+std::string wrapper_of(const Family& family, const CheckpointFiles& files) {
+  std::string best;
+  std::size_t most = 0;
+  for (const std::string_view prefix : family.prefixes) {
+    std::map<std::string, std::size_t> counts;
+    for (const TensorRule& rule : family.rules) {
+      if (rule.tensor.starts_with('^')) continue;
+      const std::string name = with_layer(std::string(prefix).append(rule.tensor), "0");
+      for (const TensorSource& tensor : files.tensors()) {
+        if (!tensor.name.ends_with(name)) continue;
+        const std::string before = tensor.name.substr(0, tensor.name.size() - name.size());
+        if (before.empty() || before.ends_with('.')) ++counts[before];
+      }
+    }
+    for (const auto& [before, count] : counts) {
+      if (count <= most) continue;
+      most = count;
+      best = before;
+    }
+  }
+  return best;
+}
 
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files) {
   const auto fits = [&](std::string_view prefix) {
@@ -247,13 +271,27 @@ void TensorLoader::run(TaskPool& pool) {
   pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
 }
 
+/// Whether a tensor that no rule asks for may change what the family's layers compute. In files of other
+/// programs, tensors beside the model belong to somebody's own head or loss.
+bool TensorLoader::may_matter(const std::string& name) const {
+  const bool is_gguf = family_.configuration != "config.json";
+  if (is_gguf || (!prefix_.empty() && name.starts_with(prefix_))) return true;
+  const auto first_part = [](std::string_view path) { return path.substr(0, path.find('.')); };
+  return std::ranges::any_of(family_.rules, [&](const TensorRule& rule) {
+    const bool has_prefix = !rule.tensor.starts_with('^');
+    if (has_prefix && !prefix_.empty()) return false;
+    return first_part(name) == first_part(rule.tensor.substr(has_prefix ? 0 : 1));
+  });
+}
+
 void TensorLoader::check_left_over() {
   std::string left_over;
   int n_more = 0;
   for (const TensorSource& tensor : files_->tensors()) {
     if (used_.contains(&tensor)) continue;
     const auto is_known = [&](std::string_view pattern) { return fits_pattern(tensor.name, pattern); };
-    if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known)) {
+    if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known) ||
+        !may_matter(tensor.name)) {
       unused_.push_back(tensor.name);
     } else if (left_over.empty()) {
       left_over = tensor.name + " " + shape_text(tensor.shape);

@@ -17,6 +17,9 @@
 
 namespace headscope {
 
+/// What stands before the names that a family gives its tensors, since the model was saved as a part of
+/// another object: “module.”, “_orig_mod.”, “0.auto_model.”. Usually nothing.
+std::string wrapper_of(const Family& family, const CheckpointFiles& files);
 /// The prefix that the names of a family's tensors have in these files.
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
@@ -57,6 +60,7 @@ class TensorLoader {
     if (error_.empty()) error_ = why;
   }
   const TensorSource* find(const std::string& name) const;
+  bool may_matter(const std::string& name) const;
   std::string tensor_name(std::string_view name, const std::string& layer) const;
   std::optional<TensorPlace> placed(std::ptrdiff_t first, int n_out, int n_in);
   std::vector<std::size_t> expected_shape(const TensorPlace& place, std::size_t n_out,

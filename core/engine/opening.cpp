@@ -194,11 +194,17 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   return action;
 }
 
-std::string unknown_keys_text(const TrainedModel& model) {
+std::string unfulfilled_text(const TrainedModel& model) {
   constexpr std::size_t most = 8;
   const std::vector<std::string>& keys = model.unknown_keys;
-  if (keys.empty()) return {};
-  std::string text = "The configuration of this model says ";
+  std::string text =
+      model.lacks_output
+          ? "The configuration of this model predicts words, but its files lack the final linear "
+            "layer: it opens without predictions"
+          : "";
+  if (keys.empty()) return text;
+  text += text.empty() ? "" : ". ";
+  text += "The configuration of this model says ";
   for (std::size_t i = 0; i < std::min(most, keys.size()); ++i)
     text.append(i == 0 ? "" : ", ").append(keys[i]);
   if (keys.size() > most) text += " and " + std::to_string(keys.size() - most) + " more";

@@ -51,8 +51,9 @@ Action typed(const Session& session, const SetSentence& action);
 /// nothing to the model.
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model);
 
-/// Says which keys of a model's configuration this program does not know. Empty if it knows all of them.
-std::string unknown_keys_text(const TrainedModel& model);
+/// Says which keys of a model's configuration this program does not know, and what the configuration
+/// describes but the files lack. Empty if there is nothing of either kind.
+std::string unfulfilled_text(const TrainedModel& model);
 
 /// The session that the program opens with: the default sentence with "it" selected, read by the first of the
 /// bundled models. Errors are those of open_model().

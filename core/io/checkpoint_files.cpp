@@ -193,6 +193,18 @@ Result<CheckpointFiles> CheckpointFiles::of_file(MappedFile file, std::vector<Te
   return files;
 }
 
+void CheckpointFiles::remove_prefix(std::string_view prefix) {
+  if (prefix.empty()) return;
+  std::set<std::string> others;
+  for (const TensorSource& tensor : tensors_)
+    if (!tensor.name.starts_with(prefix)) others.insert(tensor.name);
+  for (TensorSource& tensor : tensors_) {
+    if (tensor.name.starts_with(prefix) && !others.contains(tensor.name.substr(prefix.size())))
+      tensor.name.erase(0, prefix.size());
+  }
+  std::ranges::sort(tensors_, {}, &TensorSource::name);
+}
+
 const TensorSource* CheckpointFiles::find(std::string_view name) const {
   const auto found = std::ranges::lower_bound(tensors_, name, {}, &TensorSource::name);
   return found != tensors_.end() && found->name == name ? &*found : nullptr;

@@ -29,6 +29,8 @@ class CheckpointFiles {
   const std::vector<TensorSource>& tensors() const { return tensors_; }
   /// Null if there is no tensor of this name.
   const TensorSource* find(std::string_view name) const;
+  /// Takes a prefix off the names of the tensors that have it, unless that gives two of them the same name.
+  void remove_prefix(std::string_view prefix);
   const std::vector<MappedFile>& files() const { return files_; }
   std::size_t bytes() const;  ///< the size of all files together
   /// The greatest number of numbers that the files can hold, given the types of their weights.

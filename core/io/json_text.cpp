@@ -43,6 +43,23 @@ bool is_too_deep(std::string_view text, Budget& budget) {
 
 }  // namespace
 
+Result<Json> parse_python_json(std::string_view text) {
+  std::string quoted;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    std::string_view word = text.substr(i, 1);
+    if (text[i] == '"') in_string = !in_string;
+    if (in_string && text[i] == '\\') word = text.substr(i, 2);
+    for (const std::string_view special : {"-Infinity", "Infinity", "NaN"}) {
+      if (!in_string && text.substr(i).starts_with(special)) word = special;
+    }
+    const bool is_special = word.size() > 2;
+    quoted += is_special ? '"' + std::string(word) + '"' : std::string(word);
+    i += word.size();
+  }
+  return parse_json(quoted);
+}
+
 Result<Json> parse_json(std::string_view text) {
   const auto is_deep =
       within_budget(Budget(text.size()), "its JSON cannot be read", "use a smaller file",

@@ -47,6 +47,9 @@ struct TrainedModel {
   std::vector<std::string> unused = {};  ///< The tensors of its file that no pass needs.
   /// What its configuration says but this program does not know, with its values: "logit_scale (0.5)".
   std::vector<std::string> unknown_keys = {};
+  /// Whether its configuration is that of a model that predicts words, while its files lack the final linear
+  /// layer.
+  bool lacks_output = false;
   /// The files from which its numbers are read when they are needed. Null if all of them are in memory.
   std::shared_ptr<const ModelFiles> files = {};
   /// The only texts of a capture. Empty for a model, which can read any text.

@@ -425,7 +425,7 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
 
 void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
   open_model(scene, event.model, effects);
-  const std::string unknown = unknown_keys_text(*event.model);
+  const std::string unknown = unfulfilled_text(*event.model);
   const std::string said = "Opened " + event.path;
   effects.emplace_back(unknown.empty() ? Say{said} : Say{said + ". " + unknown, true});
 }

@@ -205,6 +205,31 @@ def letters(browser, page, folder):
     check("letters that the page lacks come from the browser's fonts", fonts >= 2, f"{fonts} fonts")
 
 
+def open_files(browser, page, folder):
+    """Scenes and models that the user chooses."""
+    browser.open(f"file://{page}")
+    browser.settle()
+
+    def choose(*files):
+        document = browser.call("DOM.getDocument")["root"]["nodeId"]
+        node = browser.call("DOM.querySelector", nodeId=document, selector="#chooser")["nodeId"]
+        browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(file) for file in files])
+
+    scene = Path(folder) / "chosen.headscope"
+    scene.write_text(scene_of(folder, "--sentence", "a chosen scene"), encoding="utf-8")
+    choose(scene)
+    browser.wait(lambda: session_in(browser)["sentence"] == "a chosen scene", "the scene does not open", 20)
+    check("a chosen scene opens", True)
+    model = ROOT.parent / "shared/reference/checkpoints/models/tiny-bloom"
+    if not model.is_dir():
+        print("#   no checkpoint is chosen: ../shared/reference is absent")
+        return
+    choose(*(file for file in model.iterdir() if file.is_file()))
+    browser.wait(lambda: session_in(browser).get("model", "").startswith("/user/Opened/"), "the checkpoint does not open", 20)
+    browser.settle()
+    check("the files of a checkpoint open together as a model", True)
+
+
 def walk_lesson(browser, page):
     """A lesson, walked to its end with the keyboard."""
     browser.open(f"file://{page}")
@@ -488,6 +513,7 @@ def main():
         refuse(browser, page)
         download(browser, page, folder)
         letters(browser, page, folder)
+        open_files(browser, page, folder)
         walk_lesson(browser, page)
         train(browser, page, folder)
         cut_off(browser, page, folder)

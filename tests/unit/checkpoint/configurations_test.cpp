@@ -260,16 +260,6 @@ TEST(Configurations, LayersWithAWindowHaveTheirOwnBase) {
   EXPECT_NE(read({{"model_type", "gemma3_text"}, {"use_bidirectional_attention", true}}).error, "");
 }
 
-TEST(Configurations, OfGemma3MayHaveItsOutputLayerInside) {
-  const Json json{{"model_type", "gemma3"},
-                  {"architectures", {"Gemma3ForConditionalGeneration"}},
-                  {"tie_word_embeddings", false},
-                  {"text_config", {{"model_type", "gemma3_text"}, {"num_hidden_layers", 6}}}};
-  for (const char* name : {"lm_head.weight", "language_model.lm_head.weight"})
-    EXPECT_EQ(architecture(json, {name}).output_layer, OutputLayer::linear) << name;
-  EXPECT_EQ(architecture(json, {"language_model.lm_head.weight"}).sliding_window, 4096);
-}
-
 TEST(Configurations, LongRopeHoldsUpToTheOriginalLength) {
   Json json{{"model_type", "phi3"},
             {"hidden_size", 16},
@@ -303,7 +293,7 @@ TEST(Configurations, WordsArePredictedWhereThereIsSomethingToPredictThemBy) {
   };
   EXPECT_EQ(head(Json::object(), no_head), none);
   EXPECT_EQ(head({{"architectures", {"LlamaModel"}}}, no_head), none);
-  EXPECT_EQ(head({{"architectures", {"LlamaForCausalLM"}}}, no_head), linear);
+  EXPECT_EQ(head({{"architectures", {"LlamaForCausalLM"}}}, no_head), none);
   EXPECT_EQ(head({{"tie_word_embeddings", true}}, no_head), tied);
   EXPECT_EQ(head(Json::object(), {"lm_head.weight"}), linear);
   EXPECT_EQ(architecture({{"model_type", "bert"}}, {"bert.pooler.dense.weight"}).output_layer, none);

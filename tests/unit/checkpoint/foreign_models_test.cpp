@@ -697,8 +697,8 @@ TEST(ForeignFolder, NamesWhatDoesNotFit) {
   model.shapes["h.1.ln_1.weight"] = {8};
   EXPECT_NE(model.opened().find("no place for the tensor h.1.ln_1.weight [8]"), std::string::npos);
   model = {};
-  model.shapes["rotary.weight"] = {8};
-  EXPECT_NE(model.opened().find("no place for the tensor rotary.weight"), std::string::npos);
+  model.shapes["wte.scale"] = {8};
+  EXPECT_NE(model.opened().find("no place for the tensor wte.scale"), std::string::npos);
 }
 
 TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
@@ -746,6 +746,72 @@ TEST(ForeignFolder, LeavesHeadsForOtherTasksAlone) {
   model.shapes["score.weight"] = {2, 8};
   model.shapes["v_head.summary.bias"] = {1};
   EXPECT_EQ(model.opened(), "opened without score.weight without v_head.summary.bias");
+}
+
+TEST(ForeignFolder, LeavesTensorsBesideTheModelAlone) {
+  TinyGpt2 model;
+  model.shapes["linear.bias"] = {2};
+  EXPECT_EQ(model.opened(), "opened without linear.bias");
+  model = {};
+  std::map<std::string, std::vector<std::size_t>> prefixed;
+  for (const auto& [name, shape] : model.shapes) prefixed["transformer." + name] = shape;
+  prefixed["transformer.adapter.weight"] = {8};
+  model.shapes = prefixed;
+  EXPECT_NE(model.opened().find("no place for the tensor transformer.adapter.weight"), std::string::npos);
+}
+
+/// Writes the folder of a model again with other names of its tensors.
+void copy_renamed(const fs::path& from, const fs::path& to,
+                  const std::function<std::string(const std::string&)>& renamed) {
+  copy_without(from, to, "model.safetensors");
+  fs::remove(to / "pytorch_model.bin");
+  const std::string bytes = content_of(from / "model.safetensors");
+  const std::size_t length = static_cast<unsigned char>(bytes[0]) +
+                             (static_cast<unsigned char>(bytes[1]) << 8) +
+                             (static_cast<unsigned char>(bytes[2]) << 16);
+  nlohmann::json header;
+  for (const auto& [name, tensor] : nlohmann::json::parse(bytes.substr(8, length)).items())
+    header[name == "__metadata__" ? name : renamed(name)] = tensor;
+  const std::string text = header.dump();
+  std::string size(8, '\0');
+  for (std::size_t i = 0; i < 4; ++i) size[i] = static_cast<char>(text.size() >> 8 * i & 0xFF);
+  EXPECT_TRUE(write_atomically(to / "model.safetensors", size + text + bytes.substr(8 + length)).has_value());
+}
+
+TEST(ForeignModels, HoldTheSameNumbersInsideOfOtherObjects) {
+  const fs::path models = reference / "checkpoints/models";
+  if (!fs::exists(models)) GTEST_SKIP() << "no reference data at " << reference;
+  for (const auto& entry : fs::directory_iterator(models)) {
+    const std::string name = entry.path().filename().string();
+    if (!fs::exists(entry.path() / "model.safetensors") || name == "rand-vit") continue;
+    for (const std::string wrapper : {"module.", "_orig_mod.", "0.auto_model.", "my.own.net."}) {
+      const TemporaryFolder copy;
+      copy_renamed(entry.path(), copy / "", [&](const std::string& tensor) { return wrapper + tensor; });
+      EXPECT_EQ(all_numbers(copy / ""), all_numbers(entry.path())) << wrapper << name;
+    }
+  }
+}
+
+TEST(ForeignModels, OpenAsPeopleHaveThem) {
+  const fs::path found = reference / "../findings/cases";
+  if (!fs::exists(found)) GTEST_SKIP() << "no cases at " << found;
+  const auto opened = [&](const char* name) {
+    const auto model = open_foreign_folder(found / name, "");
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    return model ? *model : nullptr;
+  };
+  const auto own_head = opened("own-head/model");
+  ASSERT_TRUE(own_head);
+  EXPECT_NE(std::ranges::find(own_head->unused, "linear.weight"), own_head->unused.end());
+  EXPECT_TRUE(opened("prefixes/model-ddp"));
+  EXPECT_TRUE(opened("config-with-infinity"));
+  const auto camembert = opened("camembert");
+  ASSERT_TRUE(camembert);
+  EXPECT_EQ(camembert->family, "RoBERTa");
+  const auto headless = opened("missing-output-layer");
+  ASSERT_TRUE(headless);
+  EXPECT_EQ(headless->model.architecture.output_layer, OutputLayer::none);
+  EXPECT_TRUE(headless->lacks_output);
 }
 
 TEST(ForeignFolder, NumbersThatAreNotFiniteAreNamedAndOpened) {
