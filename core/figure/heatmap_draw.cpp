@@ -18,6 +18,17 @@ namespace {
 
 using namespace heatmap_metrics;
 
+/// A line of the header, above the cells. A longer one begins at the left edge, and one that is still too long
+/// is written smaller, because nobody can ask a file for the rest of a title.
+Label header_line(const std::string& text, Label at, float right, float left, const MeasureText& measure) {
+  constexpr float least = 0.6F;
+  const auto width = [&] { return measure(text, at.font, at.size).width; };
+  if (at.at.x + width() > right) at.at.x = left;
+  if (const float room = right - at.at.x; width() > room) at.size *= std::max(room / width(), least);
+  at.text = fitted_text(text, right - at.at.x, at.font, at.size, measure);
+  return at;
+}
+
 void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                  const MeasureText& measure, Figure& figure) {
   const float x = layout.cells.x;
@@ -26,15 +37,15 @@ void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const The
   if (!spec.title.empty() || !spec.shape.empty()) {
     const float shape_size = spec.font_size - 1.0F;
     const float shape_width = spec.shape.empty() ? 0.0F : measure(spec.shape, Font::mono, shape_size).width;
-    const float room = right - x - (spec.shape.empty() ? 0.0F : shape_width + label_distance);
-    const std::string title = fitted_text(spec.title, room, Font::sans_bold, spec.font_size, measure);
-    const TextSize size = measure(title, Font::sans_bold, spec.font_size);
+    const float for_shape = spec.shape.empty() ? 0.0F : shape_width + label_distance;
+    const Label title =
+        header_line(spec.title, {"", {x, y}, theme.text, spec.font_size, Font::sans_bold},
+                    right - for_shape, layout.area.x, measure);
     const float line = measure("X", Font::sans_bold, spec.font_size).height;
-    if (!title.empty()) {
-      figure.items.emplace_back(Label{title, {x, y}, theme.text, spec.font_size, Font::sans_bold});
-    }
+    if (!title.text.empty()) figure.items.emplace_back(title);
     if (!spec.shape.empty() && x + shape_width <= right) {
-      const float shape_x = title.empty() ? x : x + size.width + label_distance;
+      const float title_width = measure(title.text, title.font, title.size).width;
+      const float shape_x = title.text.empty() ? x : title.at.x + title_width + label_distance;
       figure.items.emplace_back(Label{spec.shape,
                                       {shape_x, y + 0.5F * line},
                                       theme.quiet,
@@ -47,11 +58,8 @@ void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const The
   }
   if (!spec.formula.empty()) {
     const float size = spec.font_size - 1.0F;
-    figure.items.emplace_back(Label{fitted_text(spec.formula, right - x, Font::mono, size, measure),
-                                    {x, y},
-                                    theme.quiet,
-                                    size,
-                                    Font::mono});
+    figure.items.emplace_back(header_line(spec.formula, {"", {x, y}, theme.quiet, size, Font::mono}, right,
+                                          layout.area.x, measure));
   }
 }
 

@@ -85,7 +85,9 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 }
 
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
-  auto figure = drawn(shown, size, measure);
+  PageInputs in_file = shown;
+  in_file.in_file = true;
+  auto figure = drawn(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;
   return on_paper(std::move(*figure), size);

@@ -71,6 +71,7 @@ struct PageInputs {
   /// The width that the window takes for a link at the end of the first line of the explorer. 0 in files.
   float for_link = 0.0F;
   bool is_slide = false;       ///< The page is shown in a presentation and should not scroll.
+  bool in_file = false;        ///< The page becomes a figure in a file, where nothing can be clicked.
   bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 

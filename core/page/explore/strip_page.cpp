@@ -265,7 +265,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const StageId shown = in.at(in.session.selection.stage);
   const std::string place = place_text(*in.trace, shown);
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
-  std::string said = strip_statement(strip.spec);
+  std::string said = in.in_file ? "" : strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   constexpr float gap = 12.0F;

@@ -36,7 +36,8 @@ struct Chip {
 };
 
 /// The labels of all heads. For a large model, only the heads of the selected layer and those that are drawn;
-/// if too many are drawn, their layers instead.
+/// if too many are drawn, their layers instead. In a file, a legend of those that are drawn, if there are
+/// several.
 std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& heads,
                            const std::vector<Color>& colors) {
   std::vector<Chip> chips;
@@ -49,10 +50,11 @@ std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& h
     }
     return chips;
   }
+  if (in.in_file && heads.size() == 1) return chips;
   std::set<HeadPlace> places(heads.begin(), heads.end());
   const Architecture& a = in.trace->architecture();
   const bool are_few_heads = a.n_layers * a.n_heads <= static_cast<int>(most_head_colors);
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < a.n_layers && !in.in_file; ++layer) {
     if (!are_few_heads && layer != std::min(in.session.selection.layer, a.n_layers - 1)) continue;
     for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
   }
@@ -132,8 +134,10 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
              guess_word(*in.trace, in.at(kind), page.theme())},
             12.0F);
-  page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
-  page.space(page_size::spacing);
+  if (const std::vector<Chip> chips = chips_of(in, heads, colors); !chips.empty()) {
+    page.add(chips_page(in, tools, chips, size.width));
+    page.space(page_size::spacing);
+  }
   if (shown.found == nullptr) {
     page.paragraph(shown.problem, {}, page_size::body);
     return page.take();
@@ -153,7 +157,7 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   // explained.
   const float two_lines =
       std::ceil(2.0F * page.measure()("X", Font::sans, page_size::small).height) + page_size::spacing;
-  page.space(std::max(said_from + two_lines - page.y(), 0.0F));
+  if (!in.in_file) page.space(std::max(said_from + two_lines - page.y(), 0.0F));
   const PageSize room{size.width, std::max(size.height - page.y(), 8.0F)};
   page.add(in.session.lines.arcs ? line_arcs(drawing, room) : line_columns(drawing, room));
   return page.take();

@@ -294,8 +294,13 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   }
   first += rule.empty() ? share_text(left_out) + " of the attention is not drawn."
                         : rule + "; what is not drawn carries " + share_text(left_out) + " of the attention.";
-  std::vector<std::string> said{first};
-  if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
+  if (!shown.from.tokens.empty()) first += " " + said_numbers(in, shown.from);
+  std::vector<std::string> said;
+  if (!in.in_file) {
+    said.push_back(first);
+  } else if (!rule.empty()) {
+    said.push_back(rule + ".");
+  }
   if (options.whole_words)
     said.emplace_back(
         "Sub-words are drawn as words: weights to a word are summed, weights from it averaged.");

@@ -58,11 +58,22 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
   float x = 0.0F;
   for (const PageWord& word : words) {
     if (word.text.empty()) continue;
-    if (measure_("…", word.font, word.size).width > most - x) break;
-    const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
     // The ascent of every font is about four fifths of its line height, so this puts the texts on one
     // baseline.
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
+    if (in_file_ && measure_(word.text, word.font, word.size).width > most - x) {
+      if (x > 0.0F) y_ += std::ceil(height);
+      const std::vector<std::string> lines =
+          wrapped_lines(word.text, width_, word.font, word.size, measure_);
+      for (const std::string& each : lines) {
+        label(each, 0.0F, y_ + lower, word.font, word.size, word.color);
+        x = measure_(each, word.font, word.size).width + gap;
+        if (&each != &lines.back()) y_ += std::ceil(height);
+      }
+      continue;
+    }
+    if (measure_("…", word.font, word.size).width > most - x) break;
+    const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);
     const float drawn = measure_(fitting, word.font, word.size).width;
     if (!word.why.empty()) page_.regions.push_back({{x, y_, drawn, height}, ExplainedWord{word.why}});

@@ -38,12 +38,15 @@ PageWord guess_word(const Trace& trace, const StageId& shown, const Theme& theme
 class PageText {
  public:
   PageText(const PageInputs& in, const PageTools& tools, float width)
-      : theme_(theme_of(in.session.picture.theme)), measure_(tools.measure), width_(width) {
+      : theme_(theme_of(in.session.picture.theme)),
+        measure_(tools.measure),
+        width_(width),
+        in_file_(in.in_file) {
     page_.figure.background = theme_.panel;
   }
 
-  /// Adds texts on one baseline, `gap` apart, and cuts them off where the room ends. A `room` of 0 means the
-  /// whole width. Returns the width of the texts.
+  /// Adds texts on one baseline, `gap` apart, and cuts them off where the room ends; in a file, they go on in
+  /// the next line. A `room` of 0 means the whole width. Returns the width of the texts in the last line.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
@@ -78,6 +81,7 @@ class PageText {
   const Theme& theme_;
   const MeasureText& measure_;
   float width_;
+  bool in_file_;
   float y_ = 0.0F;
   Page page_;
 };

@@ -92,6 +92,26 @@ TEST(Heatmap, CellAtIsTheInverseOfBoxOf) {
   }
 }
 
+TEST(Heatmap, ALongTitleBeginsAtTheEdgeAndIsWrittenSmallerBeforeItIsCut) {
+  std::mt19937 generator(15);
+  Case made = random_case(generator);
+  made.area = {0.0F, 0.0F, 300.0F, 300.0F};
+  made.spec.shape = "";
+  const auto title = [&](const std::string& text) {
+    made.spec.title = text;
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    const auto labels = test::items_of<Label>(figure);
+    return *std::ranges::find(labels, Font::sans_bold, &Label::font);
+  };
+  EXPECT_EQ(title("Head 3").size, made.spec.font_size);
+  const Label smaller = title("Layer 0, head 3 · Attention weights, long");
+  EXPECT_EQ(smaller.text, made.spec.title) << "nothing is cut";
+  EXPECT_LT(smaller.size, made.spec.font_size);
+  EXPECT_EQ(smaller.at.x, 0.0F);
+  EXPECT_TRUE(title(std::string(200, 'm')).text.ends_with("…"));
+}
+
 TEST(Heatmap, NoTwoLabelsOverlap) {
   std::mt19937 generator(13);
   for (int round = 0; round < 200; ++round) {

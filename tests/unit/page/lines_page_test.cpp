@@ -324,6 +324,30 @@ TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
   EXPECT_TRUE(lines_say(page, "2000 lines, the strongest of 4096"));
 }
 
+/// Nobody can click in a file, and what it leaves out is said without counting.
+TEST(LinesPage, AFileHasALegendOfTheDrawnHeadsAndNoBoxesToTick) {
+  Session session = default_session();
+  session.view = PageName::lines;
+  session.selection.token.reset();
+  PageInputs in = inputs_of(reduce(session, Unpin{}));
+  const auto n_named = [&](const Page& page) {
+    int n = 0;
+    for (const Label& label : items_of<Label>(page.figure)) n += label.text == "0.0" || label.text == "0.1";
+    return n;
+  };
+  EXPECT_EQ(n_named(lines_page_of(in)), 2);
+  EXPECT_TRUE(lines_say(lines_page_of(in), "of the attention"));
+  in.in_file = true;
+  EXPECT_EQ(n_named(lines_page_of(in)), 0) << "the heading names the only head";
+  EXPECT_FALSE(lines_say(lines_page_of(in), "of the attention"));
+  EXPECT_TRUE(lines_say(lines_page_of(in), "are left out."));
+  in.session.selection.heads = {{0, 0}, {0, 1}};
+  const Page both = lines_page_of(in);
+  EXPECT_EQ(n_named(both), 2);
+  for (const StrokedRect& box : items_of<StrokedRect>(both.figure))
+    EXPECT_GT(box.box.w, 10.0F) << "an empty box to tick";
+}
+
 TEST(LinesPage, PickedTokensAreRefusedInWords) {
   Session session = default_session();
   const auto& notation = std::get<field::Notation>(setting("selection.picked").field);

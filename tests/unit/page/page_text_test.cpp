@@ -29,6 +29,26 @@ TEST(WrappedLines, BreakAtSpacesAndLongWordsWhereTheyMust) {
   EXPECT_EQ(wrapped("one two three four", 5, 2), (Lines{"one", "two"}));
 }
 
+TEST(PageText, AHeadingIsCutInTheWindowAndGoesOnInTheNextLineOfAFile) {
+  PageInputs in;
+  PageMemo memo;
+  const MeasureText measure = test::even_measure();
+  const PageTools tools{measure, 0, memo};
+  const std::string place = "Decoder layer 1, cross-attention, head 11";
+  for (const bool in_file : {false, true}) {
+    in.in_file = in_file;
+    PageText page(in, tools, 200.0F);
+    page.line({{"Attention weights", Font::sans_bold, 13.0F, {}}, {place, Font::sans, 13.0F, {}}});
+    std::string said;
+    for (const Label& label : test::items_of<Label>(page.take().figure)) {
+      EXPECT_LE(label.at.x + measure(label.text, label.font, label.size).width, 200.1F) << label.text;
+      said += label.text + " ";
+    }
+    EXPECT_EQ(said.find("…") == std::string::npos, in_file);
+    EXPECT_EQ(said.find("head 11") != std::string::npos, in_file);
+  }
+}
+
 TEST(WrappedLines, LoseNothingAndFit) {
   std::mt19937 random(7);
   std::uniform_int_distribution<int> length(1, 14);
