@@ -5,6 +5,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/engine/opening.h"
+#include "core/page/parts/answers.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
@@ -18,6 +19,7 @@ struct Facts {
   Color tokens_color, below_color;
   Font below_font = Font::sans;
   bool is_warning = false;
+  std::string why = {};  ///< the tooltip of what is below
 };
 
 int longest_shown(const Trace& trace) {
@@ -50,6 +52,19 @@ Facts facts_of(const Frame& frame) {
   std::string time = frame.computing ? "computing…" : "";
   if (time.empty() && frame.session.picture.details)
     time = number_text(frame.trace->milliseconds(), 2) + " ms";
+  if (time.empty() && frame.trace_model) {
+    const WordCount words = count_words(*frame.trace, *frame.trace_model);
+    if (words.unknown > 0) {
+      const std::string said = grouped(words.unknown) + " of " + grouped(words.all) + " unknown";
+      return {token_count(frame),
+              said,
+              theme.quiet,
+              theme.warning,
+              Font::sans,
+              false,
+              unknown_words_text(*frame.trace, *frame.trace_model)};
+    }
+  }
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
@@ -222,6 +237,7 @@ void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   constexpr float second_line = 17.0F;
   right_aligned(facts.tokens, Font::sans, facts.tokens_color, first_line);
   right_aligned(facts.below, facts.below_font, facts.below_color, second_line);
+  if (!facts.why.empty()) tooltip_for_item(frame.ui, facts.why.c_str());
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "core/measures/measure_table.h"
-#include "core/text/letters.h"
-#include "core/text/utf8.h"
+#include "core/text/tokenizer.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
@@ -19,11 +18,6 @@ int n_own(const Trace& trace, const StageId& place, Axis axis) {
   const bool reads_other = axis == Axis::key_tokens && place.attention == AttentionKind::cross;
   const bool is_first_stack = reads_other || place.stack == trace.architecture().first_stack();
   return is_first_stack ? std::max(n - trace.batch().n_padded, 0) : n;
-}
-
-bool is_mark(const Token& token) {
-  return !token.lookup.empty() &&
-         std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
 }
 
 std::vector<int> word_numbers(const std::vector<Token>& tokens, int n) {

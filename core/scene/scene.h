@@ -115,7 +115,8 @@ struct Scene {
   };
   std::optional<LeftLesson> left_lesson;
   bool begins_lesson = false;  ///< The file of a new lesson is being written.
-  bool seeks_token = false;    ///< The selected token disappeared while the sentence was being typed.
+  /// The selected token disappeared while the sentence was being typed, and no other was chosen since.
+  bool seeks_token = false;
 
   const Session& session() const { return history.present(); }
 };

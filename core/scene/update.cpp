@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "core/scene/scene.h"
 #include "core/session/setting.h"
 #include "core/session/setting_change.h"
+#include "core/text/texts.h"
 
 namespace headscope {
 namespace {
@@ -268,17 +270,25 @@ void take_observed(Scene& scene, const LessonWalk& walk) {
 constexpr bool same_gesture = true;
 constexpr bool new_gesture = false;
 
+/// The last word of the session's sentence. Empty if there is none.
+std::optional<int> last_word(const Session& session) {
+  const Texts texts = texts_of(session);
+  const std::vector<Token>& tokens = texts.sentence();
+  const auto found = std::find_if_not(tokens.rbegin(), tokens.rend(), is_mark);
+  if (found == tokens.rend()) return std::nullopt;
+  return static_cast<int>(tokens.rend() - found) - 1;
+}
+
 /// Changes the sentence. If the selected token disappears while the sentence is typed anew, the token that
-/// demonstrates the task is selected as soon as it exists.
+/// demonstrates the task is selected as soon as it exists, and until then the last word.
 void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   const bool had_token = scene.session().selection.token.has_value();
   scene.history.apply(typed(scene.session(), action), continues);
-  scene.seeks_token = (scene.seeks_token || had_token) && !scene.session().selection.token;
+  scene.seeks_token = scene.seeks_token || (had_token && !scene.session().selection.token);
   if (!scene.seeks_token) return;
-  if (const auto token = token_to_look_at(scene.session())) {
-    scene.history.apply(SelectToken{token}, same_gesture);
-    scene.seeks_token = false;
-  }
+  const auto token = token_to_look_at(scene.session());
+  scene.seeks_token = !token;
+  scene.history.apply(SelectToken{token ? token : last_word(scene.session())}, same_gesture);
 }
 
 /// Says what became of a subject that was held if the page does not show it.

@@ -81,9 +81,9 @@ class Evidence {
   }
 
   bool is_unknown(int noun) const { return Grammar::is_placeholder(phrases_.word(noun)); }
+  /// An unknown noun may be one like “councilmen”, whose ending does not tell.
   bool may_be_plural(int noun) const {
-    const std::string& word = grammar_.words[static_cast<std::size_t>(phrases_.word(noun))];
-    return is_unknown(noun) ? word.starts_with("[new-s") : word.ends_with('s');
+    return is_unknown(noun) || grammar_.words[static_cast<std::size_t>(phrases_.word(noun))].ends_with('s');
   }
   /// Treats a noun that the tables list only as something else as a thing, because they list all people and
   /// animals.

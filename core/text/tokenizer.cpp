@@ -1,7 +1,9 @@
 #include "core/text/tokenizer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -43,6 +45,29 @@ struct GrowingWord {
   }
 };
 
+/// Splits a pronoun from a verb that is shortened behind it, as in “it's”: the verb keeps its letters and is
+/// looked up as the whole word.
+void split_contractions(std::vector<Token>& tokens) {
+  constexpr std::array<std::string_view, 6> pronouns{"it", "he", "she", "they", "we", "you"};
+  constexpr std::array<std::pair<std::string_view, const char*>, 2> verbs{{{"'s", "is"}, {"'re", "are"}}};
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (const auto& [ending, verb] : verbs) {
+      const std::string& lookup = tokens[i].lookup;
+      if (!lookup.ends_with(ending)) continue;
+      const std::string pronoun = lookup.substr(0, lookup.size() - ending.size());
+      if (std::ranges::find(pronouns, pronoun) == pronouns.end()) continue;
+      Token rest{tokens[i].text.substr(pronoun.size()), verb, 0, tokens[i].span};
+      rest.span.begin += pronoun.size();
+      rest.continues_word = true;
+      tokens[i].text.resize(pronoun.size());
+      tokens[i].lookup = pronoun;
+      tokens[i].span.end = rest.span.begin;
+      tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(rest));
+      break;
+    }
+  }
+}
+
 class WordTokenizer : public Tokenizer {
  public:
   TokenizerKind kind() const override { return TokenizerKind::word; }
@@ -58,9 +83,10 @@ class WordTokenizer : public Tokenizer {
       if (is_mark) word.finish(tokens);
     }
     word.finish(tokens);
+    for (Token& token : tokens) token.lookup = lookup_of(token.text);
+    split_contractions(tokens);
     std::unordered_map<std::string_view, int> ids;
     for (Token& token : tokens) {
-      token.lookup = lookup_of(token.text);
       token.id = ids.try_emplace(token.lookup, static_cast<int>(ids.size())).first->second;
     }
     return tokens;
@@ -221,6 +247,11 @@ class EditSearch {
 };
 
 }  // namespace
+
+bool is_mark(const Token& token) {
+  return !token.lookup.empty() &&
+         std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
+}
 
 std::string shown_word(std::string_view word) {
   constexpr std::size_t longest = 64;  // more letters than any picture has room for

@@ -45,6 +45,9 @@ struct Token {
   }
 };
 
+/// Whether a token consists only of punctuation.
+bool is_mark(const Token& token);
+
 /// Splits a text into tokens. Immutable, and safe to use from any thread.
 class Tokenizer {
  public:

@@ -61,6 +61,10 @@ std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
 
 }  // namespace
 
+bool is_placeholder(std::string_view word) {
+  return placeholder_ending(word).has_value();
+}
+
 Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   if (words.empty()) return failure("a vocabulary needs at least one word");
   Vocabulary made;

@@ -20,6 +20,9 @@ inline bool is_special_token(const Token& token) {
   return token.is_special || is_special(std::string_view(token.lookup));
 }
 
+/// Whether a word of a vocabulary, such as "[new3]", stands in for unknown words.
+bool is_placeholder(std::string_view word);
+
 /// Whether a lookup text consists only of underscores ("___"), which ask for a word.
 bool is_blank(std::string_view lookup);
 

@@ -69,6 +69,11 @@ bool finds_guess(const Trace& trace, int row) {
   if (!said.agrees) return true;
   if (demand == Demand::learned && task.looks[at] >= 0) return word(task.looks[at]) != said.noun;
   const std::vector<int>& possible = task.possible[at];
+  const auto is_unknown = [&](int noun) {
+    return is_placeholder(
+        trace.vocabulary()[static_cast<std::size_t>(tokens[static_cast<std::size_t>(noun)].id)]);
+  };
+  if (std::ranges::any_of(possible, is_unknown)) return true;
   if (std::ranges::find(possible, said.noun, word) == possible.end()) return true;
   const bool is_only = std::ranges::all_of(possible, [&](int noun) { return word(noun) == said.noun; });
   return !is_only && said.weight < sure_weight;

@@ -18,6 +18,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/table_panel.h"
+#include "core/tasks/task.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -434,6 +435,9 @@ void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) 
   ranked_words(page, in, query, most);
   answer_notes(page, in, tools, query);
   notes_on_answer(page, in, query);
+  const auto kind = task_named(in.session.task);
+  if (kind == TaskKind::pronouns && in.trace->demand(query) == Demand::repeats)
+    page.paragraph("It says what pronouns stand for and fills in blanks (___). It repeats every other word.");
 }
 
 HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
@@ -571,6 +575,8 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   const bool is_known = !in.trace->has(used) || can_read(in, tools, used);
   if (query && is_known && !only_cell) looks_at(page, in, *query);
   if (query && !only_cell) answers(page, in, tools, *query);
+  const std::string unknown = in.trace_model ? unknown_words_text(*in.trace, *in.trace_model) : "";
+  if (!unknown.empty() && !only_cell) page.paragraph(unknown);
   // What follows the mouse comes last, so that it does not move the rest.
   if (explanation && !is_pinned) {
     page.section("The cell under the mouse");
@@ -578,7 +584,7 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   } else if (!cell) {
     if (query) strongest_weight(page, in, tools, *query);
     // The lines have no cells to point at.
-    if (in.session.view != PageName::lines)
+    if (in.session.view != PageName::lines && !in.in_file)
       page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;

@@ -5,18 +5,11 @@
 #include <cstdio>
 
 #include "core/page/parts/readable.h"
-#include "core/text/letters.h"
 #include "core/text/number_text.h"
-#include "core/text/utf8.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
 namespace {
-
-bool is_mark(const Token& token) {
-  return !token.lookup.empty() &&
-         std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
-}
 
 /// Picked tokens by their places among the drawn ones.
 PickedTokens drawn_places(const PageInputs& in, PickedTokens from) {

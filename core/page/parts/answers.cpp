@@ -14,6 +14,7 @@
 #include "core/model/pass_edits.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/readable.h"
+#include "core/tasks/task.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
@@ -22,11 +23,6 @@
 
 namespace headscope {
 namespace {
-
-/// Whether a word of the final layer is a placeholder for unknown words that no word of the sentence uses.
-bool is_unused_placeholder(const std::string& word) {
-  return word.starts_with("[new") && word.ends_with("]");
-}
 
 struct RankedWord {
   std::string label;
@@ -45,7 +41,7 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
   RankedWord unknown{"unknown words", 0.0F, {}};
   std::vector<int> order;
   for (int word = 0; word < static_cast<int>(probabilities.size()); ++word) {
-    if (is_unused_placeholder(trace.vocabulary()[static_cast<std::size_t>(word)])) {
+    if (is_placeholder(trace.vocabulary()[static_cast<std::size_t>(word)])) {
       unknown.probability += probabilities[static_cast<std::size_t>(word)];
     } else {
       order.push_back(word);
@@ -222,6 +218,25 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
   page.paragraph(are_all ? "Any word of the vocabulary can be drawn."
                          : counted(static_cast<long long>(possible.size()), "word") +
                                " of the vocabulary's " + grouped(logits.view.cols) + " can be drawn.");
+}
+
+WordCount count_words(const Trace& trace, const TrainedModel& model) {
+  WordCount count;
+  if (!task_named(model.task)) return count;
+  for (const Token& token : trace.tokens(trace.architecture().first_stack())) {
+    if (is_mark(token) || is_special_token(token)) continue;
+    ++count.all;
+    count.unknown += model.vocabulary.knows(token) ? 0 : 1;
+  }
+  return count;
+}
+
+std::string unknown_words_text(const Trace& trace, const TrainedModel& model) {
+  const WordCount count = count_words(trace, model);
+  if (count.unknown == 0) return {};
+  return std::to_string(count.unknown) + " of " + counted(count.all, "word") +
+         (count.unknown == 1 ? " is" : " are") + " unknown to this model, which knows " +
+         grouped(model.vocabulary.n_ordinary()) + " English words.";
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {

@@ -42,6 +42,16 @@ float ranked_words_width(const PageInputs& in, int position, std::size_t most, c
 /// draws it. Words that it cuts off are marked.
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
+/// How many words of the first sentence a model does not know, of all words but punctuation. Both are 0 for a
+/// model that was trained on none of the tasks.
+struct WordCount {
+  int unknown = 0, all = 0;
+};
+WordCount count_words(const Trace& trace, const TrainedModel& model);
+/// Says how many words are unknown: “8 of 12 words are unknown to this model, which knows 5,101 English
+/// words.” Empty if it knows all.
+std::string unknown_words_text(const Trace& trace, const TrainedModel& model);
+
 /// Adds notes below the words if they apply: the row lies outside what the model learned, or the selected
 /// head looks most at a word other than the model's answer.
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position);

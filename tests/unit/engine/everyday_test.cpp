@@ -178,6 +178,13 @@ TEST(Everyday, SizesAndPluralsAreUnderstood) {
   }
 }
 
+TEST(Everyday, WhereANounThatMayBeMeantIsUnknownTheAnswerIsAGuess) {
+  ASSERT_NE(pronouns_model(), nullptr);
+  EXPECT_TRUE(told_of({"The city councilmen refused the demonstrators a permit because they feared violence",
+                       "they", "councilmen"})
+                  .is_marked);
+}
+
 TEST(Everyday, ContractionsAndQuestionMarksAreKnown) {
   ASSERT_NE(pronouns_model(), nullptr);
   for (const char* word : {"didn't", "wasn't", "weren't", "isn't", "aren't", "can't", "couldn't", "won't",

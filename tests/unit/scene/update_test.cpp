@@ -227,11 +227,14 @@ TEST(Update, ATokenThatWentWhileTypingIsFoundAgain) {
   played.play(Edit{SetSentence{"The animal slept because it was tired"}});
   played.play(Edit{SelectToken{4}});
   constexpr bool continues = true;
-  played.play(Edit{SetSentence{"S"}});
-  EXPECT_FALSE(played.session().selection.token);
-  played.play(Edit{SetSentence{"She said that"}, continues});
-  ASSERT_TRUE(played.session().selection.token);
-  EXPECT_EQ(*played.session().selection.token, 0);
+  played.play(Edit{SetSentence{"So"}});
+  EXPECT_EQ(played.session().selection.token, 0) << "the last word until then";
+  played.play(Edit{SetSentence{"So many words."}, continues});
+  EXPECT_EQ(played.session().selection.token, 2) << "a mark is no word";
+  played.play(Edit{SetSentence{"So she said that"}, continues});
+  EXPECT_EQ(played.session().selection.token, 1);
+  played.play(Edit{SetSentence{"So she said that and went"}, continues});
+  EXPECT_EQ(played.session().selection.token, 1) << "it stays";
 }
 
 /// Whatever brings a long text must not be carried out in a frame, nor what changes one that is there.

@@ -44,6 +44,12 @@ TEST(WordTokenizer, KnowsTypographicMarks) {
   EXPECT_EQ(lookups("didn’t ‘so’"), (Strings{"didn't", "'so'"}));
 }
 
+TEST(WordTokenizer, SplitsAPronounFromItsShortenedVerb) {
+  EXPECT_EQ(texts("It's he’s they're"), (Strings{"It", "'s", "he", "’s", "they", "'re"}));
+  EXPECT_EQ(lookups("It's he’s they're"), (Strings{"it", "is", "he", "is", "they", "are"}));
+  EXPECT_EQ(texts("its cat's didn't 's"), (Strings{"its", "cat's", "didn't", "'s"}));
+}
+
 TEST(WordTokenizer, LooksUpInLowerCase) {
   EXPECT_EQ(lookups("The ÉCOLE ÖL ŁÓDŹ Ÿ ΣΟΦΟΣ σοφος Ώρα МОСКВА Ёж ЇЖАК"),
             (Strings{"the", "école", "öl", "łódź", "ÿ", "σοφοσ", "σοφοσ", "ώρα", "москва", "ёж", "їжак"}));
