@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "app/parts/map_mouse.h"
 #include "app/parts/number_editor.h"
@@ -10,6 +13,7 @@
 #include "app/widgets/text.h"
 #include "core/page/parts/lesson_focus.h"
 #include "core/page/parts/map_marks.h"
+#include "core/palette/glossary.h"
 
 namespace headscope {
 namespace {
@@ -162,6 +166,32 @@ void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<Kept
   list.PopClipRect();
 }
 
+/// The term of the glossary that the mouse is on, in the page's own texts. Null if there is none.
+const Term* pointed_term(const PageAnswer& answer, const MeasureText& measure) {
+  for (const Item& item : answer.page->figure.items) {
+    const auto* label = std::get_if<Label>(&item);
+    const bool is_near = label != nullptr && label->degrees == 0.0F &&
+                         std::abs(answer.at.y - label->at.y) <= 2.0F * label->size;
+    if (!is_near) continue;
+    const std::string_view text = label->text;
+    const TextSize size = measure(text, label->font, label->size);
+    const float left = label->at.x - size.width * (label->horizontal == HorizontalAnchor::left    ? 0.0F
+                                                   : label->horizontal == HorizontalAnchor::right ? 1.0F
+                                                                                                  : 0.5F);
+    const float top = label->at.y - size.height * (label->vertical == VerticalAnchor::top      ? 0.0F
+                                                   : label->vertical == VerticalAnchor::bottom ? 1.0F
+                                                                                               : 0.5F);
+    if (!Box{left, top, size.width, size.height}.contains(answer.at)) continue;
+    std::size_t begin = 0;  // of the word that the mouse is on
+    for (std::size_t end = text.find(' '); end != std::string_view::npos; end = text.find(' ', end + 1)) {
+      if (measure(text.substr(0, end), label->font, label->size).width >= answer.at.x - left) break;
+      begin = end + 1;
+    }
+    if (const Term* const term = term_at(text, begin)) return term;
+  }
+  return nullptr;
+}
+
 /// The box that the mouse is on: a cell, the label of a row, or a part of the page that is not a map.
 std::optional<Box> pointed_box(const PageAnswer& answer) {
   if (answer.region == nullptr || std::holds_alternative<SentenceArea>(answer.region->means))
@@ -260,6 +290,10 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   answer_on_maps(frame, answer);
   answer_on_labels(frame, answer);
   if (const auto* word = answer.on<ExplainedWord>()) tooltip(frame.ui, word->why);
+  const bool is_on_text = hovered && !is_on_heading && !frame.screen.presents &&
+                          (answer.region == nullptr || answer.on<SentenceArea>() != nullptr);
+  const Term* const term = is_on_text ? pointed_term(answer, frame.ui.page_measure()) : nullptr;
+  if (term != nullptr) tooltip(frame.ui, std::string(term->name).append(": ").append(term->meaning));
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
   point_at_focus(frame, answer);

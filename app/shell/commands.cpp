@@ -160,7 +160,7 @@ constexpr std::array own_commands{
              "share send url address"),
     found_by(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…", ctrl(Key::o),
                      false, open_file_sheet},
-             "file folder load checkpoint recent"),
+             "file folder load checkpoint recent capture captured attention python gguf"),
     found_by(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
                      [](App& app) { app.save_scene(); }},
              "keep state session title note"),
@@ -179,8 +179,9 @@ constexpr std::array own_commands{
             [](App& app) { export_kind(app, ExportKind::window); }},
     Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
             [](App& app) { export_kind(app, ExportKind::csv); }},
-    Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
-            [](App& app) { export_kind(app, ExportKind::npy); }},
+    found_by(Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
+                     [](App& app) { export_kind(app, ExportKind::npy); }},
+             "numpy python array"),
     Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
             [](App& app) {
               app.screen().palette = {true, "", palette_of(app)};

@@ -183,8 +183,12 @@ void palette_sheet(Frame& frame) {
     text(frame.ui, "Nothing has this name: try fewer letters, or another word.", Font::sans, text_size::body,
          frame.ui.theme().text);
   const auto chosen = search_list(frame.ui, form.found.size(), row_of, typed, form.selected);
-  text(frame.ui, "↑ ↓ choose · Enter runs it · Esc closes · “1.2” is layer 1, head 2", Font::sans,
-       text_size::small, frame.ui.theme().quiet);
+  const auto selected = static_cast<std::size_t>(form.selected);
+  const bool is_term = selected < form.found.size() && form.found[selected].entry.kind == term_kind;
+  text(frame.ui,
+       is_term ? form.found[selected].entry.about
+               : "↑ ↓ choose · Enter runs it · Esc closes · “1.2” is layer 1, head 2",
+       Font::sans, text_size::small, is_term ? frame.ui.theme().text : frame.ui.theme().quiet);
   if (!chosen) return;
   const PaletteEntry& entry = form.found[*chosen].entry;
   // An entry that can do nothing says why, and stays in sight.

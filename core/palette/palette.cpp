@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/engine/opening.h"
+#include "core/palette/glossary.h"
 #include "core/palette/setting_values.h"
 #include "core/session/presets.h"
 #include "core/session/setting_change.h"
@@ -39,6 +40,18 @@ void add_lessons(const PaletteInputs& in, Entries& entries) {
                        .also = "lesson learn course teach " + lesson.also,
                        .kind = "Lesson",
                        .does = ShowLesson{lesson.name}});
+}
+
+void add_terms(Entries& entries) {
+  for (const Term& term : glossary()) {
+    PaletteEffect shows = std::vector<Action>{SetView{term.page}};
+    if (!term.lesson.empty()) shows = ShowLesson{std::string(term.lesson)};
+    entries.push_back({.name = std::string(term.name),
+                       .also = "glossary term word meaning what is " + std::string(term.also),
+                       .about = std::string(term.meaning),
+                       .kind = term_kind,
+                       .does = std::move(shows)});
+  }
 }
 
 void add_stages(const PaletteInputs& in, Entries& entries) {
@@ -245,6 +258,7 @@ Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
   add_commands(inputs, entries_);
   add_lessons(inputs, entries_);
   add_stages(inputs, entries_);
+  add_terms(entries_);
   add_tokens(inputs, entries_);
   add_heads(inputs, entries_);
   add_models(inputs, entries_);

@@ -31,6 +31,9 @@ struct ShowLesson {
 /// The effect of choosing an entry. If the list of actions is empty, the setting already has the value.
 using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl, ShowLesson>;
 
+/// The kind of the entries of the glossary.
+inline constexpr const char* term_kind = "Term";
+
 /// An entry of the palette.
 struct PaletteEntry {
   std::string name;
@@ -66,8 +69,9 @@ struct PaletteInputs {
   std::vector<ModelValue> models = {};  ///< Models that were open before, the latest first.
 };
 
-/// Everything in a session that can be found by its name: commands, stages, heads ("1.2" is head 2 of layer
-/// 1), tokens, lessons, models, examples of the task, presets, and settings with their values. Immutable.
+/// Everything in a session that can be found by its name: commands, stages, terms, heads ("1.2" is head 2 of
+/// layer 1), tokens, lessons, models, examples of the task, presets, and settings with their values.
+/// Immutable.
 class Palette {
  public:
   explicit Palette(const PaletteInputs& inputs);

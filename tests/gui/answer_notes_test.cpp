@@ -43,6 +43,29 @@ TEST_F(AnswerNotes, TheMarkInAHeadingSaysWhyWhileTheMouseIsOnIt) {
   EXPECT_TRUE(screen_says("unlike what the model was trained on"));
 }
 
+TEST_F(AnswerNotes, UnknownWordsAreCountedBesideTheSentenceAndASentenceWithoutAPronounIsExplained) {
+  EXPECT_FALSE(screen_says("unknown"));
+  driver_.paste_sentence("Die Katze schläft auf dem Sofa.");
+  EXPECT_TRUE(screen_says("of 6 unknown"));
+  EXPECT_TRUE(screen_says("unknown to this model, which knows 5,101 English words."));
+  EXPECT_TRUE(screen_says("What “Sofa” looks at")) << "the last word is selected";
+  EXPECT_TRUE(screen_says("It repeats every other word."));
+  driver_.paste_sentence("It's raining and he's tired");
+  EXPECT_FALSE(screen_says("of 7 unknown"));
+  EXPECT_TRUE(screen_says("What “It” looks at"));
+}
+
+TEST_F(AnswerNotes, ATermIsExplainedWhileTheMouseIsOnIt) {
+  driver_.app().apply(SetView{PageName::scale});
+  driver_.settle();
+  EXPECT_FALSE(screen_says("Turns a row of scores into shares"));
+  const auto word = find_letters("Softmax");
+  ASSERT_FALSE(word.empty());
+  driver_.window().mouse_move(word.front().x + 4.0F, word.front().y + 4.0F);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Softmax: Turns a row of scores into shares"));
+}
+
 TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
   type("The animal didn't cross the street because it was too tired", 7);
   EXPECT_FALSE(screen_says("but the model answers"));

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "app/shell/commands.h"
+#include "core/lesson/read_lesson.h"
+#include "core/palette/glossary.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -47,6 +49,23 @@ TEST(PaletteSheet, EveryCommandIsFoundByItsName) {
     ASSERT_FALSE(found.empty()) << each.name;
     EXPECT_EQ(found.front().entry.name, each.name);
     EXPECT_EQ(found.front().entry.shortcut, each.keys());
+  }
+}
+
+TEST(PaletteSheet, WhatPeopleCallThingsIsFound) {
+  AppDriver driver;
+  const auto palette = palette_of(driver.app());
+  for (const char* query : {"patch", "logit lens", "direct logit attribution", "OV circuit", "rope", "numpy",
+                            "python", "capture", "attention sink", "ablation", "glossary"})
+    EXPECT_FALSE(palette->find(query).empty()) << query;
+  find(driver, "softmax");
+  EXPECT_TRUE(screen_says("Turns a row of scores into shares"));
+}
+
+TEST(PaletteSheet, EveryTermLeadsToALessonThatThereIs) {
+  for (const Term& term : glossary()) {
+    const auto has_name = [&](const LessonFile& file) { return file.name == term.lesson; };
+    EXPECT_TRUE(term.lesson.empty() || std::ranges::any_of(lesson_files(), has_name)) << term.name;
   }
 }
 

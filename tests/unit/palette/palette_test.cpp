@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/palette/glossary.h"
 #include "core/palette/setting_values.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
@@ -45,6 +46,23 @@ TEST(Palette, ACommandComesWithItsShortcut) {
   EXPECT_EQ(found.front().entry.shortcut, "C");
   ASSERT_TRUE(std::holds_alternative<RunCommand>(found.front().entry.does));
   EXPECT_EQ(std::get<RunCommand>(found.front().entry.does).number, 3);
+}
+
+TEST(Palette, ATermIsFoundWithItsMeaningBySeveralWords) {
+  const Palette palette = palette_of(default_session());
+  for (const auto& [query, term] : {std::pair("induction", "Induction head"),
+                                    {"patch", "Activation patching"},
+                                    {"lens", "Logit lens"},
+                                    {"rope", "RoPE"},
+                                    {"residual stream", "Residual stream"},
+                                    {"ov circuit", "OV circuit"}}) {
+    const auto found = palette.find(query);
+    ASSERT_FALSE(found.empty()) << query;
+    EXPECT_EQ(found.front().entry.name, term);
+    EXPECT_EQ(found.front().entry.kind, term_kind);
+    EXPECT_FALSE(found.front().entry.about.empty());
+  }
+  EXPECT_GE(palette.find("glossary").size(), glossary().size());
 }
 
 TEST(Palette, AnEmptyQueryListsEverythingInItsOrder) {
