@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -188,8 +189,8 @@ std::string described(const TrainedModel& model) {
   return text;
 }
 
-/// Describes trained weights: "Trained for 1,200 steps, knows 5,014 words. Gets 96.82 % of pronouns right in
-/// new sentences …".
+/// Describes trained weights: "Trained for 1,200 steps, knows 5,014 words. Gets 97 % of pronouns right in new
+/// sentences of its own kind."
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   if (model.is_foreign()) return described(model);
@@ -198,9 +199,8 @@ std::string learned(const Session& session) {
   const auto kind = task_named(model.task);
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
-    said += ". Gets " + number_text(percent * *model.accuracy, 4) + " % of " +
-            task(*kind).parts().front().name +
-            " right in new sentences made of words and patterns that it learned";
+    said += ". Gets " + number_text(std::round(percent * *model.accuracy), 3) + " % of " +
+            task(*kind).parts().front().name + " right in new sentences of its own kind";
   }
   if (!model.name.empty() && !is_bundled(model.name)) said += ". From " + model.name;
   return said + ".";

@@ -187,11 +187,20 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   const Theme& theme = ui.theme();
   const LessonWalk::Answered& answered = walk.here();
   if (answered.is_right || answered.is_revealed) {
-    const char* done = is_met_by_finding(question.expect) ? "✓ That is it" : "✓ Done";
-    text(ui, answered.is_right ? done : "The answer", Font::sans_bold, size, theme.accent);
-    return prose(frame, question.reveal, theme.text, size);
+    const char* done = is_met_by_finding(question.expect) ? "✓ Correct" : "✓ Done";
+    text(ui, answered.is_right ? done : "The answer", Font::sans_bold, size,
+         answered.is_right ? theme.right : theme.text);
+    prose(frame, question.reveal, theme.text, size);
+    // An answer may tell numbers that hold in one sentence only.
+    const Session& told = question.shown ? *question.shown : walk.at().session;
+    if (frame.session.sentence != told.sentence)
+      paragraph(ui, "This is true of “" + told.sentence + "”.", theme.quiet, text_size::control);
+    return;
   }
-  if (walk.wrong) prose(frame, question.wrong[*walk.wrong].says, theme.text, size);
+  if (walk.wrong) {
+    text(ui, "× Not yet", Font::sans_bold, size, theme.warning);
+    prose(frame, question.wrong[*walk.wrong].says, theme.text, size);
+  }
   if (answered.has_hint) prose(frame, question.hint, theme.quiet, size);
   space(frame, 2.0F);
   help_buttons(frame, question, answered);

@@ -12,7 +12,8 @@ const Theme& light_theme() {
                            .accent_soft = {251, 236, 220},
                            .data = {43, 106, 153},
                            .control = {240, 242, 246},
-                           .warning = {176, 42, 32}};
+                           .warning = {176, 42, 32},
+                           .right = {20, 118, 58}};
   return theme;
 }
 
@@ -26,7 +27,8 @@ const Theme& dark_theme() {
                            .accent_soft = {66, 50, 30},
                            .data = {86, 160, 222},
                            .control = {37, 41, 50},
-                           .warning = {255, 128, 112}};
+                           .warning = {255, 128, 112},
+                           .right = {104, 206, 134}};
   return theme;
 }
 

@@ -19,6 +19,7 @@ struct Theme {
   Color data;
   Color control;  ///< The background of buttons, tracks and segments.
   Color warning;  ///< The text of messages that need an answer.
+  Color right;    ///< The text that says that an answer is right.
 };
 
 const Theme& light_theme();

@@ -46,7 +46,7 @@ class Compare : public testing::Test {
 
 TEST_F(Compare, SaysHowToBegin) {
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("What you choose becomes A"));
+  EXPECT_TRUE(screen_says("What you choose becomes A, which is frozen"));
 }
 
 TEST_F(Compare, IsOpenedFromAnyPageAndBeginsNothing) {

@@ -104,13 +104,20 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
         give_right_answer(step);
         EXPECT_TRUE(walk().here().is_right) << "the lesson does not notice the answer";
         const bool is_found = is_met_by_finding(step.question->expect);
-        EXPECT_EQ(screen_says("That is it"), is_found);
+        EXPECT_EQ(screen_says("✓ Correct"), is_found);
         EXPECT_EQ(screen_says("✓ Done"), !is_found);
       }
       if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
     }
     EXPECT_TRUE(walk().is_last());
   }
+}
+
+TEST_F(Lessons, TheFirstStepByHandShowsNoNumberThatTheNextStepsAskFor) {
+  open("02-one-head-by-hand");
+  EXPECT_EQ(driver_.session().view, PageName::by_hand);
+  EXPECT_TRUE(screen_says("Raw scores"));
+  for (const char* answer : {".707", ".670", ".500", "2.01", "0.6698"}) EXPECT_FALSE(screen_says(answer));
 }
 
 TEST_F(Lessons, TheSentenceStandsOnlyOnPagesThatUseIt) {
@@ -242,7 +249,7 @@ TEST_F(Lessons, StayInSightWhileTheyAreAnswered) {
   driver_.click(*cell);
   driver_.settle();
   EXPECT_TRUE(walk().here().is_right);
-  EXPECT_TRUE(screen_says("That is it")) << "the click that answers does not hide what the lesson says to it";
+  EXPECT_TRUE(screen_says("✓ Correct")) << "the click that answers does not hide what the lesson says to it";
 }
 
 TEST_F(Lessons, AreFoundByTheirWords) {

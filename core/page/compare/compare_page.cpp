@@ -531,7 +531,7 @@ Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools
 Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.paragraph(
-      "What you choose becomes A, which stays as it is. What you see now is B, and it follows whatever you change: the sentence, the head, the mask, the model.",
+      "What you choose becomes A, which is frozen. What you see now is B, which follows your edits: the sentence, the head, the mask, the model.",
       {}, page_size::body);
   page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
                  page_size::body);

@@ -421,10 +421,9 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
 
 std::string arcs_note(const LineDrawing& drawing, const PageSize& size) {
   if (drawing.in.session.selection.attention == AttentionKind::cross) return {};
-  if (!has_later(drawing)) return "Each arc joins a token and an earlier one that it looks at.";
-  return places_of_arcs(drawing, size).is_down
-             ? "Arcs on the right join a token and an earlier one that it looks at, arcs on the left a later one."
-             : "Arcs above the tokens join one and an earlier one that it looks at, arcs below it a later one.";
+  if (!has_later(drawing)) return "Each arc points back to a token that is looked at.";
+  return places_of_arcs(drawing, size).is_down ? "Arcs on the right point back, arcs on the left ahead."
+                                               : "Arcs above point back, arcs below ahead.";
 }
 
 }  // namespace headscope
