@@ -72,14 +72,26 @@ std::vector<Point> line_of(const CurveSeries& series, const Chart& chart) {
   return line;
 }
 
-void draw_series(const CurveSeries& series, const Chart& chart, Figure& figure) {
+/// The point whose value the legend gives: the last one up to the marker, if there is one. Null if there is
+/// none.
+const CurveSeries::At* told_point(const CurveSeries& series, const std::optional<double>& marker) {
+  const auto is_after = [&](const CurveSeries::At& point) { return marker && point.x > *marker; };
+  const auto told = std::find_if_not(series.points.rbegin(), series.points.rend(), is_after);
+  return told == series.points.rend() ? nullptr : &*told;
+}
+
+/// Draws a line with a dot where the legend reads it.
+void draw_series(const CurveSeries& series, const Chart& chart, const std::optional<double>& marker,
+                 Figure& figure) {
   const std::vector<Point> line = line_of(series, chart);
   for (std::size_t i = 1; i < line.size(); ++i) {
     figure.items.emplace_back(Line{line[i - 1], line[i], series.color, series.thickness});
   }
   if (line.empty()) return;
   const float r = series.thickness + 0.5F;
-  const Point last = line.back();
+  const CurveSeries::At* const told = told_point(series, marker);
+  const bool is_told = told != nullptr && std::isfinite(told->y);
+  const Point last = is_told ? chart.at(told->x, told->y) : line.back();
   figure.items.emplace_back(FilledRect{{last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r});
 }
 
@@ -89,9 +101,8 @@ constexpr float swatch_gap = 4.0F;
 
 /// A series and its value: "train 2.08".
 std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
-  const auto is_after = [&](const CurveSeries::At& point) { return spec.marker && point.x > *spec.marker; };
-  const auto told = std::find_if_not(series.points.rbegin(), series.points.rend(), is_after);
-  return told == series.points.rend() ? series.name : series.name + " " + y_text(spec, told->y);
+  const CurveSeries::At* const told = told_point(series, spec.marker);
+  return told == nullptr ? series.name : series.name + " " + y_text(spec, told->y);
 }
 
 /// The width of the legend with its widest numbers, so that it does not move from step to step.
@@ -215,7 +226,7 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     const Point at = chart.at(*spec.marker, 0.0);
     figure.items.emplace_back(FilledRect{{at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet});
   }
-  for (const CurveSeries& series : spec.series) draw_series(series, chart, figure);
+  for (const CurveSeries& series : spec.series) draw_series(series, chart, spec.marker, figure);
   const auto is_empty = [](const CurveSeries& series) { return series.points.empty(); };
   if (std::ranges::all_of(spec.series, is_empty)) {
     Point at = chart.at(0.5 * chart.x_high, 0.75 * chart.y_high);

@@ -102,6 +102,7 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
   for (const float share : numbers.values) high = std::max(high, std::fabs(static_cast<double>(share)));
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, high);
+  if (!in.session.picture.details) spec.notation = CellNotation::share;
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   return spec;
@@ -337,7 +338,7 @@ void PatchedParts::add_to(PageText& page, bool has_heads) const {
   if (const std::string rows = finding_of_rows(*question_, map); !rows.empty())
     page.paragraph(rows, page.theme().text, page_size::body);
   page.paragraph(
-      "1: with this part from A, B answers as A does. 0: it changes nothing. What is compared is by how much the logit of " +
+      "1: with this part from A, B answers as A does. 0, or no number: it changes nothing. What is compared is by how much the logit of " +
       word_of(*question_, question_->difference.word) + " is above that of " +
       word_of(*question_, question_->difference.other) + ": " + number_text(map.of_b, 2) + " in B, " +
       number_text(map.of_a, 2) + " in A.");

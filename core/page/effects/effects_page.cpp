@@ -221,7 +221,7 @@ void about_parts(PageText& page, const Trace& trace, const Prediction& predictio
   const double resolution = logit_resolution(trace, prediction.row);
   // Two or three decimals, so that the numbers can be added up.
   const auto logit_text = [&](double logit) {
-    if (logit != 0.0 && std::fabs(logit) <= resolution) return std::string("≈ 0");
+    if (std::fabs(logit) <= resolution) return std::string(logit == 0.0 ? "0" : "≈ 0");
     constexpr double least = 0.5;
     constexpr double most = 5.0;
     return column_text(logit, std::clamp(std::fabs(direct.total), least, most));
@@ -273,7 +273,8 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
   page.line(
       {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
   ranked_words(page, in, prediction.row, listed_words);
-  page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
+  if (!in.in_file)
+    page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
   if (parts.effects) about_skipped_layers(page, *in.trace, *parts.effects);
   about_layers(page, *in.trace, prediction, parts.guesses);
   about_parts(page, *in.trace, prediction, parts.direct);

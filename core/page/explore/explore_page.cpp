@@ -8,6 +8,7 @@
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
+#include "core/page/parts/small_pictures.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
@@ -122,6 +123,9 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
   const std::string slot = "small head " + std::to_string(head);
   page.add(map_page(in, tools, slot, id, side, height, small_look()));
+  const Box& drawn = tools.memo.maps[slot].layout.cells;
+  strike_out_if_off(*in.trace, head_of(id), {drawn.x, top + drawn.y, drawn.w, drawn.h}, page.theme(),
+                    page.page().figure);
   if (chosen) {
     constexpr float border = 2.0F;
     // A map with few cells is smaller than its room.

@@ -142,6 +142,9 @@ class TilePainter {
     }
     if (picture != nullptr && !picture->items.empty()) {
       append(page_.figure, *picture, place_of_picture.x, place_of_picture.y);
+      const Box drawn{place_of_picture.x, place_of_picture.y, picture->width, picture->height};
+      const HeadId head{selection.stack, selection.attention, place.layer, place.head};
+      strike_out_if_off(*in_.trace, head, drawn, theme_, page_.figure);
     } else {
       add(StrokedRect{place_of_picture, theme_.line, 1.0F});
     }

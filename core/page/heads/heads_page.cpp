@@ -84,9 +84,9 @@ std::string meaning_of(const CombinedMap& key) {
              std::to_string(key.through) +
              ", if attention alone moved it. A layer is ½ the mean of its heads + ½ the identity, for its residual connection, with rows scaled to sum to 1; the layers are multiplied (Abnar and Zuidema 2020).";
     case Combine::max:
-      return "Each cell shows the largest weight that any of these heads has there; rows need not sum to 1. Ctrl+click picks heads.";
+      return "Each cell shows the largest weight that any of these heads has there; rows need not sum to 1.";
     default:
-      return "Each cell shows the mean of these heads' weights; rows sum to the same as the heads' rows. Ctrl+click picks heads.";
+      return "Each cell shows the mean of these heads' weights; rows sum to the same as the heads' rows.";
   }
 }
 
@@ -177,7 +177,8 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
     page.paragraph(problem, {}, page_size::body);
     return page.take();
   }
-  page.paragraph(meaning_of(key));
+  const bool can_pick = key.combine != Combine::rollout && !in.in_file;
+  page.paragraph(meaning_of(key) + (can_pick ? " Ctrl+click picks heads." : ""));
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   const auto n_maps =
       std::max(static_cast<int>(key.heads.size()), (key.through + 1) * in.trace->architecture().n_heads);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/figure/pages.h"
+#include "core/model/pass_edits.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/readable.h"
 
@@ -108,6 +109,18 @@ const std::vector<Figure>* small_pictures(std::string_view group, std::vector<Sm
   const bool is_little = are_little(asked);
   const auto* found = tools.find(SmallPictures{group, std::move(asked)}, is_little);
   return found != nullptr && *found ? &**found : nullptr;
+}
+
+void strike_out_if_off(const Trace& trace, const HeadId& head, const Box& picture, const Theme& theme,
+                       Figure& figure) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+  if (edits == nullptr || edits->scale != 0.0F) return;
+  constexpr std::uint8_t veil = 170;
+  Color pale = theme.panel;
+  pale.a = veil;
+  figure.items.emplace_back(FilledRect{picture, pale});
+  figure.items.emplace_back(
+      Line{{picture.x, picture.bottom()}, {picture.right(), picture.y}, theme.warning, 1.5F});
 }
 
 }  // namespace headscope

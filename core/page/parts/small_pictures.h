@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/figure/figure.h"
+#include "core/figure/theme.h"
+#include "core/model/interventions.h"
 #include "core/slices.h"
 #include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
@@ -35,6 +37,10 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop);
 /// there are whole pixels.
 Figure row_picture(const Trace& trace, const StageId& stage, int row, const PictureOptions& picture,
                    float width, float height);
+
+/// Makes the picture of a head pale and strikes it through if the pass has its output switched off.
+void strike_out_if_off(const Trace& trace, const HeadId& head, const Box& picture, const Theme& theme,
+                       Figure& figure);
 
 /// Several pictures, whose answer is a figure for each. The same stages in the same sizes of another pass
 /// stand in for them.

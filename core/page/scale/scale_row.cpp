@@ -234,8 +234,9 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
   return std::string(has_leader
                          ? "One score is far ahead in this row, so dividing changes its weights little. "
                          : "Dividing changes the weights of this row little. ") +
-         "Click “" + in.trace->label(shown.raw, Axis::query_tokens, best->query) +
-         "” above: there, the largest weight grows from " + said_share(best->divided) + " to " +
+         (in.in_file ? "In the row of “" : "Click “") +
+         in.trace->label(shown.raw, Axis::query_tokens, best->query) + (in.in_file ? "”" : "” above: there") +
+         ", the largest weight grows from " + said_share(best->divided) + " to " +
          said_share(best->undivided) + ".";
 }
 

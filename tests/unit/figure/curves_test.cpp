@@ -53,6 +53,20 @@ TEST(Curves, LeaveOutWhatIsNoNumber) {
             0U);
 }
 
+TEST(Curves, TheDotStandsWhereTheLegendReads) {
+  const auto dot_of = [](std::optional<double> marker) {
+    CurvesSpec spec = spec_of({{0.0, 1.0}, {50.0, 2.0}, {100.0, 3.0}});
+    spec.marker = marker;
+    const Box area{0.0F, 0.0F, 300.0F, 100.0F};
+    const Figure figure = draw_curves(spec, area, light_theme(), test::even_measure());
+    const Box box = test::items_of<FilledRect>(figure).back().box;
+    const Box plot = plot_of_curves(spec, area, test::even_measure());
+    return (box.x + 0.5F * box.w - plot.x) / plot.w;
+  };
+  EXPECT_NEAR(dot_of({}), 1.0F, 1e-3F);
+  EXPECT_NEAR(dot_of(60.0), 0.5F, 1e-3F);
+}
+
 TEST(Curves, WritesNothingBeyondANarrowAreaOrOnTheAxis) {
   CurvesSpec spec = spec_of({});
   spec.if_empty = "Press Train to begin.";

@@ -385,5 +385,23 @@ TEST(HeadsPage, ArrowsGoToTheHeadBeside) {
   EXPECT_FALSE(head_beside(Page{}, {0, 0}, 1, 0));
 }
 
+TEST(HeadsPage, AHeadThatIsSwitchedOffIsStruckThroughWhereverItIsSmall) {
+  Session session = default_session();
+  session.architecture.n_heads = 4;
+  for (const bool is_off : {false, true}) {
+    if (is_off) {
+      HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
+      change.scale = 0.0F;
+      session = reduce(session, SetInterventions{with_change(session.interventions, change)});
+    }
+    for (const PageName name : {PageName::heads, PageName::explore}) {
+      const Page page =
+          test::page_of_session(test::inputs_of(session), name, {912.0F, 752.0F}, test::even_measure());
+      const Color stroke = theme_of(session.picture.theme).warning;
+      EXPECT_EQ(std::ranges::count(test::items_of<Line>(page.figure), stroke, &Line::color), is_off ? 1 : 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headscope
