@@ -270,8 +270,10 @@ void take_observed(Scene& scene, const LessonWalk& walk) {
 constexpr bool same_gesture = true;
 constexpr bool new_gesture = false;
 
-/// The last word of the session's sentence. Empty if there is none.
+/// The last word of the sentence of a trained model. Empty if there is none, or if another sentence has the
+/// rows.
 std::optional<int> last_word(const Session& session) {
+  if (!session.model || session.architecture.has_cross()) return std::nullopt;
   const Texts texts = texts_of(session);
   const std::vector<Token>& tokens = texts.sentence();
   const auto found = std::find_if_not(tokens.rbegin(), tokens.rend(), is_mark);

@@ -221,9 +221,12 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
 }
 
 WordCount count_words(const Trace& trace, const TrainedModel& model) {
+  // The window asks in every frame.
+  constexpr std::size_t most_tokens = 1000;
   WordCount count;
-  if (!task_named(model.task)) return count;
-  for (const Token& token : trace.tokens(trace.architecture().first_stack())) {
+  const std::vector<Token>& tokens = trace.tokens(trace.architecture().first_stack());
+  if (!task_named(model.task) || tokens.size() > most_tokens) return count;
+  for (const Token& token : tokens) {
     if (is_mark(token) || is_special_token(token)) continue;
     ++count.all;
     count.unknown += model.vocabulary.knows(token) ? 0 : 1;

@@ -43,7 +43,7 @@ float ranked_words_width(const PageInputs& in, int position, std::size_t most, c
 void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
 /// How many words of the first sentence a model does not know, of all words but punctuation. Both are 0 for a
-/// model that was trained on none of the tasks.
+/// model that was trained on none of the tasks, and for very long texts.
 struct WordCount {
   int unknown = 0, all = 0;
 };
