@@ -308,6 +308,31 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
 
 }  // namespace
 
+Result<CommandOptions> render_options(std::vector<std::string> words) try {
+  CommandParser parser;
+  auto against = take_against(words);
+  if (!against) return tl::unexpected(against.error());
+  parser.options.against = std::move(*against);
+  words.insert(words.begin(), "render");
+  std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes the last word first
+  try {
+    parser.app.parse(reversed);
+  } catch (const CLI::ValidationError&) {
+    return tl::unexpected(switch_with_value(parser, words));
+  } catch (const CLI::ParseError& error) {
+    return tl::unexpected(parse_failure(parser, error));
+  }
+  const CLI::App& render = *parser.chosen()->app;
+  std::vector<std::string> rest = render.remaining();
+  take_scene(parser.options, rest);
+  take_model(parser.options, rest);
+  if (!rest.empty()) return tl::unexpected(unexpected_argument(parser, render, rest.front()));
+  expand_choices(parser.options);
+  return std::move(parser.options);
+} catch (...) {
+  return failure(caught_text());
+}
+
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv) try {
   CommandParser parser;
   std::vector<std::string> words(argv + 1, argv + argc);

@@ -2,8 +2,12 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
+#include "app/cli/command_options.h"
+#include "core/result.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -35,5 +39,9 @@ struct WindowRequest {
 /// for success, 2 for a wrong option or value, and 1 for any other failure. Without a command, returns what
 /// the window should open with.
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv);
+
+/// Reads words that could follow “headscope render”, of which the first may name a scene, a figure or a
+/// model. Errors are those that the command line reports.
+Result<CommandOptions> render_options(std::vector<std::string> words);
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/system/process.h"
 
+#include <dlfcn.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -13,6 +14,15 @@ namespace fs = std::filesystem;
 
 fs::path program_folder() {
   std::error_code error;
+  // In a library that another program has loaded, such as a module of Python, it is the library that was
+  // installed.
+  Dl_info own{}, program_itself{};
+  const auto* headers =
+      reinterpret_cast<const void*>(::getauxval(AT_PHDR));  // NOLINT(performance-no-int-to-ptr)
+  const bool is_known = ::dladdr(reinterpret_cast<const void*>(&program_folder), &own) != 0 &&
+                        ::dladdr(headers, &program_itself) != 0;
+  if (is_known && own.dli_fbase != program_itself.dli_fbase)
+    return fs::canonical(own.dli_fname, error).parent_path();
   fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) {
     // Without /proc, use the path with which the kernel was asked to run the program.

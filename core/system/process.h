@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// The folder of the running program. Empty if the system does not tell it.
+/// The folder of the running program, or of the library that contains this code if another program has loaded
+/// it. Empty if the system does not tell it.
 std::filesystem::path program_folder();
 
 /// Whether users see the folders of this system. In a browser, what they open is copied into a file system of

@@ -1,0 +1,347 @@
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/cli/cell_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/figure_output.h"
+#include "app/cli/figure_session.h"
+#include "app/cli/option_values.h"
+#include "app/cli/run_command_line.h"
+#include "app/cli/stage_options.h"
+#include "core/checkpoint/scene_file.h"
+#include "core/engine/export.h"
+#include "core/engine/part_effects.h"
+#include "core/page/effects/effects_page.h"
+#include "core/page/page_numbers.h"
+#include "core/page/web_page.h"
+#include "core/paint/font_faces.h"
+#include "core/trace/explain.h"
+#include "core/trace/guess.h"
+#include "core/trace/lens_names.h"
+
+/// The module headscope._core: what the command line does, in this process. The classes that people use are
+/// in the Python files beside it, and what is described there is not described here again.
+namespace headscope {
+namespace {
+
+namespace py = pybind11;
+using Words = std::vector<std::string>;
+using WithoutLock = py::call_guard<py::gil_scoped_release>;
+
+/// Throws an error as Python's: what a caller can mend by other arguments is a ValueError.
+[[noreturn]] void raise(const Error& error) {
+  if (error.kind == Error::Kind::usage) throw py::value_error(error.message);
+  throw std::runtime_error(error.message);
+}
+
+void require(const Result<void>& done) {
+  if (!done) raise(done.error());
+}
+
+template <class Value>
+Value taken(Result<Value> value) {
+  if (!value) raise(value.error());
+  return std::move(*value);
+}
+
+/// A session with the passes of its subjects, from which everything else is made.
+struct Pass {
+  Session session;
+  std::vector<std::shared_ptr<const Trace>> passes;
+
+  const Trace& trace() const { return *passes.front(); }
+  PageInputs inputs() const { return inputs_of(session, passes); }
+};
+
+struct Described {
+  CommandOptions options;
+  Session session;
+};
+
+/// What the words of `headscope render` describe, as changes of `base` if there is one. `extension` is that
+/// of a figure.
+Described described(Words words, const Session* base, const std::string& extension = ".svg") {
+  words.push_back("--out=figure" + extension);
+  CommandOptions options = taken(render_options(std::move(words)));
+  Sources sources = files();
+  const bool has_base = base != nullptr && !options.scene;
+  if (has_base) {
+    options.scene = "the session";
+    sources.scene = [base](const std::string&) -> Result<Session> { return *base; };
+  }
+  Session session = taken(session_of_figure_options(options, sources));
+  if (has_base) options.scene.reset();
+  return {std::move(options), std::move(session)};
+}
+
+/// The passes of a session. Those of `known` are used again where they answer the same requests.
+Pass computed(const Session& session, const Pass* known = nullptr) {
+  Pass pass{session, {}};
+  if (known != nullptr) {
+    const std::vector<Session> before = subjects_of(known->session);
+    for (const Session& subject : subjects_of(session)) {
+      const auto same = std::ranges::find_if(
+          before, [&](const Session& each) { return request_of(each) == request_of(subject); });
+      if (same != before.end())
+        pass.passes.push_back(known->passes[static_cast<std::size_t>(same - before.begin())]);
+    }
+    if (pass.passes.size() == session.held.size() + 1) return pass;
+  }
+  pass.passes = taken(computed_passes(session));
+  return pass;
+}
+
+/// The stage with a path or a name of TransformerLens, which the pass must have.
+StageId stage_named(const Pass& pass, const std::string& name) {
+  CommandOptions options;
+  options.settings[setting("selection.stage").option] = {name};
+  const auto id = stage_id_of(options, pass.session);
+  if (!id) throw py::key_error(id.error().message);
+  if (const auto there = check_stage(pass.trace(), *id); !there) throw py::key_error(there.error().message);
+  return *id;
+}
+
+/// The numbers of a stage, which stay valid as long as the pass.
+MatrixView numbers_of(const Pass& pass, const std::string& name) {
+  const py::gil_scoped_release unlocked;
+  const MatrixView view = pass.trace().value(stage_named(pass, name));
+  require(pass.trace().check_files());
+  return view;
+}
+
+/// A read-only array that looks into the pass, which it keeps alive.
+py::array looking_into(const py::object& pass, std::vector<py::ssize_t> shape,
+                       std::vector<py::ssize_t> strides, const float* data) {
+  for (py::ssize_t& stride : strides) stride *= static_cast<py::ssize_t>(sizeof(float));
+  py::array array(py::dtype::of<float>(), std::move(shape), std::move(strides), data, pass);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+py::array array_of(const py::object& self, const std::string& name) {
+  const MatrixView view = numbers_of(self.cast<const Pass&>(), name);
+  return looking_into(self, {view.rows, view.cols}, {view.stride, 1}, view.data);
+}
+
+/// The stages of several heads as one array [heads, rows, columns]. None if they do not lie at equal
+/// distances.
+py::object stack_of(const py::object& self, const Words& names) {
+  std::vector<MatrixView> views;
+  for (const std::string& name : names) views.push_back(numbers_of(self.cast<const Pass&>(), name));
+  const MatrixView& first = views.front();
+  const std::ptrdiff_t step = views.size() > 1 ? views[1].data - first.data : 0;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const bool is_even = views[i].data == first.data + static_cast<std::ptrdiff_t>(i) * step &&
+                         views[i].stride == first.stride && views[i].rows == first.rows;
+    if (!is_even) return py::none();
+  }
+  return looking_into(self, {static_cast<py::ssize_t>(views.size()), first.rows, first.cols},
+                      {step, first.stride, 1}, first.data);
+}
+
+Words stage_names(const Pass& pass) {
+  Words names;
+  for (const StageId& id : pass.trace().stages()) names.push_back(path(id));
+  return names;
+}
+
+/// The tensors of TransformerLens: the name, where its axis of heads is, and the path of the stage of head 0.
+std::vector<std::tuple<std::string, int, std::string>> lens_names(const Pass& pass) {
+  std::vector<std::tuple<std::string, int, std::string>> names;
+  for (const LensTensor& tensor : lens_tensors(pass.trace(), true))
+    names.emplace_back(tensor.name, static_cast<int>(tensor.heads), path(tensor.stage));
+  return names;
+}
+
+/// The texts of the tokens of the queries of the last stack, or of the keys of the model's source.
+Words tokens_of(const Pass& pass, bool is_source) {
+  const Trace& trace = pass.trace();
+  Words texts;
+  for (const Token& token : is_source ? trace.tokens() : trace.tokens(trace.architecture().last_stack()))
+    texts.push_back(token.text);
+  return texts;
+}
+
+std::pair<Words, Words> labels_of(const Pass& pass, const std::string& name) {
+  const Trace& trace = pass.trace();
+  const StageId id = stage_named(pass, name);
+  const Extent extent = trace.extent(id);
+  std::pair<Words, Words> labels;
+  for (int row = 0; row < extent.rows; ++row)
+    labels.first.push_back(trace.whole_label(id, info(id.kind).rows, row));
+  for (int column = 0; column < extent.cols; ++column)
+    labels.second.push_back(trace.whole_label(id, info(id.kind).cols, column));
+  return labels;
+}
+
+py::dict explained(const Pass& pass, const std::string& name, const std::string& row,
+                   const std::string& column) {
+  const StageId id = stage_named(pass, name);
+  CommandOptions options;
+  options.row = row;
+  options.column = column;
+  const int r = taken(row_of(options, pass.session, id));
+  const int c = taken(column_of(options, pass.session, id));
+  const Explanation found = [&] {
+    const py::gil_scoped_release unlocked;
+    Explanation explanation = taken(explain(pass.trace(), id, r, c));
+    require(pass.trace().check_files());
+    return explanation;
+  }();
+  py::list steps, strips;
+  for (const Explanation::Step& step : found.steps)
+    steps.append(py::make_tuple(step.label, step.value, step.note));
+  for (const Explanation::Strip& strip : found.strips)
+    strips.append(py::make_tuple(strip.label, strip.values, strip.names));
+  using py::literals::operator""_a;
+  return py::dict("stage"_a = path(found.stage), "row"_a = found.row, "column"_a = found.col,
+                  "headline"_a = found.headline, "formula"_a = found.formula, "value"_a = found.value,
+                  "stored"_a = found.stored, "steps"_a = steps, "strips"_a = strips,
+                  "text"_a = to_text(found) + notes_on_row(pass.trace(), found.stage, r));
+}
+
+/// A column of a table with its cells.
+using Columns = std::vector<std::pair<std::string, std::vector<TableCell>>>;
+
+std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& page) {
+  const auto name = taken(choice<PageName>("--page", page));
+  const PageInputs in = pass.inputs();
+  const auto tables = taken(numbers_of_page(in, name));
+  require(in.check_files());
+  std::map<std::string, Columns> found;
+  for (const DataTable& table : tables) {
+    Columns& columns = found[table.name];
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      columns.emplace_back(table.columns[i], std::vector<TableCell>());
+      for (const std::vector<TableCell>& row : table.rows) columns.back().second.push_back(row[i]);
+    }
+  }
+  return found;
+}
+
+/// What becomes of a logit difference if one part of A at a time is taken into B.
+struct Patched {
+  double of_a, of_b;
+  std::string word, other;
+  int row;
+  /// The kind of a part, its layer, its head and the position of its token, −1 for all, and the difference.
+  std::vector<std::tuple<std::string, int, int, int, double>> parts;
+};
+
+/// A word of the logits. Without a name, the likeliest one.
+int word_named(const Pass& pass, const Trace& trace, int row, const std::optional<std::string>& name) {
+  const StageId logits{.kind = StageKind::logits};
+  return name ? taken(index_along("--word", name, pass.session, logits, Axis::vocabulary))
+              : likeliest_word(trace, row);
+}
+
+Patched patched(const Pass& pass, const std::optional<std::string>& word,
+                const std::optional<std::string>& other) {
+  const StageId logits{.kind = StageKind::logits};
+  const Trace& b = pass.trace();
+  const Trace& a = *pass.passes.at(1);
+  for (const Trace* trace : {&a, &b}) require(check_stage(*trace, logits));
+  const auto explained_in_b = explained_prediction(pass.inputs());
+  if (!explained_in_b) raise({Error::Kind::failure, "this model predicts no words"});
+  const int row = explained_in_b->row;
+  if (row >= a.extent(logits).rows)
+    raise({Error::Kind::usage, "the text of A has no such token: compare texts of one length"});
+  // The difference is positive where A's answer is expected.
+  const LogitDifference asked{row, word_named(pass, a, row, word), word_named(pass, b, row, other)};
+  const std::string names[] = {b.whole_label(logits, Axis::vocabulary, asked.word),
+                               b.whole_label(logits, Axis::vocabulary, asked.other)};
+  if (asked.word == asked.other)
+    raise({Error::Kind::usage,
+           "both A and B give “" + names[0] + "”, and a word has no difference from itself"});
+  const PatchMap map = patch_map(a, b, asked).finish();
+  if (!map.absent.empty()) raise({Error::Kind::failure, map.absent});
+  Patched found{map.of_a, map.of_b, names[0], names[1], row, {}};
+  for (const auto* parts : {&map.parts, &map.head_rows, &map.feed_forward_rows, &map.layer_rows}) {
+    for (const PatchedPart& part : *parts) {
+      using Kind = ModelPart::Kind;
+      const Kind kind = part.part.kind;
+      found.parts.emplace_back(kind == Kind::head    ? "head"
+                               : kind == Kind::layer ? "layer"
+                                                     : "feed_forward",
+                               part.part.place.layer, kind == Kind::head ? part.part.place.head : -1,
+                               part.token.value_or(-1), part.difference);
+    }
+  }
+  return found;
+}
+
+/// The bytes of a figure of the session as the words change it: .png, .svg, .pdf or .html.
+std::string figure_of_words(const Pass& pass, Words words, const std::string& extension) {
+  const auto [options, session] = described(std::move(words), &pass.session, extension);
+  const FigureOutput output = taken(figure_output(options, session));
+  if (output.type == FileType::html) return taken(web_page(session));
+  const PageInputs in = computed(session, &pass).inputs();
+  const auto fonts = taken(FontFaces::open_installed());
+  const Figure figure = taken(figure_of(in, output.size, measure_with(fonts)));
+  return taken(figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)));
+}
+
+void save(const Pass& pass, const std::string& out, bool with_lens_names) {
+  require(write_trace(pass.trace(), out, to_json(pass.session),
+                      with_lens_names ? TracedParameters::left_out : usual_parameters(pass.session.model),
+                      with_lens_names ? TensorNames::transformer_lens : TensorNames::headscope));
+}
+
+}  // namespace
+}  // namespace headscope
+
+PYBIND11_MODULE(_core, module) {
+  using namespace headscope;
+  py::class_<Session, std::shared_ptr<Session>>(module, "Session")
+      .def(py::init([](Words words, const Session* base) {
+             return std::make_shared<Session>(described(std::move(words), base).session);
+           }),
+           WithoutLock())
+      .def(
+          "compute", [](const Session& session) { return computed(session); }, WithoutLock());
+  py::class_<Patched>(module, "Patched")
+      .def_readonly("of_a", &Patched::of_a)
+      .def_readonly("of_b", &Patched::of_b)
+      .def_readonly("word", &Patched::word)
+      .def_readonly("other", &Patched::other)
+      .def_readonly("row", &Patched::row)
+      .def_readonly("parts", &Patched::parts);
+  py::class_<Pass, std::shared_ptr<Pass>>(module, "Pass")
+      .def("array", [](const py::object& self, const std::string& name) { return array_of(self, name); })
+      .def("stack", [](const py::object& self, const Words& names) { return stack_of(self, names); })
+      .def("path", [](const Pass& pass, const std::string& name) { return path(stage_named(pass, name)); })
+      .def("names", &stage_names)
+      .def("lens_names", &lens_names)
+      .def("tokens", &tokens_of)
+      .def("labels", &labels_of)
+      .def("explain", &explained)
+      .def("tables", &tables_of, WithoutLock())
+      .def("patch", &patched, WithoutLock())
+      .def("figure",
+           [](const Pass& pass, Words words, const std::string& extension) {
+             std::string bytes;
+             {
+               const py::gil_scoped_release unlocked;
+               bytes = figure_of_words(pass, std::move(words), extension);
+             }
+             return py::bytes(bytes);
+           })
+      .def("save", &save, WithoutLock())
+      .def(
+          "save_scene",
+          [](const Pass& pass, const std::string& file) { require(write_scene(file, pass.session)); },
+          WithoutLock());
+}

@@ -1,0 +1,129 @@
+"""What notebooks and the window show."""
+
+from __future__ import annotations
+
+import html
+import os
+import shutil
+import subprocess
+import tempfile
+from typing import Any, List, Optional, Sequence
+
+import numpy as np
+
+from . import _core
+from ._model import Figure, Patches, Trace, load
+from ._tensors import in_notebook, stored, write_safetensors
+
+
+class View:
+    """A trace as a notebook shows it: the live page of the program, or a figure where the page is not built or cannot hold
+    the model."""
+
+    def __init__(self, trace: Trace, height: int, options: Any):
+        self.trace, self._height, self._options = trace, height, options
+
+    def _repr_html_(self) -> str:
+        figure = Figure(self.trace, self._options)
+        try:
+            page = figure.bytes("html").decode()
+        except (RuntimeError, ValueError):
+            return figure.bytes("svg").decode()
+        return (f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {self._height}px; border: 0" '
+                'title="Headscope"></iframe>')
+
+    def open(self) -> subprocess.Popen:  # type: ignore[type-arg]
+        """Opens the window on it, without waiting for the end of the window."""
+        if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise RuntimeError("there is no display here: use a notebook, or write a figure with .figure().save(…)")
+        built = os.path.join(os.path.dirname(_core.__file__), "..", "..", "headscope")
+        program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
+        if program is None:
+            raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
+        # The scene names the files of the model, so its folder stays as long as this process.
+        self._folder = tempfile.TemporaryDirectory(prefix="headscope-")
+        scene = os.path.join(self._folder.name, "shown.headscope")
+        self.trace.save(scene)
+        _opened.append(self)
+        words = [f"--page={self._options['page']}"] if "page" in self._options else []
+        return subprocess.Popen([program, scene, *words])
+
+
+_opened: List[View] = []
+
+
+def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
+         name: str = "attention", item: int = 0, height: int = 720, **options: Any) -> Optional[View]:
+    """Shows a trace, a patch, or attention weights: in a notebook as the cell's result, elsewhere in the window.
+
+    Attention weights are one tensor [layers, heads, queries, keys], or what Transformers returns with
+    output_attentions=True: a tensor [batch, heads, queries, keys] for each layer, of which `item` of the batch is shown.
+    `tokens` are the texts of the queries, and `source_tokens` those of the keys if they belong to another text. `options`
+    are those of `headscope render`, such as page="lines", layer=3, head=5."""
+    trace = what.trace if isinstance(what, Patches) else what
+    if isinstance(what, Patches):
+        options.setdefault("page", "compare")
+    if not isinstance(trace, Trace):
+        if tokens is None:
+            raise ValueError("attention weights are shown with their tokens: show(attention, tokens)")
+        trace = trace_of(trace, tokens, source_tokens, name, item)
+    view = View(trace, height, options)
+    if in_notebook():
+        return view
+    view.open()
+    return None
+
+
+def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]] = None,
+             name: str = "attention", item: int = 0) -> Trace:
+    """Attention weights as show() takes them, as the trace of a capture."""
+    from ._capture import metadata_of
+
+    folder = tempfile.TemporaryDirectory(prefix="headscope-")
+    path = os.path.join(folder.name, f"{name.replace(os.sep, ' ')}.safetensors")
+    write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
+    model = load(path)
+    model._keeps = folder
+    return model.run()
+
+
+def layers_of(attention: Any, item: int = 0) -> np.ndarray:
+    """Attention weights as [layers, heads, queries, keys]."""
+    if isinstance(attention, (list, tuple)):
+        layers = [stored(each) for each in attention if each is not None]
+        if not layers:
+            raise ValueError("the model returned no attention weights: load it with attn_implementation=\"eager\" and "
+                             "call it with output_attentions=True, or use headscope.capture(), which needs neither")
+        return np.stack([each[item] if each.ndim == 4 else each for each in layers])
+    array = stored(attention)
+    if array.ndim == 5:
+        array = array[:, item]
+    if not 2 <= array.ndim <= 4:
+        raise ValueError(f"attention weights have the axes [layers, heads, queries, keys], not {array.ndim} axes")
+    return array[(None,) * (4 - array.ndim)]
+
+
+def head_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, *, layer: Optional[int] = None,
+              heads: Optional[Sequence[int]] = None, **options: Any) -> Optional[View]:
+    """BertViz's call: lines between the tokens, from the heads of a layer. With cross_attention, encoder_tokens and
+    decoder_tokens, the attention of a decoder to a source."""
+    layer = 0 if layer is None else layer
+    picked = ",".join(f"{layer}.{head}" for head in heads) if heads else None
+    return _bertviz(attention, tokens, {"page": "lines", "layer": layer, "picked_heads": picked, **options})
+
+
+def model_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, **options: Any) -> Optional[View]:
+    """BertViz's call: every head of every layer at once."""
+    return _bertviz(attention, tokens, {"page": "heads", **options})
+
+
+def _bertviz(attention: Any, tokens: Optional[Sequence[str]], options: Any) -> Optional[View]:
+    cross = options.pop("cross_attention", None)
+    source, target = options.pop("encoder_tokens", None), options.pop("decoder_tokens", None)
+    if cross is not None:
+        return show(cross, target, source_tokens=source, **options)
+    encoder, decoder = options.pop("encoder_attention", None), options.pop("decoder_attention", None)
+    for given, texts in ((encoder, source), (decoder, target)):
+        if attention is None and given is not None:
+            attention, tokens = given, texts
+    return show(attention, tokens, **options)

@@ -1,0 +1,136 @@
+"""Arrays and files that other modules of the package share."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of NumPy, a tensor of PyTorch, or anything else that NumPy can read without asking."""
+    return hasattr(value, "__array__")
+
+
+def array_of(value: Any) -> np.ndarray:
+    """The numbers of an array or a tensor, wherever and in whatever precision it is."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        if value.is_floating_point():
+            value = value.float()
+    return np.asarray(value)
+
+
+def stored(value: Any) -> np.ndarray:
+    """The same in 16 bits if it has 16 bits. NumPy has no bfloat16, whose bits are returned as uint16."""
+    kind = str(getattr(value, "dtype", ""))
+    if kind == "torch.bfloat16":
+        import torch
+
+        return value.detach().cpu().view(torch.int16).numpy().view(np.uint16)
+    return value.detach().cpu().numpy() if kind == "torch.float16" else array_of(value)
+
+
+def pandas() -> Optional[Any]:
+    """The module pandas, if it is there and works."""
+    try:
+        import pandas as module
+    except ImportError:
+        return None
+    return module
+
+
+def in_notebook() -> bool:
+    """Whether what a cell returns is displayed as HTML."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+_TYPES = {"F32": np.dtype(np.float32), "BOOL": np.dtype(np.bool_), "F16": np.dtype(np.float16),
+          "BF16": np.dtype(np.uint16)}
+
+
+def _name_of_type(array: np.ndarray) -> str:
+    return next((name for name, kind in _TYPES.items() if kind == array.dtype), "F32")
+
+
+def write_safetensors(path: str, tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> None:
+    """Writes what stored() returns, booleans, and everything else as float32. A killed process leaves no half of a file."""
+    header: Dict[str, Any] = {"__metadata__": dict(metadata)}
+    end = 0
+    for name, array in tensors.items():
+        kind = _name_of_type(array)
+        size = array.size * _TYPES[kind].itemsize
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [end, end + size]}
+        end += size
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    beside = f"{path}.{os.getpid()}.new"
+    try:
+        with open(beside, "wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            for array in tensors.values():
+                np.ascontiguousarray(array, _TYPES[_name_of_type(array)]).tofile(file)
+        os.replace(beside, path)
+    finally:
+        if os.path.exists(beside):
+            os.remove(beside)
+
+
+def read_safetensors(path: str) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
+    """The tensors that write_safetensors() wrote, mapped and not read, and the metadata."""
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+    metadata = header.pop("__metadata__", {})
+    data = np.memmap(path, np.uint8, "r", 8 + length)
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        tensors[name] = data[begin:end].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
+    return tensors, metadata
+
+
+def words_of(options: Mapping[str, Any], folder: str) -> List[str]:
+    """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
+    without a value, a list repeats its option, and an array becomes a file in `folder`."""
+    return list(_words(options, folder))
+
+
+def _words(options: Mapping[str, Any], folder: str) -> Iterator[str]:
+    against: Sequence[Mapping[str, Any]] = ()
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is None:
+            continue
+        if name == "against":
+            against = [value] if isinstance(value, Mapping) else value
+        elif isinstance(value, Mapping):
+            for key, each in value.items():
+                yield f"{option}={key}={'@' + _saved(each, folder) if is_array(each) else each}"
+        elif isinstance(value, (list, tuple)):
+            for each in value:
+                yield from _words({name: each}, folder)
+        elif value is True:
+            yield option
+        elif value is False:
+            yield f"{option}=false"
+        else:
+            yield f"{option}={_saved(value, folder) if is_array(value) else value}"
+    for each in against:
+        yield "--against"
+        yield from _words(each, folder)
+
+
+def _saved(value: Any, folder: str) -> Any:
+    array = array_of(value)
+    if array.ndim == 0:
+        return array.item()
+    path = os.path.join(folder, f"{len(os.listdir(folder))}.npy")
+    np.save(path, array if array.dtype == np.bool_ else array.astype(np.float32))
+    return path
