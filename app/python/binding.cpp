@@ -158,11 +158,16 @@ Words stage_names(const Pass& pass) {
   return names;
 }
 
-/// The tensors of TransformerLens: the name, where its axis of heads is, and the path of the stage of head 0.
-std::vector<std::tuple<std::string, int, std::string>> lens_names(const Pass& pass) {
-  std::vector<std::tuple<std::string, int, std::string>> names;
+/// A tensor of TransformerLens: its name, where its axis of heads is, the path of the stage of head 0, and
+/// what its numbers are multiplied by.
+using LensName = std::tuple<std::string, int, std::string, float>;
+
+std::vector<LensName> lens_names(const Pass& pass) {
+  const auto factor = static_cast<float>(pass.trace().architecture().embedding_factor());
+  std::vector<LensName> names;
   for (const LensTensor& tensor : lens_tensors(pass.trace(), true))
-    names.emplace_back(tensor.name, static_cast<int>(tensor.heads), path(tensor.stage));
+    names.emplace_back(tensor.name, static_cast<int>(tensor.heads), path(tensor.stage),
+                       tensor.stage.kind == StageKind::embedding_table ? factor : 1.0F);
   return names;
 }
 

@@ -84,8 +84,8 @@ class Model:
                 option, _, value = each.strip().lstrip("-").partition(" ")
                 each = {option: value}
             for name, value in each.items():
-                options.setdefault(name, [])
-                options[name] = [*options[name], value]
+                name = name.replace("-", "_")
+                options[name] = f"{options[name]},{value}" if options.get(name) else value
         if isinstance(text, str):
             options["sentence"] = text
         elif self._session is None and text is not None:
@@ -267,7 +267,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
     def __init__(self, computed: _core.Pass, model: Optional[Model] = None):
         self._pass, self._model = computed, model
         self._names: Dict[str, None] = {}
-        self._lens: Optional[Dict[str, Tuple[int, str]]] = None
+        self._lens: Optional[Dict[str, Tuple[int, str, float]]] = None
 
     @property
     def names(self) -> List[str]:
@@ -321,10 +321,10 @@ class Trace(Mapping):  # type: ignore[type-arg]
         if name in self._all_names():
             return self._pass.array(name)
         if self._lens is None:
-            self._lens = {each: (heads, path) for each, heads, path in self._pass.lens_names()}
+            self._lens = {each: tuple(about) for each, *about in self._pass.lens_names()}  # type: ignore[misc]
         if name not in self._lens:
             return self._pass.array(name)
-        heads, path = self._lens[name]
+        heads, path, factor = self._lens[name]
         before, of_head, after = path.partition(".heads.0.")
         # Heads that share keys have them only once.
         same = [each for each in self._all_names() if each.startswith(before + ".heads.") and each.endswith("." + after)
@@ -335,6 +335,8 @@ class Trace(Mapping):  # type: ignore[type-arg]
         if heads == _IN_ROWS:
             return array[0].reshape(self.heads("weights").shape[1], -1, array.shape[2])
         array = array if heads == _FIRST else array[0]
+        # TransformerLens has no factor of the embedding, so its table is multiplied by it.
+        array = array if factor == 1.0 else array * np.float32(factor)
         return array[..., 0, :] if ".hook_" not in name and array.shape[-2] == 1 else array
 
     def _stacked(self, names: List[str]) -> np.ndarray:

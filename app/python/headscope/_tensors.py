@@ -121,7 +121,8 @@ def _words(options: Mapping[str, Any], folder: str) -> Iterator[str]:
         elif value is False:
             yield f"{option}=false"
         else:
-            yield f"{option}={_saved(value, folder) if is_array(value) else value}"
+            text = str(_saved(value, folder) if is_array(value) else value)
+            yield from [f"{option}={text}"] if text else [option, text]
     for each in against:
         yield "--against"
         yield from _words(each, folder)

@@ -1,0 +1,241 @@
+#!/usr/bin/python3
+# Needs: program module python3-numpy
+"""The package headscope gives the numbers that the command line writes, in arrays that outlive their pass, to several
+threads, and says what the command line says of wrong arguments."""
+
+import gc
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import numpy as np
+
+PROGRAM = Path(os.environ["HEADSCOPE"])
+sys.path.insert(0, str(PROGRAM.parent / "python"))
+try:
+    import headscope
+except ImportError as error:
+    print(f"skip - the package for Python: {error}")
+    sys.exit(0)
+
+
+def check(name, good, about=""):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good:
+        print(f"#   {about}")
+
+
+def program(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def tensors(path):
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(length))
+        data = file.read()
+    header.pop("__metadata__")
+    return {name: np.frombuffer(data[slice(*entry["data_offsets"])], np.float32).reshape(entry["shape"])
+            for name, entry in header.items()}
+
+
+def same(ours, theirs):
+    return ours.shape == theirs.shape and ours.dtype == np.float32 and np.array_equal(ours, theirs, equal_nan=True)
+
+
+def traces(folder):
+    """Every tensor of a trace, under both kinds of names."""
+    for name, options, words in [
+            ("a trained model", {"source": "pronouns"}, ["--model", "pronouns"]),
+            ("a causal model", {"source": "stories", "attention_temperature": 0.5}, ["--model", "stories", "--attention-temperature", "0.5"]),
+            ("two stacks, masks and groups of heads",
+             {"source": "untrained", "stacks": "encoder-decoder", "layers": 2, "kv_heads": 2, "mask": ["window:2", "causal"]},
+             ["--model", "untrained", "--stacks", "encoder-decoder", "--layers", 2, "--kv-heads", 2, "--mask", "window:2",
+              "--mask", "causal"])]:
+        model = headscope.load(options.pop("source"), **options)
+        trace = model.run("The cat sat on the mat")
+        file = folder / "trace.safetensors"
+        program("trace", *words, "--sentence", "The cat sat on the mat", "--parameters", "--out", file)
+        written = tensors(file)
+        wrong = [each for each in written if not same(trace[each], written[each].reshape(trace[each].shape))]
+        check(f"{name}: all {len(written)} tensors are the command line's", not wrong and len(written) > 50, wrong[:5])
+        check(f"{name}: the names are the command line's", set(written) == set(trace.names),
+              set(written) ^ set(trace.names))
+        trace.save(folder / "saved.safetensors")
+        saved = tensors(folder / "saved.safetensors")
+        check(f"{name}: what is saved is the same", all(same(saved[each], written[each]) for each in saved) and saved)
+        if "--stacks" in words:
+            cross = trace.heads("weights", attention="cross")
+            check("heads of another attention", cross.shape[:2] == (2, 4) and
+                  same(cross[1, 2], trace["decoder.layers.1.cross.heads.2.weights"]))
+            continue
+        program("trace", *words, "--sentence", "The cat sat on the mat", "--names", "transformer-lens", "--parameters",
+                "--out", file)
+        written = tensors(file)
+        wrong = [each for each in written if not same(trace[each], written[each])]
+        check(f"{name}: all {len(written)} tensors of TransformerLens are the command line's", not wrong and written,
+              [(each, trace[each].shape, written[each].shape) for each in wrong[:5]])
+
+
+def arrays():
+    trace = headscope.load("pronouns").run("The animal was tired because it ran")
+    weights, layer = trace.pattern[1, 2], trace.pattern[1]
+    check("a stage is a view", weights.base is not None and not weights.flags.owndata and
+          np.shares_memory(layer, weights) and layer.shape == (4, 7, 7))
+    check("all heads are one array", np.asarray(trace.pattern).shape == trace.pattern.shape == (2, 4, 7, 7))
+    try:
+        weights[0, 0] = 1.0
+        check("an array is read-only", False)
+    except ValueError:
+        check("an array is read-only", True)
+    kept = weights.copy()
+    del trace, layer
+    gc.collect()
+    for i in range(20):
+        headscope.load("pronouns").run(f"The street was wide because of the {'very ' * i} animal")
+    check("a view outlives its trace", same(weights, kept))
+    check("the rows of the weights sum to 1", np.allclose(weights.sum(-1), 1.0))
+
+
+def inputs(folder):
+    model = headscope.load("untrained", d_model=6, heads=2)
+    numbers, mask = np.arange(18, dtype=np.float32).reshape(3, 6) / 10, np.tril(np.ones((3, 3), bool))
+    trace = model.run("a b c", set={"encoder.input": numbers}, mask=mask)
+    check("numbers given by an array", same(trace["encoder.input"], numbers))
+    check("a mask given by an array", not trace.pattern[0, 0][0, 1:].any() and trace.pattern[0, 0][0, 0] == 1.0)
+    off = model.run("a b c", interventions=["scale-head 0.1=0", {"scale_head": "0.0=2"}])
+    plain = model.run("a b c")
+    check("interventions", not off.heads("contribution")[0, 1].any() and
+          np.allclose(off.heads("contribution")[0, 0], 2 * plain.heads("contribution")[0, 0]))
+    batch = model.run(["one two three", "one"])
+    np.save(folder / "sentences.npy", numbers)
+    check("a batch is padded", len(batch) == 2 and [len(each.tokens) for each in batch] == [3, 3] and
+          not batch[1].pattern[0, 0][:, 1:].any())
+    pair = headscope.load("pronouns").run("The animal didn't cross the street because it was too {tired|wide}")
+    check("a choice in the sentence compares", list(pair.tables("compare")["prediction"]["subject"]) == ["A", "B"])
+
+
+def questions(folder):
+    model = headscope.load("stories")
+    text, other = "The cat sat on the", "The dog sat on the"
+    trace = model.run(text)
+    told = program("explain", "--model", "stories", "--sentence", text, "--stage", "decoder.layers.1.self.heads.2.weights",
+                   "--row", "sat", "--column", "cat").stdout
+    explained = trace.explain("decoder.layers.1.self.heads.2.weights", "sat", "cat")
+    check("a derivation", str(explained).strip() in told and explained.stored == trace.pattern[1, 2][3, 2],
+          str(explained))
+    for page, options in (("effects", ["--row", "cat"]), ("heads", ["--measured-on", "random"])):
+        file = folder / f"{page}.json"
+        program("trace", "--model", "stories", "--sentence", text, "--page", page, *options, "--out", file)
+        wanted = json.loads(file.read_text())["tables"]
+        ours = {"effects": lambda: model.effects(text, row="cat"),
+                "heads": lambda: {"heads": model.heads("random", text)}}[page]()
+        differing = [(name, column) for name, rows in wanted.items() for column in rows[0]
+                     if [each[column] for each in rows] != [None if each != each else each for each in ours[name][column]]]
+        check(f"the numbers of the page {page}", not differing, differing[:4])
+    file = folder / "patches.json"
+    program("trace", "--model", "stories", "--sentence", other, "--page", "compare", "--out", file, "--against",
+            "--sentence", text)
+    tables = json.loads(file.read_text())["tables"]
+    wanted, patches = tables["heads"], model.patch(text, other)
+    swapped = -1 if tables["prediction"][0]["word"] != patches.words[0] else 1
+    check("activation patching", np.allclose(
+        [row["logit_difference"] for row in wanted],
+        swapped * np.array(patches.table["logit_difference"])[[i for i, (part, at) in enumerate(
+            zip(patches.table["part"], patches.table["position"])) if part == "head" and at == -1]]))
+    check("the shares that heads restore", patches.heads().shape == (4, 4))
+    named = model.patch(text, other, metric=(" table", " ground"))
+    check("a metric of two words", named.words == (" table", " ground") and
+          named.clean == np.float64(trace.logits[-1, trace.vocabulary.index(" table")]) -
+          np.float64(trace.logits[-1, trace.vocabulary.index(" ground")]))
+    several = model.patch([text] * 2, [other] * 2)
+    check("pairs for patching", [each.clean for each in several] == [patches.clean] * 2)
+
+
+def figures(folder):
+    trace = headscope.load("pronouns").run("The animal was tired")
+    figure = trace.figure(page="lines", layer=1)
+    check("a figure of each kind", figure._repr_svg_().startswith("<?xml") and figure._repr_png_()[1:4] == b"PNG" and
+          figure.bytes("pdf")[:5] == b"%PDF-")
+    figure.save(folder / "lines.svg")
+    again = headscope.load(folder / "lines.svg").run()
+    check("a figure opens again", again.tokens == trace.tokens and same(again.pattern[1, 1], trace.pattern[1, 1]))
+    trace.save(folder / "scene.headscope")
+    check("a scene opens again", headscope.load(folder / "scene.headscope").run().tokens == trace.tokens)
+    weights = np.random.default_rng(1).dirichlet(np.ones(5), (3, 2, 5)).astype(np.float32)
+    view = headscope.View(headscope._show.trace_of(weights, list("abcde")), 300, {"page": "lines"})
+    check("attention of other programs", np.allclose(np.asarray(view.trace.pattern), weights, atol=1e-7))
+    check("a view for notebooks", view._repr_html_().startswith(("<iframe srcdoc=", "<?xml")))
+
+
+def errors():
+    model = headscope.load("pronouns")
+    trace = model.run("The animal was tired")
+    for name, kind, act, said in [
+            ("a model that is not there", ValueError, lambda: headscope.load("gpt5"), None),
+            ("an unknown option", ValueError, lambda: model.run("a", layrs=3), "there is no option --layrs"),
+            ("a size of trained weights", ValueError, lambda: model.run("a", layers=3), "--layers does not fit"),
+            ("a value", ValueError, lambda: headscope.load("untrained", heads=0), "--heads 0 is not valid"),
+            ("a stage", KeyError, lambda: trace["encoder.layers.0.self.heads.9.query"], "the heads are 0 to 3"),
+            ("a stage of another model", KeyError, lambda: trace["decoder.layers.0.cross.heads.0.query"], None),
+            ("a token", ValueError, lambda: trace.explain("encoder.layers.0.self.heads.0.raw", "foo", 0),
+             "the tokens are 0 The, 1 animal"),
+            ("a page", ValueError, lambda: trace.tables("explore"), "choose a page with numbers"),
+            ("no words", ValueError, lambda: model.run(""), "give at least one"),
+            ("a kind of file", ValueError, lambda: trace.figure().save("F.gif"), None),
+            ("names", ValueError, lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
+            ("a word", ValueError, lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
+            ("something else", ValueError, lambda: headscope.load(3), "is not a model"),
+            ("attention of two axes too many", ValueError, lambda: headscope.show(np.ones((1,) * 6), ["a"]), "axes"),
+            ("an axis of layers", IndexError, lambda: trace.pattern[2], "there are 2")]:
+        try:
+            act()
+            check(f"{name} is refused", False, "nothing was raised")
+        except (ValueError, KeyError, IndexError, RuntimeError) as error:
+            words = str(error)
+            check(f"{name} is refused", isinstance(error, kind) and (said is None or said in words),
+                  f"{type(error).__name__}: {words}")
+
+
+def threads():
+    """Passes of one model at the same time, while the interpreter goes on."""
+    model, wanted = headscope.load("stories"), {}
+    texts = [f"Once upon a time there was a {each} cat" for each in ("big", "small", "red", "blue")]
+    for text in texts:
+        wanted[text] = model.run(text).logits.copy()
+    wrong = []
+
+    def work(text):
+        for _ in range(10):
+            trace = model.run(text)
+            if not same(trace.logits, wanted[text]) or len(trace.explain("logits", 1, 1).steps) < 1:
+                wrong.append(text)
+
+    workers = [threading.Thread(target=work, args=(text,)) for text in texts]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    check("threads compute the same", not wrong, wrong)
+
+
+def main():
+    os.environ.pop("DISPLAY", None)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        traces(folder)
+        arrays()
+        inputs(folder)
+        questions(folder)
+        figures(folder)
+    errors()
+    threads()
+
+
+if __name__ == "__main__":
+    main()
