@@ -1,0 +1,314 @@
+#!/usr/bin/python3
+# Set: all
+# Needs: program module python3-numpy python3-torch libopenblas0-pthread
+"""headscope.capture() records the attention of modules of PyTorch, and of classes with the interface of Transformers'
+models, and headscope.load() opens modules. What the program computes from the files is what PyTorch computes."""
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import types
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(os.environ["HEADSCOPE"]).parent / "python"))
+try:
+    import torch
+
+    import headscope
+except ImportError as error:
+    print(f"skip - capturing in Python: {error}")
+    sys.exit(0)
+
+functional = torch.nn.functional
+
+
+def check(name, good, about=""):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good:
+        print(f"#   {about}")
+
+
+def expect(name, found, wanted, within=1e-5):
+    wanted = wanted.detach().numpy() if hasattr(wanted, "detach") else np.asarray(wanted)
+    difference = float(np.abs(found - wanted).max()) if found.shape == wanted.shape else np.inf
+    check(f"{name}: within {difference:.1e}", difference <= within, (found.shape, wanted.shape))
+
+
+def pattern(path):
+    return np.asarray(headscope.load(path).run().pattern)
+
+
+def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
+    """torch.nn.functional.scaled_dot_product_attention, which PyTorch has from 2.0 on, and its weights."""
+    k, v = (each.repeat_interleave(q.shape[1] // k.shape[1], 1) for each in (k, v))
+    scores = q @ k.transpose(-1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        scores = scores.masked_fill(~torch.ones(scores.shape[-2:]).tril().bool(), -torch.inf)
+    if attn_mask is not None:
+        scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+    weights = scores.softmax(-1)
+    attention.seen.append(weights[0].detach())
+    return weights @ v
+
+
+class Attention(torch.nn.Module):
+    """Attention with two heads of keys for four of queries, through the function that PyTorch and Transformers call."""
+
+    def __init__(self, width=16, is_causal=True, layer=0):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(width, n) for n in (width, width // 2, width // 2))
+        self.is_causal, self.layer = is_causal, layer
+
+    def forward(self, x, mask=None):
+        q, k, v = (each(x).unflatten(-1, (-1, 4)).transpose(1, 2) for each in (self.q, self.k, self.v))
+        made = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=self.is_causal and mask is None)
+        return made.transpose(1, 2).flatten(2)
+
+
+class Stack(torch.nn.Module):
+    def __init__(self, *layers):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(layers)
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = x + layer(x, mask)
+        return x
+
+
+def modules(folder):
+    torch.manual_seed(3)
+    x, file = torch.randn(2, 6, 16), folder / "modules.safetensors"
+    layer = torch.nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, batch_first=True)
+    encoder = torch.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    hidden = ~torch.ones(6, 6).tril().bool()
+    wanted, rows = [], x
+    for each in encoder.layers:
+        wanted.append(each.self_attn(rows, rows, rows, attn_mask=hidden, average_attn_weights=False)[1][1])
+        rows = each(rows, src_mask=hidden)
+    with torch.no_grad(), headscope.capture(encoder, file, item=1, tokens=list("abcdef")):
+        encoder(x, mask=hidden)
+    expect("nn.TransformerEncoder with a causal mask", pattern(file), torch.stack(wanted))
+    check("the tokens", headscope.load(file).run().tokens == list("abcdef"))
+    check("nothing is left in the modules", "forward" not in vars(encoder) and "forward" not in vars(encoder.layers[0].self_attn)
+          and not encoder._forward_hooks and encoder.layers[0].activation_relu_or_gelu)
+    padding = torch.zeros(2, 6, dtype=torch.bool)
+    padding[1, 4:] = True
+    with headscope.capture(encoder, file, item=1):
+        encoder(x, src_key_padding_mask=padding)
+    first = encoder.layers[0].self_attn(x, x, x, key_padding_mask=padding, average_attn_weights=False)[1][1]
+    expect("padding", pattern(file)[0], first)
+
+    transformer = torch.nn.Transformer(16, 4, 1, 2, 32, batch_first=True).eval()
+    with headscope.capture(transformer, None, only="decoder.*multihead_attn", tokens=list("abc"),
+                           source_tokens=list("ABCDEF")) as watched:
+        transformer(x, x[:, :3])
+    watched.save(file)
+    cross = headscope.load(file).run()
+    check("cross-attention", cross.heads("weights").shape == (2, 4, 3, 6) and cross.source_tokens == list("ABCDEF"))
+    try:
+        with headscope.capture(transformer, file):
+            transformer(x, x[:, :3])
+        check("different shapes are refused", False)
+    except ValueError as error:
+        check("different shapes are refused", "only=" in str(error), error)
+
+    module = torch.nn.MultiheadAttention(16, 4, batch_first=True)
+    trace = headscope.load(module).run(x[:1])
+    expect("a loaded module", trace.pattern[0], module(x[:1], x[:1], x[:1], average_attn_weights=False)[1][0])
+    out = trace[[each for each in trace.names if each.endswith(".self.projected")][0]]
+    expect("its output", out, module(x[:1], x[:1], x[:1])[0][0])
+
+
+def functions(folder):
+    """The function that PyTorch has from 2.0 on stands in for itself where PyTorch is older."""
+    torch.manual_seed(4)
+    original = getattr(functional, "scaled_dot_product_attention", None)
+    functional.scaled_dot_product_attention = attention
+    x, file = torch.randn(1, 5, 16), folder / "functions.safetensors"
+    try:
+        for name, mask in (("a causal flag", None), ("a mask", torch.ones(5, 5).tril(1).bool()),
+                           ("a bias that is added", torch.randn(5, 5))):
+            model, attention.seen = Stack(Attention(), Attention()), []
+            with headscope.capture(model, file):
+                model(x, mask)
+            expect(f"scaled_dot_product_attention with {name}", pattern(file), torch.stack(attention.seen))
+        model, attention.seen = Stack(Attention(), Attention(is_causal=False)), []
+        with headscope.capture(model, file):
+            model(x)
+        expect("layers with different masks", pattern(file), torch.stack(attention.seen))
+        check("the function is put back", functional.scaled_dot_product_attention is attention)
+    finally:
+        if original is None:
+            del functional.scaled_dot_product_attention
+        else:
+            functional.scaled_dot_product_attention = original
+
+
+class Tokenizer:
+    def convert_ids_to_tokens(self, ids):
+        return [f"Ġword{each}" for each in ids]
+
+    def save_pretrained(self, folder):
+        pass
+
+
+class Eager(torch.nn.Module):
+    """The interface of a model of Transformers."""
+
+    def __init__(self, implementation="eager"):
+        super().__init__()
+        self.config = types.SimpleNamespace(_attn_implementation=implementation)
+        self.embed = torch.nn.Embedding(20, 16)
+        self.layers = torch.nn.ModuleList(Attention(layer=i) for i in range(2))
+
+    def forward(self, input_ids=None, output_attentions=False, output_hidden_states=False, return_dict=None):
+        rows = self.embed(input_ids)
+        hidden, weights = [rows], []
+        for layer in self.layers:
+            q, k, v = (each(rows).unflatten(-1, (-1, 4)).transpose(1, 2) for each in (layer.q, layer.k, layer.v))
+            rows = rows + ALL_ATTENTION_FUNCTIONS.get(self.config._attn_implementation, attend)(layer, q, k, v, attention_mask=None, scaling=0.3).transpose(1, 2).flatten(2)
+            hidden.append(rows)
+            weights.append(attention.seen[-1][None])
+        return types.SimpleNamespace(attentions=tuple(weights) if output_attentions else None,
+                                     hidden_states=tuple(hidden) if output_hidden_states else None)
+
+
+def attend(module, q, k, v, attention_mask, scaling=None, **_):
+    return attention(q, k, v, is_causal=True, scale=scaling)
+
+
+ALL_ATTENTION_FUNCTIONS = {"flash": attend}
+
+
+def models(folder):
+    torch.manual_seed(5)
+    ids, file = torch.tensor([[3, 1, 4, 1, 5]]), folder / "model.safetensors"
+    sys.modules["transformers.modeling_utils"] = types.SimpleNamespace(ALL_ATTENTION_FUNCTIONS=ALL_ATTENTION_FUNCTIONS)
+    try:
+        for implementation in ("eager", "flash"):
+            attention.seen = []
+            model = Eager(implementation)
+            with torch.no_grad(), headscope.capture(model, file, tokenizer=Tokenizer()):
+                model(input_ids=ids)
+            trace = headscope.load(file).run()
+            expect(f"a model with {implementation} attention", np.asarray(trace.pattern), torch.stack(attention.seen))
+            check("tokens of the tokenizer", [each.strip() for each in trace.tokens] == [f"word{i}" for i in (3, 1, 4, 1, 5)],
+                  trace.tokens)
+            check("hidden states", ("decoder.layers.1.input" in trace or "encoder.layers.1.input" in trace)
+                  == (implementation == "eager"))
+        check("the functions are put back", ALL_ATTENTION_FUNCTIONS["flash"] is attend)
+    finally:
+        del sys.modules["transformers.modeling_utils"]
+    from_outputs = headscope._show.trace_of([each[None] for each in attention.seen], list("abcde"))
+    expect("attentions as Transformers returns them", np.asarray(from_outputs.pattern), torch.stack(attention.seen))
+    half = headscope._show.trace_of([each[None].bfloat16() for each in attention.seen], list("abcde"))
+    expect("in 16 bits", np.asarray(half.pattern), torch.stack(attention.seen).bfloat16().float())
+
+
+class Pretrained:
+    """A model of Transformers as far as load() needs it, whose files are those of a fixture."""
+
+    def __init__(self, source):
+        self.source = source
+
+    def save_pretrained(self, folder):
+        for each in self.source.iterdir():
+            if each.is_file():
+                (Path(folder) / each.name).write_bytes(each.read_bytes())
+
+
+def pretrained():
+    source = Path(__file__).resolve().parents[2] / "assets/models/stories"
+    loaded = headscope.load(Pretrained(source), tokenizer=Tokenizer()).run("The cat sat")
+    expect("a loaded model of Transformers", loaded.logits, headscope.load(source).run("The cat sat").logits, 0.0)
+
+
+def layers_of_model():
+    torch.manual_seed(0)
+    return [torch.nn.MultiheadAttention(16, 4, batch_first=True) for _ in range(4)], torch.randn(1, 6, 16)
+
+
+def rank_of_model(rank, file, split):
+    """One of four processes that run a model together: a layer each, or a head of every layer."""
+    layers, x = layers_of_model()
+    functional.scaled_dot_product_attention, attention.seen = attention, []
+    model = Together([Part(each, rank) for each in layers] if split == "heads" else layers[rank:rank + 1])
+    with torch.no_grad(), headscope.capture(model, file, tokens=list("abcdef"), rank=rank, n_ranks=4, split=split):
+        model(x)
+
+
+class Part(torch.nn.Module):
+    """A head of an nn.MultiheadAttention."""
+
+    def __init__(self, whole, head):
+        super().__init__()
+        self.whole, self.head = whole, head
+
+    def forward(self, x, *_, **__):
+        q, k, v = (functional.linear(x, weight).unflatten(-1, (4, 4)).transpose(1, 2)[:, self.head:self.head + 1]
+                   for weight in self.whole.in_proj_weight.chunk(3))
+        return functional.scaled_dot_product_attention(q, k, v), None
+
+
+class Together(torch.nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(layers)
+
+    def forward(self, x):
+        return [layer(x, x, x) for layer in self.layers]
+
+
+def ranks(folder):
+    layers, x = layers_of_model()
+    wanted = torch.stack([each(x, x, x, average_attn_weights=False)[1][0] for each in layers])
+    context = multiprocessing.get_context("spawn")
+    for split in ("layers", "heads"):
+        file = folder / f"{split}.safetensors"
+        processes = [context.Process(target=rank_of_model, args=(rank, file, split)) for rank in range(4)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        expect(f"four processes with their {split}", pattern(file), wanted)
+        check("one file is left", [each.name for each in folder.glob(f"{split}*")] == [file.name],
+              list(folder.glob(f"{split}*")))
+
+
+def refusals(folder):
+    for name, act, said in [
+            ("a model that is none", lambda: headscope.capture(3), "torch.nn.Module"),
+            ("an unknown split", lambda: headscope.capture(torch.nn.Linear(2, 2), split="tokens"), "layers or heads"),
+            ("a model without attention", lambda: run_in(torch.nn.Linear(2, 2), folder / "F", torch.ones(1, 2)),
+             "nothing was captured"),
+            ("keys that are no tokens", lambda: run_in(Together([torch.nn.MultiheadAttention(4, 1, add_zero_attn=True)]),
+                                                       folder / "F", torch.ones(2, 4)), "no tokens")]:
+        try:
+            act()
+            check(f"{name} is refused", False)
+        except ValueError as error:
+            check(f"{name} is refused", said in str(error), error)
+
+
+def run_in(model, file, *inputs):
+    with headscope.capture(model, file):
+        model(*inputs)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        modules(folder)
+        functions(folder)
+        models(folder)
+        pretrained()
+        ranks(folder)
+        refusals(folder)
+
+
+if __name__ == "__main__":
+    main()
