@@ -115,7 +115,7 @@ void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
 }
 
 Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what) {
-  CommandParser parser;
+  CommandParser parser(KnownCommands::render);
   auto against = take_against(words);
   if (!against) return failure(what + " cannot be parsed: " + against.error().message);
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {

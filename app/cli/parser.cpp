@@ -46,7 +46,7 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
 
 }  // namespace
 
-CommandParser::CommandParser() {
+CommandParser::CommandParser(KnownCommands known) {
   app.set_version_flag("--version", std::string("headscope ") + version);
   app.allow_extras();
 
@@ -59,6 +59,7 @@ CommandParser::CommandParser() {
   add_out_option(render, options, "F.png, F.svg, F.pdf or F.html");
   add_figure_file_options(render, options);
   add_scene_options(render, options);
+  if (known == KnownCommands::render) return;
 
   CLI::App& worksheet = add(
       "worksheet",

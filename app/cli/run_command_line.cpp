@@ -309,7 +309,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
 }  // namespace
 
 Result<CommandOptions> render_options(std::vector<std::string> words) try {
-  CommandParser parser;
+  CommandParser parser(KnownCommands::render);
   auto against = take_against(words);
   if (!against) return tl::unexpected(against.error());
   parser.options.against = std::move(*against);

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._tensors import array_of, is_array, pandas, words_of, write_safetensors
+from ._tensors import Folder, array_of, pandas, words_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -57,13 +57,13 @@ class Model:
 
     def __init__(self, words: List[str], options: Dict[str, Options], keeps: Any = None, is_module: bool = False):
         self._keeps = keeps
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
+        with Folder() as folder:
             self._words = [*words, *words_of(options, folder)]
             # A module has no size until it is given its input.
             self._session = None if is_module else _core.Session(self._words, None)
 
     def _trace(self, options: Dict[str, Options]) -> Trace:
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
+        with Folder() as folder:
             words = words_of(options, folder)
             session = _core.Session(words if self._session else self._words + words, self._session)
         return Trace(session.compute(), self)
@@ -98,8 +98,8 @@ class Model:
         return self._trace(options)
 
     def _batch(self, sentences: Sequence[str], options: Dict[str, Options]) -> List[Trace]:
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
-            file = os.path.join(folder, "batch.txt")
+        with Folder() as folder:
+            file = folder.new_file("txt")
             with open(file, "w", encoding="utf-8") as out:
                 out.writelines(" ".join(each.splitlines()) + "\n" for each in sentences)
             return [self._trace({**options, "batch": file, "sequence": i}) for i in range(len(sentences))]
@@ -210,7 +210,7 @@ class Figure:
 
     def bytes(self, kind: str = "svg") -> bytes:
         """The file of a kind: "svg", "png", "pdf", or "html", the live page."""
-        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
+        with Folder() as folder:
             return self._trace._pass.figure(words_of(self._options, folder), f".{kind}")
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import sys
+import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
@@ -96,13 +97,32 @@ def read_safetensors(path: str) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
     return tensors, metadata
 
 
-def words_of(options: Mapping[str, Any], folder: str) -> List[str]:
+class Folder:
+    """A temporary folder, which is made when something is written into it."""
+
+    def __init__(self) -> None:
+        self._made: Optional[tempfile.TemporaryDirectory[str]] = None
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._made is not None:
+            self._made.cleanup()
+
+    def new_file(self, extension: str) -> str:
+        if self._made is None:
+            self._made = tempfile.TemporaryDirectory(prefix="headscope-")
+        return os.path.join(self._made.name, f"{len(os.listdir(self._made.name))}.{extension}")
+
+
+def words_of(options: Mapping[str, Any], folder: Folder) -> List[str]:
     """Options of the command line, given as keyword arguments. `line_share=0.9` is --line-share 0.9, `True` is an option
     without a value, a list repeats its option, and an array becomes a file in `folder`."""
     return list(_words(options, folder))
 
 
-def _words(options: Mapping[str, Any], folder: str) -> Iterator[str]:
+def _words(options: Mapping[str, Any], folder: Folder) -> Iterator[str]:
     against: Sequence[Mapping[str, Any]] = ()
     for name, value in options.items():
         option = "--" + name.rstrip("_").replace("_", "-")
@@ -128,10 +148,10 @@ def _words(options: Mapping[str, Any], folder: str) -> Iterator[str]:
         yield from _words(each, folder)
 
 
-def _saved(value: Any, folder: str) -> Any:
+def _saved(value: Any, folder: Folder) -> Any:
     array = array_of(value)
     if array.ndim == 0:
         return array.item()
-    path = os.path.join(folder, f"{len(os.listdir(folder))}.npy")
+    path = folder.new_file("npy")
     np.save(path, array if array.dtype == np.bool_ else array.astype(np.float32))
     return path

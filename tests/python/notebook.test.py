@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# Set: all
+# Needs: program module chromium python3-websocket python3-numpy python3-pandas python3-pil
+# Time limit: 900 s
+"""What a notebook shows: the live page in a cell, in a headless browser; data frames; and no growth over 10,000 loads and
+passes, as in a loop that is left alone."""
+
+import io
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import types
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+sys.dont_write_bytecode = True
+ROOT, PROGRAM = Path(__file__).resolve().parents[2], Path(os.environ["HEADSCOPE"])
+sys.path[:0] = [str(PROGRAM.parent / "python"), str(ROOT / "tests/web")]
+try:
+    import headscope
+except ImportError as error:
+    print(f"skip - what a notebook shows: {error}")
+    sys.exit(0)
+from browser import Browser  # noqa: E402
+
+
+def check(name, good, about=""):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good:
+        print(f"#   {about}")
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=float)
+
+
+def cells(folder):
+    subprocess.run([ROOT / "app/web/build"], check=True, stderr=subprocess.DEVNULL)
+    shell = types.SimpleNamespace(kernel=object())
+    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+    view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
+    weights = np.random.default_rng(1).dirichlet(np.ones(4), (2, 1, 3)).astype(np.float32)
+    seen = headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
+    check("show() returns a view in a notebook", isinstance(view, headscope.View) and
+          seen.trace.source_tokens == list("efgh") and seen._repr_html_()[0] == "<")
+    del sys.modules["IPython"]
+    cell, page = folder / "cell.html", folder / "page.html"
+    style = "<!doctype html><meta charset=utf-8><style>* { margin: 0; overflow: hidden }</style>"
+    cell.write_text(style + view._repr_html_(), encoding="utf-8")
+    view.trace.figure(page="lines").save(page)
+    inside = "document.querySelector('iframe')?.contentWindow?.headscope?.program"
+    with Browser(1280, 720) as browser:
+        browser.open(f"file://{page}")
+        browser.settle()
+        alone = pixels(browser.screenshot())
+        browser.call("Page.navigate", url=f"file://{cell}")
+        browser.wait(lambda: browser.js(f"!!{inside}"), "the page in the cell did not open")
+        browser.wait(lambda: browser.js(f"{inside}.ccall('web_settled', 'number', [], [])") == 1, "it did not settle")
+        shown = pixels(browser.screenshot())
+        same = alone.shape == shown.shape
+        check("the page in the cell shows what the page alone shows", same and np.abs(alone - shown).mean() < 2.55 and
+              shown.std() > 10, np.abs(alone - shown).mean() if same else shown.shape)
+        complaints = browser.complaints()
+        check("nothing went wrong and nothing was requested", not complaints, "\n#   ".join(complaints[:5]))
+
+
+def frames():
+    import pandas
+
+    trace = headscope.load("pronouns").run("The cat sat")
+    frame = trace.frame("encoder.layers.0.self.heads.1.weights")
+    check("a stage as a data frame", isinstance(frame, pandas.DataFrame) and list(frame.index) == trace.tokens and
+          np.array_equal(frame.values, trace.pattern[0, 1]))
+    tables = headscope.load("pronouns").effects("The cat was too tired")
+    check("tables are data frames", isinstance(tables.heads, pandas.DataFrame) and len(tables.heads) == 8)
+
+
+def growth():
+    def loads(n):
+        for i in range(n):
+            trace = headscope.load("pronouns").run(f"The cat number {i} sat")
+            assert trace.pattern[1, 1].shape == (5, 5)
+        return int(next(line.split()[1] for line in Path("/proc/self/status").read_text().splitlines()
+                        if line.startswith("VmRSS:")))
+
+    loads(500)
+    before = loads(500)
+    after = loads(9000)
+    files = len(os.listdir("/proc/self/fd"))
+    check("10,000 loads do not grow", after - before < 8 * 1024 and files < 64,
+          f"{before} KiB, then {after} KiB; {files} open files")
+    print(f"#   {before} KiB after 1,000 and {after} KiB after 10,000 loads; "
+          f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss} KiB")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        cells(Path(name))
+    frames()
+    growth()
+
+
+if __name__ == "__main__":
+    main()
