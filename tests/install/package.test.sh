@@ -64,6 +64,16 @@ check "the program contains no path of this machine" not grep -qF "$root" opened
 for size in 16 22 24 32 48 64 128 256 512; do
   check "the package has the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
 done
+dpkg-deb -x "$(dirname -- "$built")/python3-headscope.deb" module
+check "the package for Python has the module and its files, and nothing else" test "$(
+  cd module && find . -type f | sed 's|_core.cpython.*|_core.so|' | sort
+)" = "$(
+  { cd "$root/app/python/headscope" && find . -type f ! -path '*/__pycache__/*'; echo ./_core.so; } |
+    sed 's|^\.|./usr/lib/python3/dist-packages/headscope|' | sort
+)"
+check "the package for Python finds the models of the program" eval 'alone PYTHONPATH="$work/module/usr/lib/python3/dist-packages" XDG_DATA_DIRS="$work/opened/usr/share" /usr/bin/python3 -B -c "
+import headscope
+assert headscope.load(\"pronouns\").run(\"The cat\").pattern[0, 0].shape == (2, 2)"'
 check "the desktop entry is valid" desktop-file-validate opened/usr/share/applications/headscope.desktop
 # The project has no home page. Releases of appstreamcli that do not ask for one do not know the tag.
 valid_metainfo() {

@@ -4,8 +4,11 @@
 """headscope.capture() records the attention of modules of PyTorch, and of classes with the interface of Transformers'
 models, and headscope.load() opens modules. What the program computes from the files is what PyTorch computes."""
 
+import contextlib
+import io
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 import types
@@ -22,6 +25,7 @@ except ImportError as error:
     print(f"skip - capturing in Python: {error}")
     sys.exit(0)
 
+ROOT = Path(__file__).resolve().parents[2]
 functional = torch.nn.functional
 
 
@@ -222,7 +226,7 @@ class Pretrained:
 
 
 def pretrained():
-    source = Path(__file__).resolve().parents[2] / "assets/models/stories"
+    source = ROOT / "assets/models/stories"
     loaded = headscope.load(Pretrained(source), tokenizer=Tokenizer()).run("The cat sat")
     expect("a loaded model of Transformers", loaded.logits, headscope.load(source).run("The cat sat").logits, 0.0)
 
@@ -230,6 +234,21 @@ def pretrained():
 def layers_of_model():
     torch.manual_seed(0)
     return [torch.nn.MultiheadAttention(16, 4, batch_first=True) for _ in range(4)], torch.randn(1, 6, 16)
+
+
+def readme(folder):
+    """The lines of README.md that people copy."""
+    lines = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
+    attention.seen, shell = [], types.SimpleNamespace(kernel=object())
+    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+    weights = torch.rand(3, 1, 2, 4, 4).softmax(-1)
+    names = {"attentions": tuple(weights), "tokens": list("abcd"), "network": Eager(), "tokenizer": Tokenizer(),
+             "inputs": {"input_ids": torch.tensor([[1, 2, 3]])}}
+    os.chdir(folder)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(lines, names)
+    del sys.modules["IPython"]
+    check("the lines of README.md", "softmax" in printed.getvalue() and headscope.load("run.safetensors").run().pattern.shape == (2, 4, 3, 3))
 
 
 def rank_of_model(rank, file, split):
@@ -306,6 +325,7 @@ def main():
         functions(folder)
         models(folder)
         pretrained()
+        readme(folder)
         ranks(folder)
         refusals(folder)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# Needs: program xvfb xauth dpkg-dev file
+# Needs: program xvfb xauth dpkg-dev file python3-venv python3-numpy
 # Time limit: 900 s
 # Runs alone, as it builds where the program of the other tests is
 """Every command in the sh blocks of the project's README.md files must succeed, in a folder that looks like the
