@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # Set: all
-# Needs: program module chromium python3-websocket python3-numpy python3-pandas python3-pil
+# Needs: program module chromium python3-websocket python3-numpy python3-pandas python3-pil mypy
 # Time limit: 900 s
 """What a notebook shows: the live page in a cell, in a headless browser; data frames; and no growth over 10,000 loads and
 passes, as in a loop that is left alone."""
@@ -79,6 +79,18 @@ def frames():
     check("tables are data frames", isinstance(tables.heads, pandas.DataFrame) and len(tables.heads) == 8)
 
 
+def types_hold(folder):
+    """What editors and type checkers know."""
+    used = folder / "used.py"
+    used.write_text("import headscope\nm = headscope.load('stories')\nt = m.run('The cat')\n"
+                    "reveal_type(t.pattern[0, 1])\nreveal_type(m.run(['a', 'b']))\nt.explain('logits', 'a')\n",
+                    encoding="utf-8")
+    said = subprocess.run(["mypy", "--no-error-summary", "--ignore-missing-imports", used], capture_output=True, text=True, check=False, cwd=folder,
+                          env={**os.environ, "MYPYPATH": str(PROGRAM.parent / "python")}).stdout
+    check("types are known", "ndarray" in said and "List[headscope._model.Trace]" in said.replace("builtins.list", "List") and
+          'Missing positional argument "column"' in said and said.count("error") == 1, said)
+
+
 def growth():
     def loads(n):
         for i in range(n):
@@ -100,6 +112,7 @@ def growth():
 def main():
     with tempfile.TemporaryDirectory() as name:
         cells(Path(name))
+        types_hold(Path(name))
     frames()
     growth()
 

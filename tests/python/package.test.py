@@ -161,7 +161,7 @@ def figures(folder):
     trace = headscope.load("pronouns").run("The animal was tired")
     figure = trace.figure(page="lines", layer=1)
     check("a figure of each kind", figure._repr_svg_().startswith("<?xml") and figure._repr_png_()[1:4] == b"PNG" and
-          figure.bytes("pdf")[:5] == b"%PDF-")
+          figure.data("pdf")[:5] == b"%PDF-")
     figure.save(folder / "lines.svg")
     again = headscope.load(folder / "lines.svg").run()
     check("a figure opens again", again.tokens == trace.tokens and same(again.pattern[1, 1], trace.pattern[1, 1]))

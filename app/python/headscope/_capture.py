@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._tensors import array_of, read_safetensors, stored, write_safetensors
+from ._tensors import Array, array_of, read_safetensors, stored, write_safetensors
 
 
 def metadata_of(tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str) -> Dict[str, str]:
@@ -25,9 +25,9 @@ class _Layer:
     """What was seen of one attention layer: its weights [heads, queries, keys], or queries [heads, tokens, width], keys,
     values, scale and mask, from which the program computes them."""
 
-    def __init__(self, module: str, weights: Optional[np.ndarray] = None, queries: Optional[np.ndarray] = None,
-                 keys: Optional[np.ndarray] = None, values: Optional[np.ndarray] = None, scale: Optional[float] = None,
-                 mask: Optional[np.ndarray] = None):
+    def __init__(self, module: str, weights: Optional[Array] = None, queries: Optional[Array] = None,
+                 keys: Optional[Array] = None, values: Optional[Array] = None, scale: Optional[float] = None,
+                 mask: Optional[Array] = None) -> None:
         self.module, self.weights, self.queries, self.keys, self.values = module, weights, queries, keys, values
         self.scale = scale if scale is not None or queries is None else float(queries.shape[-1]) ** -0.5
         self.mask = mask
@@ -37,7 +37,12 @@ class _Layer:
             return self.weights.shape if self.weights is not None else ()
         return (*self.queries.shape[:2], self.keys.shape[1])
 
-    def computed_weights(self) -> np.ndarray:
+    def sizes(self) -> Optional[List[Tuple[int, ...]]]:
+        """The shapes of queries, keys and values. None if the weights alone are known."""
+        rows = (self.queries, self.keys, self.values)
+        return None if any(each is None for each in rows) else [each.shape for each in rows if each is not None]
+
+    def computed_weights(self) -> Array:
         if self.weights is not None:
             return self.weights
         assert self.queries is not None and self.keys is not None
@@ -51,7 +56,7 @@ class _Layer:
         return (powers / np.where(total > 0.0, total, 1.0)).astype(np.float32)
 
 
-def _combined_mask(n_queries: int, n_keys: int, is_causal: bool, *masks: Any) -> Optional[np.ndarray]:
+def _combined_mask(n_queries: int, n_keys: int, is_causal: bool, *masks: Any) -> Optional[Array]:
     """Masks whose True means “may attend”, or that are added, as one of either kind. None if nothing is hidden."""
     allowed: Any = np.tri(n_queries, n_keys, dtype=np.bool_) if is_causal else None
     added: Any = None
@@ -118,7 +123,7 @@ class capture:
 
     def _clear(self) -> None:
         self._layers: List[_Layer] = []
-        self._hidden: Optional[np.ndarray] = None
+        self._hidden: Optional[Array] = None
         self._inside: List[str] = []
         self._is_within = False
 
@@ -205,12 +210,13 @@ class capture:
             self._hidden = np.stack([array_of(each)[self._item] for each in hidden])
         return output
 
-    def _record(self, queries: Any, keys: Any, values: Any, mask: Optional[np.ndarray], scale: Optional[float]) -> None:
-        rows = [array_of(each) for each in (queries, keys, values)]
-        rows = [each[self._item] if each.ndim == 4 else each for each in rows]
-        self._layers.append(_Layer(next((each for each in reversed(self._inside) if each), ""), None, *rows, scale, mask))
+    def _record(self, queries: Any, keys: Any, values: Any, mask: Optional[Array], scale: Optional[float]) -> None:
+        made = [array_of(each) for each in (queries, keys, values)]
+        rows = dict(zip(("queries", "keys", "values"), (each[self._item] if each.ndim == 4 else each for each in made)))
+        module = next((each for each in reversed(self._inside) if each), "")
+        self._layers.append(_Layer(module, scale=scale, mask=mask, **rows))
 
-    def _row_of_mask(self, mask: Any, n_axes: int = 4) -> Optional[np.ndarray]:
+    def _row_of_mask(self, mask: Any, n_axes: int = 4) -> Optional[Array]:
         """The mask of the text, [queries, keys] or [heads, queries, keys]."""
         if mask is None:
             return None
@@ -280,12 +286,12 @@ class capture:
         masks = [~mask if mask is not None and mask.dtype == np.bool_ else mask for mask in masks]
         n, m = rows[0].shape[1], rows[1].shape[1]
         mask = _combined_mask(n, m, bool(kwargs.get("is_causal")) and masks[0] is None, *masks)
-        self._record(*rows, mask, None)
+        self._record(rows[0], rows[1], rows[2], mask, None)
         return self._within(forward, query, key, value, key_padding_mask, need_weights, attn_mask, *args, **kwargs)
 
     # What is written
 
-    def tensors(self) -> Dict[str, np.ndarray]:
+    def tensors(self) -> Dict[str, Array]:
         """What save() writes: "queries" [layers, heads, queries, d_head], "keys", "values", "mask" [queries, keys] and
         "scale" if they are the same of all layers, and otherwise "attentions" [layers, heads, queries, keys]."""
         layers = [each for each in self._layers if self._only.search(each.module)]
@@ -299,10 +305,8 @@ class capture:
                 raise ValueError(f"the attention of {first.module} has the shape {list(first.shape())}, but that of "
                                  f"{each.module} {list(each.shape())}: choose with only=… one kind of {names}")
         mask = first.mask
-        is_one_kind = all(each.queries is not None and each.keys is not None and each.values is not None
-                          and each.queries.shape == first.queries.shape and each.keys.shape == first.keys.shape
-                          and each.scale == first.scale and _are_equal(each.mask, mask) for each in layers)
-        if is_one_kind:
+        if all(each.sizes() is not None and each.sizes() == first.sizes() and each.scale == first.scale
+               and _are_equal(each.mask, mask) for each in layers):
             found = {name: np.stack([getattr(each, name) for each in layers]) for name in ("queries", "keys", "values")}
             found["scale"] = np.array([first.scale], np.float32)
             if mask is not None:
@@ -368,7 +372,7 @@ def _place_among_ranks() -> Tuple[int, int]:
     return 0, 1
 
 
-def _are_equal(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> bool:
+def _are_equal(a: Optional[Array], b: Optional[Array]) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 

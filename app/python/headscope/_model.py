@@ -6,12 +6,12 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast, overload
 
 import numpy as np
 
 from . import _core
-from ._tensors import Folder, array_of, pandas, words_of, write_safetensors
+from ._tensors import Array, Folder, array_of, pandas, words_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -36,15 +36,16 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
     if hasattr(source, "save_pretrained"):
         source.save_pretrained(folder.name)
         if tokenizer is None and getattr(source, "name_or_path", ""):
-            from transformers import AutoTokenizer  # type: ignore[import-not-found]
+            from transformers import AutoTokenizer
 
             tokenizer = AutoTokenizer.from_pretrained(source.name_or_path)
         if tokenizer is not None:
             tokenizer.save_pretrained(folder.name)
         return Model([folder.name], options, keeps=folder)
     if hasattr(source, "state_dict"):
-        names = ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")
-        options.setdefault("heads", next((getattr(source, name) for name in names if hasattr(source, name)), None))
+        known = ("num_heads", "n_heads", "nhead", "num_attention_heads", "heads")
+        counts = (getattr(source, each, None) for each in known)
+        options.setdefault("heads", next((each for each in counts if each is not None), None))
         path = os.path.join(folder.name, "module.safetensors")
         write_safetensors(path, {name: array_of(each) for name, each in source.state_dict().items()}, {})
         return Model([f"--weights={path}"], options, keeps=folder, is_module=True)
@@ -67,6 +68,12 @@ class Model:
             words = words_of(options, folder)
             session = _core.Session(words if self._session else self._words + words, self._session)
         return Trace(session.compute(), self)
+
+    @overload
+    def run(self, text: List[str], **options: Options) -> List[Trace]: ...  # type: ignore[misc]
+
+    @overload
+    def run(self, text: Any = None, **options: Options) -> Trace: ...
 
     def run(self, text: Any = None, *, interventions: Sequence[Union[str, Dict[str, Any]]] = (),
             **options: Options) -> Any:
@@ -109,7 +116,8 @@ class Model:
         """How the prediction of a word changes without each part: tables "prediction", "heads", "other_parts", "layers",
         "parts" and "sources". `row` is the token whose prediction is explained, and `word` the predicted word; the
         default is the likeliest."""
-        return self.run(text, word=word, row=row, **options).tables("effects")
+        trace: Trace = self.run(text, word=word, row=row, **options)
+        return trace.tables("effects")
 
     def heads(self, measured_on: str = "random", text: Any = None, **options: Options) -> Any:
         """What each head looks at: a table with a row for each head and a column for each measure, on the "sentence", on
@@ -170,7 +178,7 @@ class Patches:
             "part": part, "layer": layer, "head": head, "position": position, "logit_difference": difference,
             "change": change, "restored": [each / whole if whole else float("nan") for each in change]})
 
-    def heads(self) -> np.ndarray:
+    def heads(self) -> Array:
         """The share of the difference that the output of each head restores: [layers, heads]."""
         rows = [each for each in zip(*(self.table[name] for name in ("part", "layer", "head", "position", "restored")))
                 if each[0] == "head" and each[3] == -1]
@@ -208,22 +216,22 @@ class Figure:
     def __init__(self, trace: Trace, options: Dict[str, Options]):
         self._trace, self._options = trace, options
 
-    def bytes(self, kind: str = "svg") -> bytes:
+    def data(self, kind: str = "svg") -> bytes:
         """The file of a kind: "svg", "png", "pdf", or "html", the live page."""
         with Folder() as folder:
             return self._trace._pass.figure(words_of(self._options, folder), f".{kind}")
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes F.svg, F.png, F.pdf or F.html."""
-        data = self.bytes(os.path.splitext(os.fspath(path))[1][1:])
+        written = self.data(os.path.splitext(os.fspath(path))[1][1:])
         with open(path, "wb") as file:
-            file.write(data)
+            file.write(written)
 
     def _repr_svg_(self) -> str:
-        return self.bytes().decode()
+        return self.data().decode()
 
     def _repr_png_(self) -> bytes:
-        return self.bytes("png")
+        return self.data("png")
 
 
 class Heads:
@@ -244,15 +252,15 @@ class Heads:
     def __len__(self) -> int:
         return self._layers
 
-    def __getitem__(self, place: Union[int, Tuple[int, int]]) -> np.ndarray:
+    def __getitem__(self, place: Union[int, Tuple[int, int]]) -> Array:
         if isinstance(place, tuple):
             return self._trace[self._path.format(*place)]
         if not 0 <= place < self._layers:
             raise IndexError(f"layer {place}: there are {self._layers}, which count from 0")
         return self._trace._stacked([self._path.format(place, head) for head in range(self._heads)])
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return np.stack([self[layer] for layer in range(self._layers)]).astype(dtype or np.float32, copy=False)
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        return cast(Array, np.stack([self[layer] for layer in range(self._layers)]).astype(dtype or np.float32, copy=False))
 
 
 class Trace(Mapping):  # type: ignore[type-arg]
@@ -295,12 +303,12 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return self._pass.labels("logits")[1]
 
     @property
-    def logits(self) -> np.ndarray:
+    def logits(self) -> Array:
         """[tokens, vocabulary]"""
         return self["logits"]
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> Array:
         """[tokens, vocabulary]"""
         return self["probabilities"]
 
@@ -317,7 +325,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)
         return Heads(self, name, stack, attention or ("self" if own else "cross"))
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         if name in self._all_names():
             return self._pass.array(name)
         if self._lens is None:
@@ -333,16 +341,16 @@ class Trace(Mapping):  # type: ignore[type-arg]
         if heads == _BETWEEN:
             return array.transpose(1, 0, 2)
         if heads == _IN_ROWS:
-            return array[0].reshape(self.heads("weights").shape[1], -1, array.shape[2])
+            return cast(Array, array[0].reshape(self.heads("weights").shape[1], -1, array.shape[2]))
         array = array if heads == _FIRST else array[0]
         # TransformerLens has no factor of the embedding, so its table is multiplied by it.
         array = array if factor == 1.0 else array * np.float32(factor)
-        return array[..., 0, :] if ".hook_" not in name and array.shape[-2] == 1 else array
+        return cast(Array, array[..., 0, :] if ".hook_" not in name and array.shape[-2] == 1 else array)
 
-    def _stacked(self, names: List[str]) -> np.ndarray:
+    def _stacked(self, names: List[str]) -> Array:
         """[heads, rows, columns], without a copy where the heads lie at equal distances."""
         stacked = self._pass.stack(names)
-        return np.stack([self._pass.array(name) for name in names]) if stacked is None else stacked
+        return cast(Array, np.stack([self._pass.array(name) for name in names])) if stacked is None else stacked
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all_names())

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 from ._model import Figure, Patches, Trace, load
-from ._tensors import in_notebook, stored, write_safetensors
+from ._tensors import Array, in_notebook, stored, write_safetensors
 
 
 class View:
@@ -26,9 +26,9 @@ class View:
     def _repr_html_(self) -> str:
         figure = Figure(self.trace, self._options)
         try:
-            page = figure.bytes("html").decode()
+            page = figure.data("html").decode()
         except (RuntimeError, ValueError):
-            return figure.bytes("svg").decode()
+            return figure.data("svg").decode()
         return (f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {self._height}px; border: 0" '
                 'title="Headscope"></iframe>')
 
@@ -87,7 +87,7 @@ def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequ
     return model.run()
 
 
-def layers_of(attention: Any, item: int = 0) -> np.ndarray:
+def layers_of(attention: Any, item: int = 0) -> Array:
     """Attention weights as [layers, heads, queries, keys]."""
     if isinstance(attention, (list, tuple)):
         layers = [stored(each) for each in attention if each is not None]

@@ -10,6 +10,9 @@ import tempfile
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
 
 
 def is_array(value: Any) -> bool:
@@ -17,7 +20,7 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "__array__")
 
 
-def array_of(value: Any) -> np.ndarray:
+def array_of(value: Any) -> Array:
     """The numbers of an array or a tensor, wherever and in whatever precision it is."""
     if hasattr(value, "detach"):
         value = value.detach().cpu()
@@ -26,7 +29,7 @@ def array_of(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-def stored(value: Any) -> np.ndarray:
+def stored(value: Any) -> Array:
     """The same in 16 bits if it has 16 bits. NumPy has no bfloat16, whose bits are returned as uint16."""
     kind = str(getattr(value, "dtype", ""))
     if kind == "torch.bfloat16":
@@ -56,11 +59,11 @@ _TYPES = {"F32": np.dtype(np.float32), "BOOL": np.dtype(np.bool_), "F16": np.dty
           "BF16": np.dtype(np.uint16)}
 
 
-def _name_of_type(array: np.ndarray) -> str:
+def _name_of_type(array: Array) -> str:
     return next((name for name, kind in _TYPES.items() if kind == array.dtype), "F32")
 
 
-def write_safetensors(path: str, tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> None:
+def write_safetensors(path: str, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
     """Writes what stored() returns, booleans, and everything else as float32. A killed process leaves no half of a file."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
@@ -83,7 +86,7 @@ def write_safetensors(path: str, tensors: Mapping[str, np.ndarray], metadata: Ma
             os.remove(beside)
 
 
-def read_safetensors(path: str) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
+def read_safetensors(path: str) -> Tuple[Dict[str, Array], Dict[str, str]]:
     """The tensors that write_safetensors() wrote, mapped and not read, and the metadata."""
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
