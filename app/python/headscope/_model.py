@@ -35,7 +35,7 @@ def load(source: Any, *, tokenizer: Any = None, **options: Options) -> Model:
     folder = tempfile.TemporaryDirectory(prefix="headscope-")
     if hasattr(source, "save_pretrained"):
         source.save_pretrained(folder.name)
-        if tokenizer is None and getattr(source, "name_or_path", ""):
+        if tokenizer is None and getattr(source, "name_or_path", None):
             from transformers import AutoTokenizer
 
             tokenizer = AutoTokenizer.from_pretrained(source.name_or_path)
