@@ -58,6 +58,7 @@ struct CommandOptions {
   Text named;
   bool checks = false, prints = false;
   Text screenshot, window_size, ui_scale;
+  bool listens = false;
   /// The options after each --against, which describe the subject to compare with.
   std::vector<CommandOptions> against;
 };

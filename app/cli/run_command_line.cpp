@@ -63,6 +63,7 @@ these:
   --screenshot F.png   write a picture of the window and exit
   --size WxH           size of the window
   --ui-scale K         scale of the interface: 0.5 to 4
+  --listen             show what headscope.connect() pushes in Python
 
   -h, --help           show this help
   --version            show the version
@@ -247,6 +248,7 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
   WindowRequest window;
+  window.listens = o.listens;
   if (o.window_size) {
     const auto size = sides("--size", *o.window_size, least_side, greatest_side);
     if (!size) return tl::unexpected(size.error());

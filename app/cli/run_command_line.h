@@ -28,6 +28,7 @@ struct WindowRequest {
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report
   std::optional<WindowSize> size;
+  bool listens = false;           ///< for attention that other programs of this user push into the window
   std::optional<float> ui_scale;  ///< empty: the monitor's
   /// The file for a PNG of the whole window. It is written once everything is computed, and the program then
   /// ends.

@@ -28,6 +28,7 @@
 #include "core/page/page_numbers.h"
 #include "core/page/web_page.h"
 #include "core/paint/font_faces.h"
+#include "core/system/model_places.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
 #include "core/trace/lens_names.h"
@@ -310,6 +311,7 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
 
 PYBIND11_MODULE(_core, module) {
   using namespace headscope;
+  module.def("window_socket", [] { return window_socket().string(); });
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init([](Words words, const Session* base) {
              return std::make_shared<Session>(described(std::move(words), base).session);

@@ -15,6 +15,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
+#include "core/session/repair.h"
 #include "core/system/model_places.h"
 #include "core/text/utf8.h"
 
@@ -45,6 +46,16 @@ void App::dispatch(const Event& event) {
   if (stops_film(event)) screen_.film.plays = false;
   events_.push_back(event);
   carry_out_events();
+}
+
+void App::show_pushed(const ModelValue& model) {
+  const Selection& before = session().selection;
+  Session next = reduce(session(), OpenModel{model});
+  next.view = session().view;
+  next.selection.layer = before.layer;
+  next.selection.head = before.head;
+  dispatch(Edit{OpenSession{repaired(std::move(next), session())}});
+  pacer_.event();
 }
 
 void App::carry_out_events() {

@@ -5,22 +5,31 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/platform/listener.h"
 #include "app/shell/app.h"
 #include "app/shell/folders.h"
 #include "app/shell/view_record.h"
 #include "core/caught.h"
+#include "core/checkpoint/capture.h"
 #include "core/figure/figure.h"
 #include "core/figure/icon.h"
+#include "core/io/json_text.h"
 #include "core/paint/picture_reader.h"
 #include "core/paint/png_file.h"
 #include "core/system/model_places.h"
 #include "core/system/read_file.h"
 #include "core/system/signals.h"
+#include "core/text/utf8.h"
 #include "core/text/visible.h"
 
 namespace headscope {
@@ -137,11 +146,56 @@ void take_last_input(Window& window, App& app, bool is_overtaken) {
   }
 }
 
+/// Opens captures that other programs of this user push into the window. A message is JSON with the "path" of
+/// a capture and its "name", and the answer is empty or says why the file cannot be opened.
+class PushedCaptures {
+ public:
+  explicit PushedCaptures(Window& window) : window_(window) {}
+
+  Result<void> listen() {
+    auto made =
+        Listener::open(window_socket(), [this](const std::string& message) { return opened(message); });
+    if (!made) return tl::unexpected(made.error());
+    listener_ = std::move(*made);
+    return {};
+  }
+  /// The captures that were opened since the last call.
+  std::vector<ModelValue> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(waiting_, {});
+  }
+
+ private:
+  std::string opened(const std::string& message) try {
+    const auto json = parse_json(message);
+    if (!json || !json->is_object()) return "a message is a JSON object with “path” and “name”";
+    const auto path = json->value("path", std::string());
+    auto model = open_capture(path, shown_name(json->value("name", path)));
+    if (!model) return escaped_message(model.error().message);
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace_back(std::move(*model));
+    window_.wake();
+    return {};
+  } catch (...) {
+    return caught_text();
+  }
+  static std::string shown_name(const std::string& given) {
+    constexpr std::size_t longest = 80;
+    return shortened(valid_utf8(given), longest);
+  }
+
+  Window& window_;
+  std::mutex mutex_;
+  std::vector<ModelValue> waiting_;
+  std::unique_ptr<Listener> listener_;  ///< Declared last, so that its thread ends first.
+};
+
 /// Runs the window until it is closed. Returns the reason if it ended by itself; otherwise empty.
-std::string show_until_closed(Window& window, App& app, SignalWatch& signals) try {
+std::string show_until_closed(Window& window, App& app, SignalWatch& signals, PushedCaptures& pushed) try {
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
+    for (const ModelValue& model : pushed.take()) app.show_pushed(model);
     app.frame();
   }
   take_last_input(window, app, signals.asked_to_end());
@@ -155,6 +209,11 @@ bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& befor
                    const SettingsPlace& place) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
+  // Attention that was pushed is in no file from which the next start could open it.
+  const ModelValue& model = settings.session.model;
+  std::error_code unknown;
+  if (model && model->is_capture() && !std::filesystem::exists(model->name, unknown))
+    settings.session = before.session;
   const auto saved = save_settings(settings, place, &before);
   if (!saved) complain("the settings could not be saved: " + saved.error().message);
   return saved.has_value();
@@ -190,8 +249,12 @@ int run_window(const WindowRequest& request) try {
   }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
   const EndBySignal end_by_signal(signals, **window, app);
+  PushedCaptures pushed(**window);
+  if (request.listens) {
+    if (const auto listens = pushed.listen(); !listens) app.say(listens.error().message, NoticeKind::warning);
+  }
   app.wait_for_first_pass();
-  const std::string fault = show_until_closed(**window, app, signals);
+  const std::string fault = show_until_closed(**window, app, signals, pushed);
   const bool is_kept = loaded.may_be_saved && keep_settings(app, scale, before, place);
   if (is_kept && fault.empty()) {
     app.end_autosave();

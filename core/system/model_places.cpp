@@ -63,6 +63,15 @@ std::vector<fs::path> downloaded_models() {
   return places;
 }
 
+fs::path window_socket() {
+  if (const std::string folder = environment("XDG_RUNTIME_DIR"); fs::path(folder).is_absolute())
+    return fs::path(folder) / "headscope.socket";
+  fs::path state = environment("XDG_STATE_HOME");
+  if (!state.is_absolute() && !environment("HOME").empty())
+    state = fs::path(environment("HOME")) / ".local" / "state";
+  return state.is_absolute() ? state / "headscope" / "socket" : fs::path();
+}
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing writes to it
   return value != nullptr ? value : "";

@@ -21,4 +21,8 @@ std::vector<std::filesystem::path> downloaded_models();
 /// The value of an environment variable; empty if it is not set.
 std::string environment(const char* name);
 
+/// The socket on which the window listens if it is asked to: in $XDG_RUNTIME_DIR or, without it, in
+/// $XDG_STATE_HOME/headscope or ~/.local/state/headscope. Empty if there is no such folder.
+std::filesystem::path window_socket();
+
 }  // namespace headscope

@@ -14,7 +14,7 @@ that a pass lacks KeyError, with the sentence that the program says; what fails 
 
 from ._capture import capture, join
 from ._model import Explanation, Figure, Model, Patches, Tables, Trace, load
-from ._show import View, head_view, model_view, show
+from ._show import View, connect, head_view, model_view, show
 
-__all__ = ["Explanation", "Figure", "Model", "Patches", "Tables", "Trace", "View", "capture", "head_view", "join",
+__all__ = ["Explanation", "Figure", "Model", "Patches", "Tables", "Trace", "View", "capture", "connect", "head_view", "join",
            "load", "model_view", "show"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from typing import Any, List, Optional, Sequence
@@ -12,6 +14,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from . import _core
+from ._capture import metadata_of
 from ._model import Figure, Patches, Trace, load
 from ._tensors import Array, in_notebook, stored, write_safetensors
 
@@ -77,14 +80,50 @@ def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Op
 def trace_of(attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]] = None,
              name: str = "attention", item: int = 0) -> Trace:
     """Attention weights as show() takes them, as the trace of a capture."""
-    from ._capture import metadata_of
-
     folder = tempfile.TemporaryDirectory(prefix="headscope-")
     path = os.path.join(folder.name, f"{name.replace(os.sep, ' ')}.safetensors")
-    write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
+    write_attention(path, attention, tokens, source_tokens, name, item)
     model = load(path)
     model._keeps = folder
     return model.run()
+
+
+def write_attention(path: str, attention: Any, tokens: Sequence[str], source_tokens: Optional[Sequence[str]], name: str,
+                    item: int) -> None:
+    write_safetensors(path, {"attentions": layers_of(attention, item)}, metadata_of(tokens, source_tokens, name))
+
+
+class Connection:
+    """A window that was started with `headscope --listen`."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._ask({})
+
+    def push(self, attention: Any, tokens: Sequence[str], *, source_tokens: Optional[Sequence[str]] = None,
+             name: str = "attention", item: int = 0) -> None:
+        """Shows attention weights, as show() takes them, in the window. Layer, head and page stay as they are selected
+        there, and undo (Ctrl+Z) looks back at what was pushed before: for every step of a training loop, say."""
+        with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
+            path = os.path.join(folder, "pushed.safetensors")
+            write_attention(path, attention, tokens, source_tokens, name, item)
+            problem = self._ask({"path": path, "name": name})
+        if problem:
+            raise ValueError(problem)
+
+    def _ask(self, message: Any) -> str:
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(self._path)
+                connection.sendall(json.dumps(message).encode() + b"\n")
+                return b"".join(iter(lambda: connection.recv(4096), b"")).decode().strip()
+            except OSError as error:
+                raise RuntimeError(f"no window listens on {self._path}: start one with “headscope --listen”") from error
+
+
+def connect(path: Optional[str] = None) -> Connection:
+    """The window of this user that was started with `headscope --listen`."""
+    return Connection(path or _core.window_socket())
 
 
 def layers_of(attention: Any, item: int = 0) -> Array:
