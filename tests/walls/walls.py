@@ -13,7 +13,7 @@ from standard_headers import uses
 TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 
 # A line of core/CMakeLists.txt or app/CMakeLists.txt that says which rooms a room may use.
-ROOM = re.compile(r"^headscope_(app_)?room\(\s*(\w+)\s+\w+([^)]*)\)", re.MULTILINE)
+ROOM = re.compile(r"^ *headscope_(app_)?room\(\s*(\w+)\s+\w+([^)]*)\)", re.MULTILINE)
 # Folders of app/ that are not rooms.
 NO_ROOMS = {"app/packaging", "app/package", "app/web"}
 
