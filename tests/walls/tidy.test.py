@@ -41,7 +41,7 @@ def sources_of(source, known):
 def configure():
     """Configures a build that compiles each file by itself, since other builds join files."""
     command = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-               "-DHEADSCOPE_JOINED=OFF"]
+               "-DHEADSCOPE_JOINED=OFF", "-DHEADSCOPE_PYTHON=ON"]
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
