@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <ostream>
 #include <set>
@@ -213,55 +214,40 @@ Result<LessonReading> reading_of(const std::string& name_or_file) {
   return reading_of(*file, *text);
 }
 
-/// Reports the links of a lesson that lead to missing lessons.
-void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
-  const auto check = [&](const Prose& prose, int line) {
+/// Calls `take(link, line)` for each link of a lesson to another one, with the line of its step or question.
+template <class Take>
+void for_each_link(const Lesson& lesson, const Take& take) {
+  const auto look = [&](const Prose& prose, int line) {
     for (const ProseBlock& block : prose) {
-      for (const ProseSpan& span : block.spans) {
-        if (!is_lesson_link(span.link)) continue;
-        const std::string target = linked_lesson(lesson, span.link);
-        std::error_code unknown;
-        if (lesson_file(target) == nullptr && !fs::exists(target, unknown))
-          mistakes.push_back(error_at_line(line, "the link " + in_quotes(span.link) + " leads to no lesson")
-                                 .value()
-                                 .message);
-      }
+      for (const ProseSpan& span : block.spans)
+        if (is_lesson_link(span.link)) take(span.link, line);
     }
   };
-  check(lesson.summary, 1);
+  look(lesson.summary, 1);
   for (const LessonStep& step : lesson.steps) {
-    check(step.says, step.line);
+    look(step.says, step.line);
     if (!step.question) continue;
     for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
-      check(*prose, step.question->line);
-    for (const WrongAnswer& wrong : step.question->wrong) check(wrong.says, step.question->line);
+      look(*prose, step.question->line);
+    for (const WrongAnswer& wrong : step.question->wrong) look(wrong.says, step.question->line);
   }
 }
 
-/// The files of its folder to which a lesson links.
-std::vector<fs::path> linked_files(const Lesson& lesson) {
-  std::vector<fs::path> files;
-  const auto look = [&](const Prose& prose) {
-    for (const ProseBlock& block : prose) {
-      for (const ProseSpan& span : block.spans) {
-        if (!is_lesson_link(span.link)) continue;
-        const std::string target = linked_lesson(lesson, span.link);
-        if (lesson_file(target) == nullptr) files.emplace_back(target);
-      }
-    }
-  };
-  look(lesson.summary);
-  for (const LessonStep& step : lesson.steps) {
-    look(step.says);
-    if (!step.question) continue;
-    for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
-      look(*prose);
-  }
-  return files;
+/// Reports the links of a lesson that lead to missing lessons.
+void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
+  for_each_link(lesson, [&](const std::string& link, int line) {
+    const std::string target = linked_lesson(lesson, link);
+    std::error_code unknown;
+    if (lesson_file(target) == nullptr && !fs::exists(target, unknown))
+      mistakes.push_back(
+          error_at_line(line, "the link " + in_quotes(link) + " leads to no lesson").value().message);
+  });
 }
 
 /// Adds what a lesson reads: a scene with the models that it needs and its picture, or a file or a model.
-Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<SentFile>& files) {
+/// `lacks` gets what had to be left out.
+Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<SentFile>& files,
+                      std::string& lacks) {
   std::error_code unknown;
   if (!fs::exists(place, unknown)) return {};
   const auto kept =
@@ -271,14 +257,13 @@ Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<S
   } else {
     auto scene = sent_scene(kept->session, name);
     if (!scene) return tl::unexpected(scene.error());
-    for (SentFile& file : scene->files) {
-      const bool is_there = std::ranges::find(files, file.name, &SentFile::name) != files.end();
-      if (!is_there) files.push_back(std::move(file));
-    }
+    if (auto added = add_sent(std::move(scene->files), files); !added) return added;
+    if (!scene->lacks.empty()) lacks += (lacks.empty() ? "" : "; ") + scene->lacks;
   }
-  const fs::path picture = fs::path(place).replace_extension(".png");
-  if (!is_scene_file(place) || !fs::exists(picture, unknown)) return {};
-  return add_sent(picture, fs::path(name).replace_extension(".png"), files);
+  const fs::path picture_name = fs::path(name).replace_extension(".png");
+  const auto picture = inside(folder_of(place), picture_name.filename().string(), "scene");
+  if (!is_scene_file(place) || !picture || !fs::exists(*picture, unknown)) return {};
+  return add_sent(*picture, picture_name, files);
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
@@ -372,7 +357,6 @@ Result<SentPage> sent_lesson(const std::string& name_or_file) {
   std::vector<fs::path> lessons{*first};
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     const fs::path name = lessons[i].lexically_relative(root);
-    if (i > 0 && !inside(root, name.string(), "lesson")) continue;
     const auto text = read_file(lessons[i], most_lesson_bytes);
     if (!text && i > 0) continue;
     if (!text) return tl::unexpected(text.error());
@@ -384,11 +368,14 @@ Result<SentPage> sent_lesson(const std::string& name_or_file) {
     }
     page.files.push_back({name.generic_string(), *text});
     for (const fs::path& place : folder.asked()) {
-      if (auto added = add_read(place, place.lexically_relative(root), page.files); !added)
+      if (auto added = add_read(place, place.lexically_relative(root), page.files, page.lacks); !added)
         return failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message);
     }
-    for (const fs::path& other : linked_files(reading.lesson))
-      if (std::ranges::find(lessons, other) == lessons.end()) lessons.push_back(other);
+    for_each_link(reading.lesson, [&](const std::string& link, int) {
+      const auto other = inside(folder_of(lessons[i]), link, "lesson");
+      if (other && is_lesson_file(*other) && std::ranges::find(lessons, *other) == lessons.end())
+        lessons.push_back(*other);
+    });
   }
   return page;
 }
@@ -488,7 +475,12 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     return {};
   }
   if (o.out && o.out->ends_with(".html")) {
-    const auto bytes = sent_lesson(*o.named).and_then([](const SentPage& page) { return web_page(page); });
+    auto page = sent_lesson(*o.named);
+    if (!page) return tl::unexpected(page.error());
+    // The steps that lack a model say so themselves.
+    if (const std::string lacks = std::exchange(page->lacks, {}); !lacks.empty())
+      std::cerr << "headscope: the page is without " << lacks << '\n';
+    const auto bytes = web_page(*page);
     return bytes ? write_atomically(*o.out, *bytes) : tl::unexpected(bytes.error());
   }
   if (o.out && !o.out->ends_with(".pdf"))

@@ -293,8 +293,8 @@ Patched patched(const Pass& pass, const std::optional<std::string>& word,
 std::string figure_of_words(const Pass& pass, Words words, const std::string& extension) {
   const auto [options, session] = described(std::move(words), &pass.session, extension);
   const FigureOutput output = taken(figure_output(options, session));
-  if (output.type == FileType::html) return taken(web_page(session));
   const PageInputs in = computed(session, &pass).inputs();
+  if (output.type == FileType::html) return taken(web_page(in, output.size));
   const auto fonts = taken(FontFaces::open_installed());
   const Figure figure = taken(figure_of(in, output.size, measure_with(fonts)));
   return taken(figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)));

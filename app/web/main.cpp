@@ -31,7 +31,8 @@ struct Page {
   LoadedSettings loaded;
   Settings saved;
   double last_frame = 0.0;
-  std::string problem;  ///< Why there is no program.
+  std::string problem;       ///< Why there is no program.
+  bool opens_later = false;  ///< What was sent is no scene, which only the program opens.
 };
 
 Page& page() {
@@ -51,6 +52,7 @@ void guarded(const Function& function) try {
 /// What the window shows, or would show if there was one. Empty if there is no pass.
 std::optional<PageInputs> shown_page() {
   const App* app = page().app.get();
+  if (app == nullptr && page().opens_later) return std::nullopt;
   PageInputs shown;
   shown.session = app != nullptr ? app->session() : page().loaded.settings.session;
   shown.trace = app != nullptr ? app->trace() : computed_trace(shown.session).value_or(nullptr);
@@ -68,14 +70,21 @@ std::string lesson_in_words() {
   std::string text = walk.lesson->title + ", step " + std::to_string(walk.step + 1) + " of " +
                      std::to_string(walk.lesson->steps.size()) + ": " + step.title + "\n" +
                      plain_text(step.says);
-  if (step.question) text += "\n" + plain_text(step.question->asks);
+  if (!step.lacks.empty()) text += "\n" + step.lacks;
+  if (!step.question) return text;
+  text += "\n" + plain_text(step.question->asks);
+  if (walk.wrong) text += "\n" + plain_text(step.question->wrong[*walk.wrong].says);
+  if (walk.here().has_hint) text += "\n" + plain_text(step.question->hint);
+  if (walk.here().is_right) text += "\nCorrect.";
+  if (walk.here().is_right || walk.here().is_revealed) text += "\n" + plain_text(step.question->reveal);
   return text;
 }
 
 std::string json_of(const PageWords& words, const std::string& lesson) {
   const nlohmann::ordered_json json{{"title", words.title},       {"purpose", words.purpose},
-                                    {"headline", words.headline}, {"lesson", lesson}, {"caption", words.caption},
-                                    {"columns", words.columns},   {"rows", words.rows}};
+                                    {"headline", words.headline}, {"lesson", lesson},
+                                    {"caption", words.caption},   {"columns", words.columns},
+                                    {"rows", words.rows}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -96,6 +105,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
     loaded = load_settings(settings_place(), opening ? *opening : default_session());
     if (!opening) loaded.complaint = opening.error().message;
     const bool is_scene = is_scene_file(sent);
+    page().opens_later = *sent != '\0' && !is_scene;
     if (*sent != '\0') {
       // What was sent does not replace what the user left here.
       loaded.settings.first_minute.clear();
@@ -117,7 +127,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
     std::filesystem::create_directories(environment("HOME") + "/Downloads");
     page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
-    if (*sent != '\0' && !is_scene) page().app->dispatch(OpenFile{sent});
+    if (page().opens_later) page().app->dispatch(OpenFile{sent});
     if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);
   });
   return page().problem.c_str();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -152,6 +153,21 @@ void keep_masks(const AttentionOptions& attention, Json& subject) {
   for (const auto& [name, spec] : all_masks) {
     for (const auto& mask : (attention.*spec).loaded) subject[masks_name][name].push_back(json_of(*mask));
   }
+}
+
+void shorten_mask_names(Json& subject) {
+  const auto shorten = [](Json& masks) {
+    if (!masks.is_array()) return;
+    for (Json& mask : masks) {
+      if (mask.is_object() && mask.contains("name") && mask["name"].is_string())
+        mask["name"] = std::filesystem::path(mask["name"].get<std::string>()).filename().string();
+    }
+  };
+  if (subject.contains(masks_name))
+    for (Json& masks : subject[masks_name]) shorten(masks);
+  if (!subject.contains("attention")) return;
+  for (auto& [key, value] : subject["attention"].items())
+    if (key.ends_with("mask_files")) shorten(value);
 }
 
 void share_masks(AttentionOptions& attention, const AttentionOptions& other) {

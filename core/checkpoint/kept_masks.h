@@ -19,6 +19,9 @@ std::size_t mask_cells(const AttentionOptions& attention);
 /// a text, such as "1101" for a boolean mask and "0,-inf,0.5" for an additive one.
 void keep_masks(const AttentionOptions& attention, nlohmann::json& subject);
 
+/// Leaves only the last parts of the paths of these masks in the JSON, which is given to others.
+void shorten_mask_names(nlohmann::json& subject);
+
 /// Reads what keep_masks() wrote. It is an error if a mask does not hold the numbers that its shape
 /// announces.
 Result<void> read_masks(const nlohmann::json& subject, AttentionOptions& attention);

@@ -189,6 +189,7 @@ Result<Json> named_session(const Session& session, ModelNames names) {
   for (std::size_t i = 0; i < objects.size(); ++i) {
     name_model(subjects[i], names, *objects[i]);
     if (keeps_masks) keep_masks(subjects[i].attention, *objects[i]);
+    if (keeps_masks && names != ModelNames::absolute) shorten_mask_names(*objects[i]);
   }
   return json;
 }

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/family.h"
 #include "core/checkpoint/kept_masks.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
+#include "core/io/checkpoint_files.h"
+#include "core/io/gguf.h"
 #include "core/io/json_text.h"
 #include "core/system/owned_folder.h"
 #include "core/system/read_file.h"
@@ -27,51 +31,88 @@ tl::unexpected<Error> too_large() {
   return failure("together, the files that it needs have more than " + megabytes(most_sent_bytes));
 }
 
-/// Whether the file of a model holds its weights in a format that safetensors files stand beside.
-bool is_other_format(const fs::path& file) {
-  constexpr std::array<std::string_view, 6> endings{".bin", ".pt", ".pth", ".h5", ".msgpack", ".onnx"};
-  return std::ranges::find(endings, file.extension().string()) != endings.end();
+/// The files beside the weights that are read when a model is opened.
+constexpr std::array<std::string_view, 9> read_beside{
+    "*config.json",      "*.index.json",   "special_tokens_map.json",
+    "added_tokens.json", "tokenizer.json", "vocab.*",
+    "merges.txt",        "*.model",        "*.tiktoken"};
+
+/// The files of a model's folder that are read when it is opened.
+Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {
+  const auto weights = CheckpointFiles::open(folder);
+  if (!weights) return failure("its weights cannot be read");
+  std::set<fs::path> found;
+  for (const MappedFile& file : weights->files()) found.insert(file.path());
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const auto fits = [&](std::string_view pattern) { return fits_pattern(name, pattern); };
+    std::error_code unknown;
+    if (entry->is_regular_file(unknown) && std::ranges::any_of(read_beside, fits))
+      found.insert(entry->path());
+  }
+  if (error) return failure("its folder cannot be read");
+  return std::vector<fs::path>(found.begin(), found.end());
+}
+
+/// A configuration without the path from which its model once came.
+std::string without_origin(const std::string& text) {
+  auto json = parse_python_json(text);
+  if (!json || !json->is_object()) return text;
+  const bool has_origin = json->erase("_name_or_path") + json->erase("name_or_path") > 0;
+  return has_origin ? json_text(*json) : text;
 }
 
 Result<void> add_file(const fs::path& path, const fs::path& name, std::vector<SentFile>& files) {
-  std::size_t n_bytes = 0;
-  for (const SentFile& file : files) n_bytes += file.bytes.size();
   std::error_code error;
-  const auto size = fs::file_size(path, error);
-  if (!error && size > most_sent_bytes - std::min(n_bytes, most_sent_bytes)) return too_large();
+  if (fs::file_size(path, error) > most_sent_bytes && !error) return too_large();
   auto bytes = read_file(path);
-  if (!bytes) return tl::unexpected(bytes.error());
-  if (bytes->size() > most_sent_bytes - std::min(n_bytes, most_sent_bytes)) return too_large();
-  files.push_back({name.generic_string(), std::move(*bytes)});
-  return {};
+  if (!bytes) return failure("“" + path.filename().string() + "” cannot be read");
+  if (name.filename().string().ends_with("config.json")) *bytes = without_origin(*bytes);
+  std::vector<SentFile> one;
+  one.push_back({name.generic_string(), std::move(*bytes)});
+  return add_sent(std::move(one), files);
 }
 
 /// Adds the files of a model that has a name to `folder`. The error says why it cannot be sent.
 Result<void> add_model(const TrainedModel& model, const fs::path& folder, std::vector<SentFile>& files) {
-  const std::string name = (folder / name_beside(model.name)).generic_string();
+  // The weights of a model can stand for its folder.
+  fs::path path = model.name;
+  std::error_code unknown;
+  const bool stands_for_folder = !model.is_capture() && !is_gguf(path) && fs::is_regular_file(path, unknown);
+  if (stands_for_folder) return add_sent(path.parent_path(), folder, files);
+  const std::string name = (folder / name_beside(path)).generic_string();
   const bool is_taken = std::ranges::any_of(
       files, [&](const SentFile& file) { return file.name == name || file.name.starts_with(name + "/"); });
   if (is_taken) return failure("another model of the same name is sent");
-  return add_sent(model.name, name, files);
+  return add_sent(path, name, files);
 }
 
 }  // namespace
+
+Result<void> add_sent(std::vector<SentFile> more, std::vector<SentFile>& files) {
+  std::size_t n_bytes = 0;
+  std::set<std::string> names;
+  for (const SentFile& file : files) {
+    n_bytes += file.bytes.size();
+    names.insert(file.name);
+  }
+  for (SentFile& file : more) {
+    if (!names.insert(file.name).second) continue;
+    n_bytes += file.bytes.size();
+    if (n_bytes > most_sent_bytes) return too_large();
+    files.push_back(std::move(file));
+  }
+  return {};
+}
 
 Result<void> add_sent(const fs::path& path, const fs::path& name, std::vector<SentFile>& files) {
   if (!is_alone(path)) return failure("a link in it leads elsewhere, or it cannot be read");
   std::error_code error;
   if (!fs::is_directory(path, error)) return add_file(path, name, files);
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    std::error_code unknown;
-    const bool is_hidden = entry->path().filename().string().starts_with(".");
-    if (!is_hidden && entry->is_regular_file(unknown)) found.push_back(entry->path());
-  }
-  if (error) return failure("'" + path.string() + "' cannot be read: " + error.message());
-  const auto is_safetensors = [](const fs::path& file) { return file.extension() == ".safetensors"; };
-  if (std::ranges::any_of(found, is_safetensors)) std::erase_if(found, is_other_format);
-  std::ranges::sort(found);
-  for (const fs::path& file : found) {
+  const auto found = files_of_model(path);
+  if (!found) return tl::unexpected(found.error());
+  for (const fs::path& file : *found) {
     if (auto added = add_file(file, name / file.filename(), files); !added) return added;
   }
   return {};
@@ -79,20 +120,27 @@ Result<void> add_sent(const fs::path& path, const fs::path& name, std::vector<Se
 
 Result<SentScene> sent_scene(const Session& session, const fs::path& name) {
   if (n_mask_cells(session) > most_kept_mask_cells) return failure("its masks are too large to be sent");
-  auto apart = OwnedFolder::make(fs::temp_directory_path() / "headscope-sent");
-  if (!apart) return tl::unexpected(apart.error());
-  const fs::path weights = weights_of(apart->path() / name.filename());
+  const std::vector<Session> subjects = subjects_of(session);
+  const auto has_own_weights = [](const Session& subject) {
+    return subject.model && subject.model->name.empty();
+  };
+  std::error_code none;
+  std::optional<OwnedFolder> apart;
+  if (std::ranges::any_of(subjects, has_own_weights)) {
+    auto made = OwnedFolder::make(fs::temp_directory_path(none));
+    if (!made) return tl::unexpected(made.error());
+    apart = std::move(*made);
+  }
+  const fs::path weights = apart ? weights_of(apart->path() / name.filename()) : fs::path();
   SentScene sent;
   const auto write = [&]() -> Result<void> {
-    const std::vector<Session> subjects = subjects_of(session);
     for (const Session& subject : subjects) {
-      if (!subject.model || !subject.model->name.empty()) continue;
-      if (subject.model->weights_bytes() > static_cast<double>(most_sent_bytes)) return too_large();
+      if (has_own_weights(subject) && subject.model->weights_bytes() > static_cast<double>(most_sent_bytes))
+        return too_large();
     }
     const auto json = kept_session(session, weights, ModelNames::beside);
     if (!json) return tl::unexpected(json.error());
     sent.files.push_back({name.generic_string(), json_text(*json)});
-    std::error_code none;
     for (fs::directory_iterator each(weights, none), end; !none && each != end; each.increment(none)) {
       const fs::path place = weights_of(name) / each->path().filename();
       if (auto added = add_sent(each->path(), place, sent.files); !added) return added;
@@ -111,7 +159,7 @@ Result<SentScene> sent_scene(const Session& session, const fs::path& name) {
     return {};
   };
   const auto written = write();
-  apart->remove();
+  if (apart) apart->remove();
   if (!written) return tl::unexpected(written.error());
   return sent;
 }

@@ -17,11 +17,14 @@ struct SentFile {
 /// The most bytes of the files that are sent together.
 inline constexpr std::size_t most_sent_bytes = std::size_t{64} << 20U;
 
-/// Adds a file, or the files of a folder, under a path relative to the others. Of a folder of a model that
-/// has safetensors files, other formats of the same weights are left out. Errors: a file cannot be read, a
-/// link leads out of the folder, or all of the files together would have more than most_sent_bytes.
+/// Adds a file, or those files of a model's folder that are read when it is opened, under a path relative to
+/// the others. Names that are already there are left out. Errors, which tell nothing of where the files lie:
+/// a file cannot be read, a link leads out of the folder, or all files together would have more than
+/// most_sent_bytes.
 Result<void> add_sent(const std::filesystem::path& path, const std::filesystem::path& name,
                       std::vector<SentFile>& files);
+/// Adds files that were gathered before. The error is that of add_sent().
+Result<void> add_sent(std::vector<SentFile> more, std::vector<SentFile>& files);
 
 /// A session that opens on another machine.
 struct SentScene {

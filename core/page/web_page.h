@@ -20,8 +20,8 @@ struct SentPage {
 /// Whether the program's page is there, as it is installed or as app/web/build leaves it in a checkout.
 Result<void> check_web_page();
 
-/// The bytes of an HTML file that opens in any browser, without anything installed: the program of app/web
-/// with the files inside. Errors: the program's page was not built.
+/// The bytes of an HTML file that opens in any current browser, without anything installed: the program of
+/// app/web with the files inside. Errors: the program's page was not built.
 Result<std::string> web_page(const SentPage& page);
 
 /// A page that shows a session, alive if its models can be sent, and otherwise as a picture of this size.

@@ -67,7 +67,7 @@ class Trainer {
 
   StepReport step() { return step_slices().finish(); }
   /// A step in slices: with one thread, of about 200 rows each. A step that is abandoned leaves everything as
-  /// it was. Meanwhile the trainer must not be changed or asked for gradients.
+  /// it was. Meanwhile the trainer must not be changed.
   Slices<StepReport> step_slices();
   /// The number of steps from which the current weights have learned.
   int steps() const { return steps_; }

@@ -628,7 +628,7 @@ TEST_F(WidgetsTest, EveryWidgetDrawsAtEveryScaleAndInTheDark) {
       divider(ui);
       key_chip(ui, "Ctrl+K");
       paragraph(ui, "", {});
-      help_sheet(ui, open, rows);
+      help_sheet(ui, open, rows, "");
       toasts.pass_time(ui);
       toasts.draw_line(ui, 200.0F);
       toasts.draw_over(ui);
@@ -637,7 +637,7 @@ TEST_F(WidgetsTest, EveryWidgetDrawsAtEveryScaleAndInTheDark) {
   }
   EXPECT_TRUE(open);
   window->press({Key::escape});
-  run([&] { help_sheet(ui, open, rows); });
+  run([&] { help_sheet(ui, open, rows, ""); });
   EXPECT_FALSE(open);
 }
 

@@ -179,22 +179,12 @@ def use(browser, page):
     words = words_in(browser)
     check("a screen reader finds the title, the strongest weight and the row", "Where does each word look?" in words
           and "“it”" in words and len(re.findall(r"^\d+\t", words, re.MULTILINE)) == 7, words)
-    browser.js("""Object.defineProperty(navigator, "clipboard",
-        {configurable: true, value: {writeText: async (text) => { window.link = text; }}}); window.link = ''""")
-    browser.press("c", "KeyC", 67, ctrl=True, alt=True)
-    browser.wait(lambda: browser.js("window.link !== ''"), "no link was copied")
-    link = browser.js("window.link")
-    check("a link is short", len(link.split("#scene=")[1]) < 8192, link)
     text = "very long " * 400_000
     browser.click(200, 87)
     browser.js(f"""{{ const data = new DataTransfer(); data.setData("text/plain", "{text[:20]}".repeat({len(text) // 20}));
         document.dispatchEvent(new ClipboardEvent("paste", {{clipboardData: data}})); }}""")
     browser.settle()
     check("a paste of 4 MB does no harm", browser.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1)
-    browser.open(link)
-    browser.settle()
-    browser.wait(lambda: "tired" in words_in(browser), "the link opens another sentence", 10)
-    check("a copied link opens on what was seen", True)
 
 
 def letters(browser, page, folder):
@@ -265,6 +255,7 @@ def train(browser, page, folder):
           if (name === "web_frame") window.took.push(performance.now() - begin);
           return result;
         } }""")
+    untrained = browser.screenshot()
     browser.click(332, 224)
     browser.settle()
     browser.click(390, 359)  # Yes, begin with random weights.
@@ -276,7 +267,9 @@ def train(browser, page, folder):
         n_answers += 1
         time.sleep(0.2)
     took = sorted(browser.js("window.took"))
-    check("the page answers while it trains", n_answers > 60 and len(took) > 60, f"{n_answers} answers, {len(took)} frames")
+    check("the page trains, and answers while it does", n_answers > 10 and len(took) > 10 and difference(
+        untrained, browser.screenshot()) > 0.5,
+          f"{n_answers} answers, {len(took)} frames")
     if took:
         print(f"#   {len(took)} frames in 30 s of training: median {took[len(took) // 2]:.0f} ms, "
               f"95 % within {took[len(took) * 95 // 100]:.0f} ms, longest {took[-1]:.0f} ms")
@@ -366,6 +359,16 @@ def serve(browser, page, folder):
             browser.settle()
         check("the folder for web servers opens", not said, said)
         requests = browser.complaints()
+        browser.js("""Object.defineProperty(navigator, "clipboard",
+            {configurable: true, value: {writeText: async (text) => { window.link = text; }}}); window.link = ''""")
+        browser.press("c", "KeyC", 67, ctrl=True, alt=True)
+        browser.wait(lambda: browser.js("window.link !== ''"), "no link was copied")
+        link = browser.js("window.link")
+        check("a link is short", len(link.split("#scene=")[1]) < 8192, link)
+        browser.open(link)
+        browser.settle()
+        browser.wait(lambda: "animal" in words_in(browser), "the link opens another sentence", 10)
+        check("a copied link opens on what was seen", True)
         check("it requests only its own files", len(requests) == 2 and all(each.startswith(own) for each in requests),
               str(requests))
         server.shutdown()
@@ -427,7 +430,7 @@ def send(browser, folder):
         title = browser.js("document.title")
         if "--title" in options:
             check("its title is the scene's", title.startswith(options[-1]), title)
-    with open(folder / "own/large.txt", "wb") as large:
+    with open(folder / "own/tokenizer.json", "wb") as large:
         large.truncate(65 << 20)
     subprocess.run([HEADSCOPE, "render", "--model", folder / "own", "--out", folder / "large.html"], check=True,
                    stderr=subprocess.DEVNULL)
@@ -441,9 +444,9 @@ def send(browser, folder):
     browser.open(f"file://{lesson}")
     browser.settle()
     browser.wait(lambda: "A copy" in browser.js("document.getElementById('lesson').textContent"), "no lesson opens", 10)
-    check("a lesson that was sent opens with the weights of its step", "Copying" in browser.js(
-        "headscope.program.ccall('web_problem', 'string', [], [])") or not browser.js(
-        "headscope.program.ccall('web_problem', 'string', [], [])"))
+    check("a lesson that was sent opens with the weights of its step", browser.js(
+        "headscope.program.FS.analyzePath('/user/sent/own/model.safetensors').exists") and "missing" not in browser.js(
+        "document.getElementById('lesson').textContent"), words_in(browser))
 
 
 def course_in(folder):

@@ -20,8 +20,7 @@ from ._tensors import Array, in_notebook, stored, write_safetensors
 
 
 class View:
-    """A trace as a notebook shows it: the live page of the program, or a figure where the page is not built or cannot hold
-    the model."""
+    """A trace as a notebook shows it: the live page of the program, or a figure where the page is not built."""
 
     def __init__(self, trace: Trace, height: int, options: Any):
         self.trace, self._height, self._options = trace, height, options

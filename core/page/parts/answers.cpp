@@ -125,7 +125,8 @@ Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std:
 }  // namespace
 
 bool answers_unknown(const Trace& trace, int position) {
-  return !likeliest(trace, position, 1, UnknownWords::listed).front().word;
+  const auto words = likeliest(trace, position, 1, UnknownWords::listed);
+  return words.empty() || !words.front().word;
 }
 
 bool fills_in(const Trace& trace) {

@@ -769,8 +769,9 @@ void copy_renamed(const fs::path& from, const fs::path& to,
   const std::size_t length = static_cast<unsigned char>(bytes[0]) +
                              (static_cast<unsigned char>(bytes[1]) << 8) +
                              (static_cast<unsigned char>(bytes[2]) << 16);
+  const nlohmann::json before = nlohmann::json::parse(bytes.substr(8, length));
   nlohmann::json header;
-  for (const auto& [name, tensor] : nlohmann::json::parse(bytes.substr(8, length)).items())
+  for (const auto& [name, tensor] : before.items())
     header[name == "__metadata__" ? name : renamed(name)] = tensor;
   const std::string text = header.dump();
   std::string size(8, '\0');

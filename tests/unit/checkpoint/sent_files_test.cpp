@@ -70,13 +70,14 @@ TEST(SentFiles, AModelInAFolderTravelsWithoutItsPath) {
   fs::create_directories(folder.parent_path());
   ASSERT_TRUE(save_model(folder, *session.model));
   std::ofstream(folder / "weights.bin") << "the same weights for another program";
+  std::ofstream(folder / "notes.txt") << "private";
   session.model = *open_model(folder.string(), {});
   const auto sent = sent_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_TRUE(sent->lacks.empty()) << sent->lacks;
   for (const SentFile& file : sent->files) {
     EXPECT_EQ(file.bytes.find("secret place"), std::string::npos) << file.name;
-    EXPECT_FALSE(file.name.ends_with(".bin"));
+    EXPECT_FALSE(file.name.ends_with(".bin") || file.name.ends_with("notes.txt")) << file.name;
   }
   fs::remove_all(here / "secret place");
   const TemporaryFolder elsewhere;
@@ -93,7 +94,7 @@ TEST(SentFiles, NothingIsReadThroughALink) {
   Session session = trained_here();
   ASSERT_TRUE(save_model(here / "sky", *session.model));
   session.model = *open_model((here / "sky").string(), {});
-  fs::create_symlink(here / "diary.txt", here / "sky" / "notes.txt");
+  fs::create_symlink(here / "diary.txt", here / "sky" / "tokenizer.json");
   const auto sent = sent_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.size(), 1U) << "only the scene";
@@ -105,12 +106,50 @@ TEST(SentFiles, AModelThatIsTooLargeIsLeftOutAndNamed) {
   Session session = trained_here();
   ASSERT_TRUE(save_model(here / "sky", *session.model));
   session.model = *open_model((here / "sky").string(), {});
-  std::ofstream(here / "sky" / "large.txt");
-  fs::resize_file(here / "sky" / "large.txt", most_sent_bytes + 1);
+  std::ofstream(here / "sky" / "tokenizer.json");
+  fs::resize_file(here / "sky" / "tokenizer.json", most_sent_bytes + 1);
   const auto sent = sent_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.size(), 1U) << "only the scene";
   EXPECT_NE(sent->lacks.find("sky: together"), std::string::npos) << sent->lacks;
+  EXPECT_EQ(sent->lacks.find((here / "").string()), std::string::npos) << "the path is told: " << sent->lacks;
+}
+
+TEST(SentFiles, WeightsThatStandForTheirFolderTakeItAlong) {
+  const TemporaryFolder here;
+  Session session = trained_here();
+  ASSERT_TRUE(save_model(here / "sky", *session.model));
+  session.model = *open_model((here / "sky" / "model.safetensors").string(), {});
+  const auto sent = sent_scene(session);
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_TRUE(sent->lacks.empty()) << sent->lacks;
+  const TemporaryFolder elsewhere;
+  fs::remove_all(here / "sky");
+  const auto kept = received(sent->files, elsewhere / "received");
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(kept->complaint, "");
+  EXPECT_TRUE(kept->session.model);
+}
+
+TEST(SentFiles, TheirNumberOfBytesIsLimitedTogether) {
+  std::vector<SentFile> files;
+  const std::string half(most_sent_bytes / 2, 'x');
+  EXPECT_TRUE(add_sent({{"a", half}, {"a", half}, {"b", half}}, files));
+  EXPECT_EQ(files.size(), 2U) << "a name is sent once";
+  EXPECT_FALSE(add_sent({{"c", "x"}}, files));
+}
+
+TEST(SentFiles, AMaskTravelsWithoutItsPath) {
+  Session session = default_session();
+  auto mask = std::make_shared<LoadedMask>();
+  mask->name = "/home/somebody/clinic/patients.csv";
+  mask->rows = mask->cols = 2;
+  mask->values = {1.0F, 0.0F, 1.0F, 1.0F};
+  session.attention.mask.loaded.push_back(mask);
+  const auto sent = sent_scene(session);
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_EQ(sent->files.front().bytes.find("clinic"), std::string::npos);
+  EXPECT_NE(sent->files.front().bytes.find("patients.csv"), std::string::npos);
 }
 
 TEST(SentFiles, ABundledModelIsOnlyNamed) {

@@ -334,8 +334,10 @@ TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
   TrainingWorker worker([] {});
   const TrainingRun run = small_run();
   worker.start(run, endless(), as_long_as_needed);
-  while (!worker.latest() || worker.latest()->steps < 4) run_slices(0ms);
-  const int steps = worker.latest()->steps;
+  const auto n_steps = [&] { return worker.latest() ? worker.latest()->steps : 0; };
+  for (int i = 0; i < 100'000 && n_steps() < 4; ++i) run_slices(0ms);
+  const int steps = n_steps();
+  ASSERT_GE(steps, 4);
   run_slices(0ms);  // It is left in the middle of a step.
   worker.leave();
   worker.restore(run, few_steps());
