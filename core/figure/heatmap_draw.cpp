@@ -18,8 +18,8 @@ namespace {
 
 using namespace heatmap_metrics;
 
-/// A line of the header, above the cells. A longer one begins at the left edge, and one that is still too long
-/// is written smaller, because nobody can ask a file for the rest of a title.
+/// A line of the header, above the cells. A longer one begins at the left edge, and one that is still too
+/// long is written smaller, because nobody can ask a file for the rest of a title.
 Label header_line(const std::string& text, Label at, float right, float left, const MeasureText& measure) {
   constexpr float least = 0.6F;
   const auto width = [&] { return measure(text, at.font, at.size).width; };
@@ -38,9 +38,8 @@ void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const The
     const float shape_size = spec.font_size - 1.0F;
     const float shape_width = spec.shape.empty() ? 0.0F : measure(spec.shape, Font::mono, shape_size).width;
     const float for_shape = spec.shape.empty() ? 0.0F : shape_width + label_distance;
-    const Label title =
-        header_line(spec.title, {"", {x, y}, theme.text, spec.font_size, Font::sans_bold},
-                    right - for_shape, layout.area.x, measure);
+    const Label title = header_line(spec.title, {"", {x, y}, theme.text, spec.font_size, Font::sans_bold},
+                                    right - for_shape, layout.area.x, measure);
     const float line = measure("X", Font::sans_bold, spec.font_size).height;
     if (!title.text.empty()) figure.items.emplace_back(title);
     if (!spec.shape.empty() && x + shape_width <= right) {

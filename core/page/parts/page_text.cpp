@@ -63,8 +63,7 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
     if (in_file_ && measure_(word.text, word.font, word.size).width > most - x) {
       if (x > 0.0F) y_ += std::ceil(height);
-      const std::vector<std::string> lines =
-          wrapped_lines(word.text, width_, word.font, word.size, measure_);
+      const std::vector<std::string> lines = wrapped_lines(word.text, width_, word.font, word.size, measure_);
       for (const std::string& each : lines) {
         label(each, 0.0F, y_ + lower, word.font, word.size, word.color);
         x = measure_(each, word.font, word.size).width + gap;
