@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 import types
 from pathlib import Path
 
@@ -181,6 +182,39 @@ class Eager(torch.nn.Module):
                                      hidden_states=tuple(hidden) if output_hidden_states else None)
 
 
+class Translator(torch.nn.Module):
+    """The interface of an encoder-decoder of Transformers."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = types.SimpleNamespace(is_encoder_decoder=True)
+        self.decoder = torch.nn.ModuleList([torch.nn.Module()])
+        self.decoder[0].encoder_attn = Weights()
+
+    def forward(self, input_ids, decoder_input_ids, output_attentions=False, return_dict=None):
+        n, m = decoder_input_ids.shape[1], input_ids.shape[1]
+        cross = self.decoder[0].encoder_attn(n, m)[1]
+        given = (cross.new_ones(1, 2, n, n).tril().softmax(-1),) if output_attentions else None
+        return types.SimpleNamespace(decoder_attentions=given, cross_attentions=(None, cross))
+
+
+class Weights(torch.nn.Module):
+    def forward(self, n, m):
+        return None, torch.rand(1, 2, n, m).softmax(-1)
+
+
+class Foreign(torch.nn.Module):
+    """A module whose config is none of Transformers."""
+
+    def __init__(self):
+        super().__init__()
+        self.config, self.attention = types.SimpleNamespace(), torch.nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x, **kwargs):
+        self.given = kwargs
+        return self.attention(x, x, x)[0]
+
+
 def attend(module, q, k, v, attention_mask, scaling=None, **_):
     return attention(q, k, v, is_causal=True, scale=scaling)
 
@@ -213,6 +247,97 @@ def models(folder):
     expect("in 16 bits", np.asarray(half.pattern), torch.stack(attention.seen).bfloat16().float())
 
 
+def captured(model, *inputs, **options):
+    with torch.no_grad(), headscope.capture(model, **options) as watched:
+        model(*inputs)
+    return watched
+
+
+def labels(folder):
+    """Tokens beside queries and keys, and what is asked of models."""
+    file, inputs = folder / "labels.safetensors", (torch.tensor([[1, 2, 3, 4]]), torch.tensor([[7, 8, 9]]))
+    for only, source in ((None, list("789")), ("decoder.0.encoder_attn", list("1234")), ("^cross_", list("1234"))):
+        captured(Translator(), *inputs, only=only).save(file)
+        trace = headscope.load(file).run()
+        check(f"the tokens of a decoder, with {only}", [[each.strip() for each in texts] for texts in (
+            trace.tokens, trace.source_tokens)] == [list("789"), source], (trace.tokens, trace.source_tokens))
+    model = Eager()
+    with torch.no_grad(), headscope.capture(model) as watched:
+        attention.seen = []
+        model(input_ids=torch.tensor([[1, 2, 3]]))
+        model(input_ids=torch.tensor([[4, 5]]))
+        watched.save(file)
+        check("the tokens are those of the last call", headscope.load(file).run().tokens == ["4", "5"])
+    foreign = Foreign()
+    check("a foreign config is asked for nothing", captured(foreign, torch.randn(1, 3, 4)).tensors() and not foreign.given)
+
+
+def bounds():
+    """What is recorded, and what is refused."""
+    torch.manual_seed(6)
+    x, before = torch.randn(1, 5, 16), getattr(functional, "scaled_dot_product_attention", None)
+    functional.scaled_dot_product_attention, attention.seen = attention, []
+    watched, teacher = Stack(Attention()), Stack(Attention(), Attention())
+    try:
+        with torch.no_grad(), headscope.capture(watched) as found:
+            watched(x)
+            teacher(x)
+            thread = threading.Thread(target=teacher, args=(x,))
+            thread.start()
+            thread.join()
+            found.tensors()["queries"].fill(0.0)
+        check("other models and threads are not recorded", found.tensors()["queries"].shape == (1, 4, 5, 4))
+
+        class Single(torch.nn.Module):
+            def forward(self, q):
+                made = functional.scaled_dot_product_attention(q, q, q)
+                q.zero_()
+                return made
+
+        functional.scaled_dot_product_attention = lambda q, k, v, *_, **__: v.clone()
+        rows = torch.randn(2, 3, 4)
+        wanted = rows[1].clone()
+        found = captured(Single(), rows, item=1).tensors()["queries"]
+        expect("three axes are one head, copied before the model overwrites it", found, wanted[None, None])
+        refused("five axes are", "axes", lambda: captured(Single(), torch.randn(1, 1, 2, 3, 4)))
+    finally:
+        functional.scaled_dot_product_attention = before
+        if before is None:
+            del functional.scaled_dot_product_attention
+
+    class Function(torch.nn.Module):
+        def forward(self, mask=None, **kwargs):
+            q, k = torch.randn(1, 2, 2, 4), torch.randn(1, 2, 5, 4)
+            return sys.modules["transformers.modeling_utils"].ALL_ATTENTION_FUNCTIONS["f"](self, q, k, k, mask, **kwargs)
+
+    sys.modules["transformers.modeling_utils"] = types.SimpleNamespace(ALL_ATTENTION_FUNCTIONS={"f": lambda *_, **__: None})
+    try:
+        with headscope.capture(Function()) as found:
+            found._model()
+        expect("causal queries are the last tokens", found.tensors()["mask"].astype(float), np.tri(2, 5, 3))
+        with headscope.capture(Function()) as found:
+            found._model(torch.ones(1, 1, 2, 5, dtype=torch.bool), sliding_window=1)
+        check("a whole mask holds the window", "mask" not in found.tensors())
+        for name, mask, given in (("softcap", None, {"softcap": 3.0}), ("s_aux", None, {"s_aux": 1}),
+                                  ("a mask", "block", {})):
+            def run(mask=mask, given=given):
+                with headscope.capture(Function()) as found:
+                    found._model(mask, **given)
+            refused(f"{name} is", "cannot be captured", run)
+    finally:
+        del sys.modules["transformers.modeling_utils"]
+    made = headscope._show.layers_of([torch.full((1, 2, 2), 0.5).bfloat16(), torch.full((1, 2, 2), 0.5)])
+    check("layers of two precisions", made.dtype == np.float32 and (made == 0.5).all(), made)
+
+
+def refused(name, said, act):
+    try:
+        act()
+        check(f"{name} refused", False)
+    except ValueError as error:
+        check(f"{name} refused", said in str(error), error)
+
+
 class Pretrained:
     """A model of Transformers as far as load() needs it, whose files are those of a fixture."""
 
@@ -241,13 +366,14 @@ def readme(folder):
     lines = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
     attention.seen, shell = [], types.SimpleNamespace(kernel=object())
     sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+    sys.modules["IPython.display"] = types.SimpleNamespace(display=lambda view: view._repr_html_())
     weights = torch.rand(3, 1, 2, 4, 4).softmax(-1)
     names = {"attentions": tuple(weights), "tokens": list("abcd"), "network": Eager(), "tokenizer": Tokenizer(),
              "inputs": {"input_ids": torch.tensor([[1, 2, 3]])}}
     os.chdir(folder)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(lines, names)
-    del sys.modules["IPython"]
+    del sys.modules["IPython"], sys.modules["IPython.display"]
     check("the lines of README.md", "softmax" in printed.getvalue() and headscope.load("run.safetensors").run().pattern.shape == (2, 4, 3, 3))
 
 
@@ -298,10 +424,42 @@ def ranks(folder):
               list(folder.glob(f"{split}*")))
 
 
+def parts(folder):
+    """Which parts of several processes are joined."""
+    layers, x = layers_of_model()
+    model, file = Together(layers[:1]), folder / "parts.safetensors"
+    for rank in (1, 0):
+        check("rank 1 of whole models writes nothing", not file.exists())
+        captured(model, x, rank=rank, n_ranks=2).save(file)
+    check("rank 0 of whole models writes them", pattern(file).shape == (1, 4, 6, 6))
+    file.unlink()
+    headscope._capture._saves.clear()
+    for run, rank in (("old", 1), ("new", 0)):
+        captured(model, x, rank=rank, n_ranks=2, split="layers", run=run).save(file)
+        headscope._capture._saves.clear()
+    check("a part of another run is not joined", not file.exists())
+    captured(model, x, rank=1, n_ranks=2, split="layers", run="new").save(file)
+    check("it is replaced", pattern(file).shape == (2, 4, 6, 6) and len(list(folder.glob("parts*"))) == 1)
+    rows = np.ones((1, 1, 3, 4), np.float32)
+    masks = [np.tri(3, dtype=bool), np.ones((3, 3), bool)]
+    for i, mask in enumerate(masks):
+        headscope._tensors.write_safetensors(folder / f"{i}", {"queries": rows, "keys": rows, "values": rows, "mask": mask},
+                                             {"split": "heads"})
+    headscope.join(folder / "joined", [folder / "0", folder / "1"])
+    joined = headscope._tensors.read_safetensors(folder / "joined")[0]
+    expect("masks of heads", joined["mask"].astype(float), np.stack(masks))
+    headscope._tensors.write_safetensors(folder / "1", {"queries": rows, "keys": rows, "values": rows}, {"split": "heads"})
+    refused("parts with other tensors are", "different things",
+            lambda: headscope.join(folder / "joined", [folder / "0", folder / "1"]))
+    (folder / "cut").write_bytes((10 ** 6).to_bytes(8, "little"))
+    refused("half of a file is", "cut", lambda: headscope._tensors.read_safetensors(folder / "cut"))
+
+
 def refusals(folder):
     for name, act, said in [
             ("a model that is none", lambda: headscope.capture(3), "torch.nn.Module"),
             ("an unknown split", lambda: headscope.capture(torch.nn.Linear(2, 2), split="tokens"), "layers or heads"),
+            ("a rank of unknown processes", lambda: headscope.capture(torch.nn.Linear(2, 2), rank=1), "n_ranks"),
             ("a model without attention", lambda: run_in(torch.nn.Linear(2, 2), folder / "F", torch.ones(1, 2)),
              "nothing was captured"),
             ("keys that are no tokens", lambda: run_in(Together([torch.nn.MultiheadAttention(4, 1, add_zero_attn=True)]),
@@ -326,7 +484,10 @@ def main():
         models(folder)
         pretrained()
         readme(folder)
+        labels(folder)
+        bounds()
         ranks(folder)
+        parts(folder)
         refusals(folder)
 
 

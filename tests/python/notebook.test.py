@@ -41,14 +41,17 @@ def pixels(png):
 def cells(folder):
     subprocess.run([ROOT / "app/web/build"], check=True, stderr=subprocess.DEVNULL)
     shell = types.SimpleNamespace(kernel=object())
+    displayed = []
     sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+    sys.modules["IPython.display"] = types.SimpleNamespace(display=displayed.append)
     view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
     weights = np.random.default_rng(1).dirichlet(np.ones(4), (2, 1, 3)).astype(np.float32)
-    seen = headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
+    headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
+    (seen,) = displayed
     check("show() returns a view in a notebook", isinstance(view, headscope.View) and
           seen.trace.source_tokens == list("efgh"))
     check("attention weights of others are shown live", seen._repr_html_().startswith("<iframe"))
-    del sys.modules["IPython"]
+    del sys.modules["IPython"], sys.modules["IPython.display"]
     cell, page = folder / "cell.html", folder / "page.html"
     style = "<!doctype html><meta charset=utf-8><style>* { margin: 0; overflow: hidden }</style>"
     cell.write_text(style + view._repr_html_(), encoding="utf-8")

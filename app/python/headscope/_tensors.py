@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import struct
 import sys
 import tempfile
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import IO, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,13 @@ def stored(value: Any) -> Array:
     return value.detach().cpu().numpy() if kind == "torch.float16" else array_of(value)
 
 
+def of_one_type(arrays: Sequence[Array]) -> List[Array]:
+    """What stored() returned, of one type: the bits of bfloat16 are decoded beside other types."""
+    if all(each.dtype == arrays[0].dtype for each in arrays):
+        return list(arrays)
+    return [(each.astype(np.uint32) << 16).view(np.float32) if each.dtype == np.uint16 else each for each in arrays]
+
+
 def pandas() -> Optional[Any]:
     """The module pandas, if it is there and works."""
     try:
@@ -63,6 +71,23 @@ def _name_of_type(array: Array) -> str:
     return next((name for name, kind in _TYPES.items() if kind == array.dtype), "F32")
 
 
+@contextlib.contextmanager
+def replacing(path: Union[str, os.PathLike[str]]) -> Iterator[IO[bytes]]:
+    """A file beside another one, which it replaces when it is whole."""
+    path = os.fspath(path)
+    mask = os.umask(0)
+    os.umask(mask)
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path) or ".", prefix=".headscope-", delete=False) as file:
+        try:
+            yield file
+            file.flush()
+            os.chmod(file.name, 0o666 & ~mask)
+            os.replace(file.name, path)
+        except BaseException:
+            os.remove(file.name)
+            raise
+
+
 def write_safetensors(path: str, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
     """Writes what stored() returns, booleans, and everything else as float32. A killed process leaves no half of a file."""
     header: Dict[str, Any] = {"__metadata__": dict(metadata)}
@@ -74,22 +99,19 @@ def write_safetensors(path: str, tensors: Mapping[str, Array], metadata: Mapping
         end += size
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    beside = f"{path}.{os.getpid()}.new"
-    try:
-        with open(beside, "wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text)
-            for array in tensors.values():
-                np.ascontiguousarray(array, _TYPES[_name_of_type(array)]).tofile(file)
-        os.replace(beside, path)
-    finally:
-        if os.path.exists(beside):
-            os.remove(beside)
+    with replacing(path) as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for array in tensors.values():
+            file.write(np.ascontiguousarray(array, _TYPES[_name_of_type(array)]).data)
 
 
 def read_safetensors(path: str) -> Tuple[Dict[str, Array], Dict[str, str]]:
     """The tensors that write_safetensors() wrote, mapped and not read, and the metadata."""
     with open(path, "rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or length > os.path.getsize(path) - 8:
+            raise ValueError(f"{path} is no whole safetensors file")
         header = json.loads(file.read(length))
     metadata = header.pop("__metadata__", {})
     data = np.memmap(path, np.uint8, "r", 8 + length)
