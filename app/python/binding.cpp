@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -142,15 +143,26 @@ py::array array_of(const py::object& self, const std::string& name) {
 py::object stack_of(const py::object& self, const Words& names) {
   std::vector<MatrixView> views;
   for (const std::string& name : names) views.push_back(numbers_of(self.cast<const Pass&>(), name));
+  if (views.empty()) raise({Error::Kind::usage, "there are no stages to stack"});
   const MatrixView& first = views.front();
-  const std::ptrdiff_t step = views.size() > 1 ? views[1].data - first.data : 0;
+  const auto address = [](const MatrixView& view) { return reinterpret_cast<std::uintptr_t>(view.data); };
+  const std::uintptr_t step = views.size() > 1 ? address(views[1]) - address(first) : 0;
+  // Matrices that lie in one array are its columns, or follow one another. Others may have equal distances by
+  // chance.
+  const auto size = [](std::ptrdiff_t numbers) {
+    return static_cast<std::uintptr_t>(numbers) * sizeof(float);
+  };
+  const bool are_columns =
+      step == size(first.cols) && first.stride >= static_cast<std::ptrdiff_t>(views.size()) * first.cols;
+  if (views.size() > 1 && !are_columns && step != size(std::ptrdiff_t{first.rows} * first.stride))
+    return py::none();
   for (std::size_t i = 0; i < views.size(); ++i) {
-    const bool is_even = views[i].data == first.data + static_cast<std::ptrdiff_t>(i) * step &&
-                         views[i].stride == first.stride && views[i].rows == first.rows;
+    const bool is_even = address(views[i]) == address(first) + i * step && views[i].stride == first.stride &&
+                         views[i].rows == first.rows && views[i].cols == first.cols;
     if (!is_even) return py::none();
   }
   return looking_into(self, {static_cast<py::ssize_t>(views.size()), first.rows, first.cols},
-                      {step, first.stride, 1}, first.data);
+                      {static_cast<py::ssize_t>(step / sizeof(float)), first.stride, 1}, first.data);
 }
 
 Words stage_names(const Pass& pass) {
@@ -330,10 +342,10 @@ PYBIND11_MODULE(_core, module) {
       .def("array", [](const py::object& self, const std::string& name) { return array_of(self, name); })
       .def("stack", [](const py::object& self, const Words& names) { return stack_of(self, names); })
       .def("path", [](const Pass& pass, const std::string& name) { return path(stage_named(pass, name)); })
-      .def("names", &stage_names)
-      .def("lens_names", &lens_names)
-      .def("tokens", &tokens_of)
-      .def("labels", &labels_of)
+      .def("names", &stage_names, WithoutLock())
+      .def("lens_names", &lens_names, WithoutLock())
+      .def("tokens", &tokens_of, WithoutLock())
+      .def("labels", &labels_of, WithoutLock())
       .def("explain", &explained)
       .def("tables", &tables_of, WithoutLock())
       .def("patch", &patched, WithoutLock())
@@ -349,6 +361,10 @@ PYBIND11_MODULE(_core, module) {
       .def("save", &save, WithoutLock())
       .def(
           "save_scene",
-          [](const Pass& pass, const std::string& file) { require(write_scene(file, pass.session)); },
+          [](const Pass& pass, const std::string& file, Words words) {
+            const Session shown =
+                words.empty() ? pass.session : described(std::move(words), &pass.session).session;
+            require(write_scene(file, shown));
+          },
           WithoutLock());
 }

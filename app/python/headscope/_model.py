@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, 
 import numpy as np
 
 from . import _core
-from ._tensors import Array, Folder, array_of, pandas, words_of, write_safetensors
+from ._tensors import Array, Folder, array_of, pandas, replacing, words_of, write_safetensors
 
 # Where a tensor of TransformerLens has its heads, in the order of LensHeads of core/trace/lens_names.h.
 _BETWEEN, _FIRST, _IN_ROWS = 1, 2, 3
@@ -92,19 +92,24 @@ class Model:
                 each = {option: value}
             for name, value in each.items():
                 name = name.replace("-", "_")
-                options[name] = f"{options[name]},{value}" if options.get(name) else value
+                options[name] = f"{options[name]},{value}" if options.get(name) is not None else value
         if isinstance(text, str):
             options["sentence"] = text
         elif self._session is None and text is not None:
             array = array_of(text)
             options["input"] = array[0] if array.ndim == 3 and array.shape[0] == 1 else array
         elif text is not None:
-            if len(text) and isinstance(text[0], str):
+            if isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
                 return self._batch(text, options)
-            options["ids"] = ",".join(str(int(each)) for each in text)
+            ids = array_of(text)
+            ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
+            options["ids"] = ",".join(str(int(each)) for each in ids)
         return self._trace(options)
 
     def _batch(self, sentences: Sequence[str], options: Dict[str, Options]) -> List[Trace]:
+        for i, each in enumerate(sentences):
+            if not each.strip():
+                raise ValueError(f"sentence {i} of the batch has no words")
         with Folder() as folder:
             file = folder.new_file("txt")
             with open(file, "w", encoding="utf-8") as out:
@@ -224,7 +229,7 @@ class Figure:
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes F.svg, F.png, F.pdf or F.html."""
         written = self.data(os.path.splitext(os.fspath(path))[1][1:])
-        with open(path, "wb") as file:
+        with replacing(path) as file:
             file.write(written)
 
     def _repr_svg_(self) -> str:
@@ -325,14 +330,17 @@ class Trace(Mapping):  # type: ignore[type-arg]
         own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)
         return Heads(self, name, stack, attention or ("self" if own else "cross"))
 
+    def _lens_names(self) -> Dict[str, Tuple[int, str, float]]:
+        if self._lens is None:
+            self._lens = {name: (heads, path, factor) for name, heads, path, factor in self._pass.lens_names()}
+        return self._lens
+
     def __getitem__(self, name: str) -> Array:
         if name in self._all_names():
             return self._pass.array(name)
-        if self._lens is None:
-            self._lens = {each: tuple(about) for each, *about in self._pass.lens_names()}  # type: ignore[misc]
-        if name not in self._lens:
+        if name not in self._lens_names():
             return self._pass.array(name)
-        heads, path, factor = self._lens[name]
+        heads, path, factor = self._lens_names()[name]
         before, of_head, after = path.partition(".heads.0.")
         # Heads that share keys have them only once.
         same = [each for each in self._all_names() if each.startswith(before + ".heads.") and each.endswith("." + after)
@@ -359,7 +367,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return len(self._all_names())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._all_names()
+        return name in self._all_names() or name in self._lens_names()
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -383,7 +391,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
     def figure(self, page: Optional[str] = None, **options: Options) -> Figure:
         """A page as a figure, or the selected stage without one: t.figure(page="lines", layer=1).save("lines.pdf").
         `options` are those of `headscope render`."""
-        return Figure(self, {**options, "page": page} if page else options)
+        return Figure(self, {**options, "page": page} if page is not None else options)
 
     def save(self, path: Union[str, os.PathLike[str]], names: str = "headscope") -> None:
         """Writes all stages as safetensors, with names="transformer-lens" under TransformerLens's names; or, as
@@ -392,7 +400,7 @@ class Trace(Mapping):  # type: ignore[type-arg]
         if names not in ("headscope", "transformer-lens"):
             raise ValueError(f"there are no names of “{names}”: choose headscope or transformer-lens")
         if path.endswith(".headscope"):
-            self._pass.save_scene(path)
+            self._pass.save_scene(path, [])
         else:
             self._pass.save(path, names == "transformer-lens")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import html
 import json
 import os
@@ -16,7 +17,7 @@ import numpy as np
 from . import _core
 from ._capture import metadata_of
 from ._model import Figure, Patches, Trace, load
-from ._tensors import Array, in_notebook, stored, write_safetensors
+from ._tensors import Array, Folder, in_notebook, of_one_type, stored, words_of, write_safetensors
 
 
 class View:
@@ -42,16 +43,25 @@ class View:
         program = shutil.which("headscope") or (built if os.path.isfile(built) else None)
         if program is None:
             raise RuntimeError("the program headscope is not on the PATH: install it, or use a notebook")
-        # The scene names the files of the model, so its folder stays as long as this process.
-        self._folder = tempfile.TemporaryDirectory(prefix="headscope-")
-        scene = os.path.join(self._folder.name, "shown.headscope")
-        self.trace.save(scene)
-        _opened.append(self)
+        # The scene names the files of the model, so its folder stays as long as the window.
+        self._folder = Folder()
+        scene = self._folder.new_file("headscope")
+        self.trace._pass.save_scene(scene, words_of(self._options, self._folder))
         words = [f"--page={self._options['page']}"] if "page" in self._options else []
-        return subprocess.Popen([program, scene, *words])
+        self._window = subprocess.Popen([program, scene, *words])
+        _opened[:] = [each for each in _opened if each._window.poll() is None] + [self]
+        # What is registered last is called first: before the folders are removed, which are newer than this module.
+        atexit.unregister(_wait_for_windows)
+        atexit.register(_wait_for_windows)
+        return self._window
 
 
 _opened: List[View] = []
+
+
+def _wait_for_windows() -> None:
+    for each in _opened:
+        each._window.wait()
 
 
 def show(what: Any, tokens: Optional[Sequence[str]] = None, *, source_tokens: Optional[Sequence[str]] = None,
@@ -106,18 +116,29 @@ class Connection:
         with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
             path = os.path.join(folder, "pushed.safetensors")
             write_attention(path, attention, tokens, source_tokens, name, item)
-            problem = self._ask({"path": path, "name": name})
+            problem = self._ask({"path": path, "name": name[:_LONGEST_NAME]})
         if problem:
             raise ValueError(problem)
 
     def _ask(self, message: Any) -> str:
         with socket.socket(socket.AF_UNIX) as connection:
             try:
+                connection.settimeout(_PATIENCE_S)
                 connection.connect(self._path)
                 connection.sendall(json.dumps(message).encode() + b"\n")
-                return b"".join(iter(lambda: connection.recv(4096), b"")).decode().strip()
+                answer = b"".join(iter(lambda: connection.recv(4096), b"")).decode()
+            except socket.timeout as error:
+                raise RuntimeError(f"the window that listens on {self._path} does not answer") from error
             except OSError as error:
                 raise RuntimeError(f"no window listens on {self._path}: start one with “headscope --listen”") from error
+        if not answer.endswith("\n"):
+            raise RuntimeError(f"the window that listens on {self._path} closed the connection without an answer")
+        return answer.strip()
+
+
+# A message has at most 4096 bytes, of which a character may take 12.
+_LONGEST_NAME = 100
+_PATIENCE_S = 60.0
 
 
 def connect(path: Optional[str] = None) -> Connection:
@@ -132,7 +153,7 @@ def layers_of(attention: Any, item: int = 0) -> Array:
         if not layers:
             raise ValueError("the model returned no attention weights: load it with attn_implementation=\"eager\" and "
                              "call it with output_attentions=True, or use headscope.capture(), which needs neither")
-        return np.stack([each[item] if each.ndim == 4 else each for each in layers])
+        return np.stack(of_one_type([each[item] if each.ndim == 4 else each for each in layers]))
     array = stored(attention)
     if array.ndim == 5:
         array = array[:, item]
@@ -142,26 +163,37 @@ def layers_of(attention: Any, item: int = 0) -> Array:
 
 
 def head_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, *, layer: Optional[int] = None,
-              heads: Optional[Sequence[int]] = None, **options: Any) -> Optional[View]:
+              heads: Optional[Sequence[int]] = None, **options: Any) -> None:
     """BertViz's call: lines between the tokens, from the heads of a layer. With cross_attention, encoder_tokens and
     decoder_tokens, the attention of a decoder to a source."""
     layer = 0 if layer is None else layer
     picked = ",".join(f"{layer}.{head}" for head in heads) if heads else None
-    return _bertviz(attention, tokens, {"page": "lines", "layer": layer, "picked_heads": picked, **options})
+    _bertviz(attention, tokens, {"page": "lines", "layer": layer, "picked_heads": picked, **options})
 
 
-def model_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, **options: Any) -> Optional[View]:
+def model_view(attention: Any = None, tokens: Optional[Sequence[str]] = None, **options: Any) -> None:
     """BertViz's call: every head of every layer at once."""
-    return _bertviz(attention, tokens, {"page": "heads", **options})
+    _bertviz(attention, tokens, {"page": "heads", **options})
 
 
-def _bertviz(attention: Any, tokens: Optional[Sequence[str]], options: Any) -> Optional[View]:
+def _bertviz(attention: Any, tokens: Optional[Sequence[str]], options: Any) -> None:
+    options.pop("prettify_tokens", None)  # The program shows tokens as words in any case.
+    included = options.pop("include_layers", None)
+    for name, usual in (("sentence_b_start", None), ("html_action", "view")):
+        if options.pop(name, usual) != usual:
+            raise ValueError(f"Headscope has no option like BertViz's {name}")
     cross = options.pop("cross_attention", None)
     source, target = options.pop("encoder_tokens", None), options.pop("decoder_tokens", None)
-    if cross is not None:
-        return show(cross, target, source_tokens=source, **options)
     encoder, decoder = options.pop("encoder_attention", None), options.pop("decoder_attention", None)
+    if cross is not None:
+        attention, tokens, options["source_tokens"] = cross, target, source
     for given, texts in ((encoder, source), (decoder, target)):
         if attention is None and given is not None:
             attention, tokens = given, texts
-    return show(attention, tokens, **options)
+    if included is not None:
+        attention = [attention[layer] for layer in included]
+    view = show(attention, tokens, **options)
+    if view is not None:
+        from IPython.display import display
+
+        display(view)
