@@ -55,8 +55,17 @@ const sockaddr* any(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-Descriptor new_socket() {
-  return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+Descriptor new_socket(int flags = 0) {
+  return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+}
+
+/// The device and the inode of a file, which tell whether another file has its name now.
+using Identity = std::pair<dev_t, ino_t>;
+
+std::optional<Identity> identity_of(const fs::path& file) {
+  struct stat about {};
+  if (::lstat(file.c_str(), &about) != 0) return std::nullopt;
+  return Identity{about.st_dev, about.st_ino};
 }
 
 bool is_of_this_user(int connection) {
@@ -68,7 +77,11 @@ bool is_of_this_user(int connection) {
 /// Waits until the descriptor can be read or `stop` is set. Returns false after the time, and if it is set.
 bool wait_for(int descriptor, int stop, int milliseconds) {
   std::array<pollfd, 2> both{pollfd{descriptor, POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-  return ::poll(both.data(), both.size(), milliseconds) > 0 && both[1].revents == 0;
+  int ready = 0;
+  do {
+    ready = ::poll(both.data(), both.size(), milliseconds);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0 && both[1].revents == 0;
 }
 
 std::optional<std::string> line_from(int connection, int stop) {
@@ -94,17 +107,21 @@ struct Listener::State {
   Descriptor socket;
   Descriptor stop;
   Answer answer;
+  std::optional<Identity> identity = {};
   std::thread thread = {};
 
   void run() const {
     for (;;) {
       constexpr int forever = -1;
-      if (!wait_for(socket.get(), stop.get(), forever)) {
-        if (errno == EINTR && !wait_for(stop.get(), stop.get(), 0)) continue;
-        return;
-      }
+      if (!wait_for(socket.get(), stop.get(), forever)) return;
       const Descriptor connection(::accept4(socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (connection.get() < 0 || !is_of_this_user(connection.get())) continue;
+      if (connection.get() < 0) {
+        // The connection still waits, and would be tried again at once: too many files are open, say.
+        constexpr int until_next_try = 100;
+        wait_for(stop.get(), stop.get(), until_next_try);
+        continue;
+      }
+      if (!is_of_this_user(connection.get())) continue;
       const auto line = line_from(connection.get(), stop.get());
       if (!line) continue;
       const std::string said = answer(*line) + "\n";
@@ -122,9 +139,13 @@ Result<std::unique_ptr<Listener>> Listener::open(const fs::path& socket, Answer 
   if (!address) return cannot("the path is empty or too long for a socket");
   std::error_code error;
   fs::create_directories(socket.parent_path(), error);
-  if (const Descriptor other = new_socket(); ::connect(other.get(), any(*address), sizeof(*address)) == 0)
-    return cannot("another window listens there");
-  if (fs::is_socket(socket, error)) fs::remove(socket, error);  // A killed program left it.
+  {
+    const Descriptor other = new_socket(SOCK_NONBLOCK);
+    const int refusal = ::connect(other.get(), any(*address), sizeof(*address)) == 0 ? 0 : errno;
+    if (refusal == 0 || refusal == EAGAIN) return cannot("another window listens there");
+    // A killed program left it.
+    if (refusal == ECONNREFUSED && fs::is_socket(socket, error)) fs::remove(socket, error);
+  }
   auto state = std::make_unique<State>(
       State{socket, new_socket(), Descriptor(::eventfd(0, EFD_CLOEXEC)), std::move(answer)});
   const int descriptor = state->socket.get();
@@ -135,6 +156,7 @@ Result<std::unique_ptr<Listener>> Listener::open(const fs::path& socket, Answer 
       ::fchmod(descriptor, only_this_user) == 0 && ::bind(descriptor, any(*address), sizeof(*address)) == 0 &&
       ::chmod(socket.c_str(), only_this_user) == 0 && ::listen(descriptor, most_waiting) == 0;
   if (!listens) return cannot(std::system_category().message(errno));
+  state->identity = identity_of(socket);
   state->thread = std::thread([&all = *state] { all.run(); });
   return std::unique_ptr<Listener>(new Listener(std::move(state)));
 }
@@ -146,7 +168,7 @@ Listener::~Listener() {
   static_cast<void>(::write(state_->stop.get(), &one, sizeof(one)) > 0);
   state_->thread.join();
   std::error_code unknown;
-  fs::remove(state_->path, unknown);
+  if (state_->identity && identity_of(state_->path) == state_->identity) fs::remove(state_->path, unknown);
 }
 
 }  // namespace headscope
