@@ -39,7 +39,9 @@ def _files(folder):
     """The files of the package, which are links, without those that Python has compiled."""
     for path, folders, names in os.walk(folder, followlinks=True):
         folders[:] = [each for each in folders if each != "__pycache__"]
-        yield from (os.path.join(path, name) for name in names)
+        # Modules for other versions of Python may have been built in the same folder.
+        yield from (os.path.join(path, name) for name in names
+                    if not name.endswith(".so") or name == f"_core{sysconfig.get_config_var('EXT_SUFFIX')}")
 
 
 def _hash(data):
