@@ -260,6 +260,8 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
     window.ui_scale = static_cast<float>(*scale);
   }
   if (o.screenshot) {
+    if (o.listens)
+      return usage_error("--screenshot closes the window, so nothing can be pushed: leave out --listen");
     if (std::filesystem::path(*o.screenshot).extension() != ".png") {
       return wrong_value("--screenshot", *o.screenshot, "the file name must end in .png");
     }
