@@ -29,6 +29,13 @@ bool is_scene_file(const fs::path& file) {
 }
 
 Result<void> write_scene(const fs::path& file, const Session& session, bool is_new) {
+  for (const Session& subject : subjects_of(session)) {
+    std::error_code unknown;
+    const ModelValue& model = subject.model;
+    if (model && model->is_capture() && !fs::exists(model->name, unknown))
+      return failure("'" + file.string() + "' was not written: the attention of “" + model->name +
+                     "” is in no file; write it with headscope.capture() in Python, and open that");
+  }
   if (n_mask_cells(session) > most_kept_mask_cells)
     return failure("'" + file.string() + "' was not written: a scene holds masks from files of at most " +
                    std::to_string(most_kept_mask_cells) +

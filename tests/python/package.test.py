@@ -116,6 +116,10 @@ def inputs(folder):
     np.save(folder / "sentences.npy", numbers)
     check("a batch is padded", len(batch) == 2 and [len(each.tokens) for each in batch] == [3, 3] and
           not batch[1].pattern[0, 0][:, 1:].any())
+    check("ids as a tokenizer returns them", headscope.load("stories").run(np.array([[3, 1, 4]])).tokens ==
+          headscope.load("stories").run([3, 1, 4]).tokens)
+    name = "blocks.0.attn.hook_pattern"
+    check("names of TransformerLens are in a trace", name in plain and "blocks.9.attn.hook_pattern" not in plain)
     pair = headscope.load("pronouns").run("The animal didn't cross the street because it was too {tired|wide}")
     check("a choice in the sentence compares", list(pair.tables("compare")["prediction"]["subject"]) == ["A", "B"])
 
@@ -170,6 +174,12 @@ def figures(folder):
     weights = np.random.default_rng(1).dirichlet(np.ones(5), (3, 2, 5)).astype(np.float32)
     view = headscope.View(headscope._show.trace_of(weights, list("abcde")), 300, {"page": "lines"})
     check("attention of other programs", np.allclose(np.asarray(view.trace.pattern), weights, atol=1e-7))
+    view.trace._model._keeps.cleanup()
+    try:
+        view.trace.save(folder / "lost.headscope")
+        check("a scene of attention in no file is refused", False)
+    except RuntimeError as error:
+        check("a scene of attention in no file is refused", "in no file" in str(error), error)
     check("a view for notebooks", view._repr_html_().startswith(("<iframe srcdoc=", "<?xml")))
 
 
@@ -187,6 +197,9 @@ def errors():
              "the tokens are 0 The, 1 animal"),
             ("a page", ValueError, lambda: trace.tables("explore"), "choose a page with numbers"),
             ("no words", ValueError, lambda: model.run(""), "give at least one"),
+            ("a sentence without words", ValueError, lambda: model.run(["a", " "]), "sentence 1"),
+            ("options of BertViz", ValueError, lambda: headscope.head_view(np.ones((1, 1, 1, 1)), ["a"], sentence_b_start=1),
+             "sentence_b_start"),
             ("a kind of file", ValueError, lambda: trace.figure().save("F.gif"), None),
             ("names", ValueError, lambda: trace.save("F", names="circuitsvis"), "choose headscope or transformer-lens"),
             ("a word", ValueError, lambda: model.patch("The animal", "The street", metric=("qqq", "street")), "qqq"),
