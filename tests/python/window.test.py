@@ -5,12 +5,14 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -70,6 +72,7 @@ def pushes(folder):
                 other.recv(4096)
             except OSError:
                 pass
+    connection.push(weights(76), list("abcd"), name="\N{SNOWMAN}" * 5000)
     connection.push(weights(77), list("efgh"), name="step 77")
     check("a second window does not take the socket", second_window_says())
     def running():
@@ -95,7 +98,7 @@ def second_window_says():
 
 def shows(folder):
     trace = headscope.load("pronouns").run("The cat slept because it was tired")
-    view = headscope.View(trace, 300, {"page": "lines"})
+    view = headscope.View(trace, 300, {"page": "lines", "layer": 1, "head": 2})
     shutil.rmtree(folder / "config")  # What was opened and left unchanged is kept only if nothing is kept yet.
     window = view.open()
     time.sleep(5)
@@ -103,6 +106,67 @@ def shows(folder):
     window.wait(30)
     kept = session_of(folder)
     check("show() opens the window", kept["sentence"] == "The cat slept because it was tired", (window.returncode, kept))
+    check("with its options", [kept["selection"][each] for each in ("layer", "head")] == [1, 2], kept["selection"])
+    script = subprocess.Popen([sys.executable, "-c", f"import sys; sys.path.insert(0, {sys.path[0]!r}); import headscope; "
+                               "headscope.show(headscope.load('pronouns').run('The street was wide'))"])
+    children = Path(f"/proc/{script.pid}/task/{script.pid}/children")
+    shutil.rmtree(folder / "config")
+    check("a script opens a window", until(lambda: children.read_text().split()))
+    time.sleep(5)
+    check("a script waits for its window", script.poll() is None and children.read_text().split())
+    for child in children.read_text().split():
+        os.kill(int(child), signal.SIGTERM)
+    check("it ends with its window", script.wait(30) == 0 and session_of(folder)["sentence"] == "The street was wide",
+          session_of(folder))
+
+
+def sockets(folder):
+    """A window leaves the socket of another one alone, and a window that does not answer is told."""
+    address = folder / "run/headscope.socket"
+    window = subprocess.Popen([PROGRAM, "--listen"])
+    check("a window listens again", until(address.exists))
+    headscope.connect()
+    limits = resource.prlimit(window.pid, resource.RLIMIT_NOFILE)
+    with socket.socket(socket.AF_UNIX) as waiting:
+        resource.prlimit(window.pid, resource.RLIMIT_NOFILE, (3, limits[1]))
+        waiting.connect(str(address))
+        ticks = seconds_of(window)
+        time.sleep(3)
+        check("a window that has no files left waits", seconds_of(window) - ticks < 1.5, seconds_of(window) - ticks)
+        resource.prlimit(window.pid, resource.RLIMIT_NOFILE, limits)
+    check("and listens again", can_connect())
+    address.unlink()
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(address))
+        other.listen()
+        window.send_signal(signal.SIGTERM)
+        window.wait(30)
+        check("the socket of another program stays", address.exists())
+        threading.Thread(target=lambda: other.accept()[0].close()).start()
+        try:
+            headscope.connect()
+            check("a missing answer is told", False)
+        except RuntimeError as error:
+            check("a missing answer is told", True, error)
+    second = subprocess.Popen([PROGRAM, "--listen"])
+    check("a window takes the place of a killed one", until(lambda: can_connect()))
+    second.send_signal(signal.SIGTERM)
+    second.wait(30)
+    refused = subprocess.run([PROGRAM, "--listen", "--screenshot", "F.png"], capture_output=True, text=True, check=False)
+    check("a picture of a listening window is refused", refused.returncode == 2 and "--listen" in refused.stderr, refused)
+
+
+def seconds_of(process):
+    """The time that a process has computed."""
+    after_name = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return sum(map(int, after_name[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def can_connect():
+    try:
+        return headscope.connect() is not None
+    except RuntimeError:
+        return False
 
 
 def main():
@@ -115,6 +179,7 @@ def main():
     try:
         pushes(folder)
         shows(folder)
+        sockets(folder)
     finally:
         shutil.rmtree(folder)
 
