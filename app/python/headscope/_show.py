@@ -32,8 +32,9 @@ class View:
             page = figure.data("html").decode()
         except (RuntimeError, ValueError):
             return figure.data("svg").decode()
+        # The page needs nothing of the notebook, in whose origin it would run without the sandbox.
         return (f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {self._height}px; border: 0" '
-                'title="Headscope"></iframe>')
+                'sandbox="allow-scripts allow-downloads" allow="clipboard-write" title="Headscope"></iframe>')
 
     def open(self) -> subprocess.Popen:  # type: ignore[type-arg]
         """Opens the window on it, without waiting for the end of the window."""
