@@ -414,22 +414,26 @@ class capture:
         """Writes what was captured, or the part of this process."""
         if self._split is None and self._rank > 0:
             return
-        path, tensors, first = os.fspath(path), self.tensors(), self._chosen()[0]
-        metadata = metadata_of(*self._labels(first.module, *first.shape()[1:]), self._name)
+        path = os.fspath(path)
         if self._split is None or self._n_ranks == 1:
-            write_safetensors(path, tensors, metadata)
+            self._write(path, {})
             return
         count = _saves[path] = _saves.get(path, 0) + 1
         run = f"{self._run} {count}"
         parts = [f"{path}.{count}.part-{rank}-of-{self._n_ranks}" for rank in range(self._n_ranks)]
-        write_safetensors(parts[self._rank], tensors, {**metadata, "split": self._split, "run": run})
-        barrier = _barrier() if self._waits else None
-        if barrier is not None:
-            barrier()
-        if (barrier is None or self._rank == 0) and all(_is_part_of(run, each) for each in parts):
+        distributed = _distributed() if self._waits else None
+        try:
+            self._write(parts[self._rank], {"split": self._split, "run": run})
+        finally:
+            if distributed is not None:  # also after an error, so that the others do not wait for ever
+                distributed.barrier()
+        if (distributed is None or self._rank == 0) and all(_is_part_of(run, each) for each in parts):
             _join_once(path, parts)
-        if barrier is not None:
-            barrier()
+
+    def _write(self, path: str, more: Dict[str, str]) -> None:
+        tensors, first = self.tensors(), self._chosen()[0]
+        metadata = metadata_of(*self._labels(first.module, *first.shape()[1:]), self._name)
+        write_safetensors(path, tensors, {**metadata, **more})
 
 
 # The axis along which the parts of processes are joined.
@@ -504,11 +508,6 @@ def _distributed() -> Any:
 def _place_among_ranks() -> Tuple[int, int]:
     distributed = _distributed()
     return (0, 1) if distributed is None else (distributed.get_rank(), distributed.get_world_size())
-
-
-def _barrier() -> Optional[Callable[[], Any]]:
-    distributed = _distributed()
-    return None if distributed is None else distributed.barrier
 
 
 def _are_equal(a: Optional[Array], b: Optional[Array]) -> bool:
