@@ -350,6 +350,7 @@ def serve(browser, page, folder):
             pass
 
     handler = functools.partial(Quiet, directory=page.with_name("site"))
+    browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
     browser.complaints()
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
