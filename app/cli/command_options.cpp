@@ -297,7 +297,7 @@ void add_window_options(CLI::App& command, CommandOptions& o) {
   group.text("--size", o.window_size, "WxH", "Size of the window");
   group.text("--ui-scale", o.ui_scale, "K", "Scale of the interface: 0.5 to 4 (the monitor's)");
   group.flag("--listen", o.listens,
-             "Show the attention that programs of yours push into the window: headscope.connect() in Python");
+             "Show the attention that your programs push into the window: headscope.connect() in Python");
 }
 
 void add_textbook_options(CLI::App& command, CommandOptions& o) {

@@ -17,23 +17,18 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(os.environ["HEADSCOPE"]).parent / "python"))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+from package import check, headscope  # noqa: E402
+
 try:
     import torch
-
-    import headscope
 except ImportError as error:
     print(f"skip - capturing in Python: {error}")
     sys.exit(0)
 
 ROOT = Path(__file__).resolve().parents[2]
 functional = torch.nn.functional
-
-
-def check(name, good, about=""):
-    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-    if not good:
-        print(f"#   {about}")
 
 
 def expect(name, found, wanted, within=1e-5):

@@ -19,20 +19,10 @@ import numpy as np
 from PIL import Image
 
 sys.dont_write_bytecode = True
-ROOT, PROGRAM = Path(__file__).resolve().parents[2], Path(os.environ["HEADSCOPE"])
-sys.path[:0] = [str(PROGRAM.parent / "python"), str(ROOT / "tests/web")]
-try:
-    import headscope
-except ImportError as error:
-    print(f"skip - what a notebook shows: {error}")
-    sys.exit(0)
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/web")]
+from package import PROGRAM, check, headscope  # noqa: E402
 from browser import Browser  # noqa: E402
-
-
-def check(name, good, about=""):
-    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-    if not good:
-        print(f"#   {about}")
 
 
 def pixels(png):

@@ -15,19 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-PROGRAM = Path(os.environ["HEADSCOPE"])
-sys.path.insert(0, str(PROGRAM.parent / "python"))
-try:
-    import headscope
-except ImportError as error:
-    print(f"skip - the package for Python: {error}")
-    sys.exit(0)
-
-
-def check(name, good, about=""):
-    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
-    if not good:
-        print(f"#   {about}")
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+from package import PROGRAM, check, headscope  # noqa: E402
 
 
 def program(*words):

@@ -142,7 +142,7 @@ TEST(SentFiles, TheirNumberOfBytesIsLimitedTogether) {
 TEST(SentFiles, AMaskTravelsWithoutItsPath) {
   Session session = default_session();
   auto mask = std::make_shared<LoadedMask>();
-  mask->name = "/home/somebody/clinic/patients.csv";
+  mask->name = "clinic/patients.csv";
   mask->rows = mask->cols = 2;
   mask->values = {1.0F, 0.0F, 1.0F, 1.0F};
   session.attention.mask.loaded.push_back(mask);
