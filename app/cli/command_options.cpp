@@ -291,6 +291,13 @@ void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   group.flag("--transparent", o.is_transparent, "Draw without a background, to be placed on another one");
 }
 
+void add_film_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Film");
+  group.text("--seconds", o.film_seconds, "S", "How long each step stays: 0.1 to 30 (2)");
+  group.text("--fps", o.film_rate, "N", "Pictures a second while something moves: 1 to 50 (20)");
+  group.text("--steps", o.film_steps, "A-B", "The first and the last step, counted from 1 (all)");
+}
+
 void add_window_options(CLI::App& command, CommandOptions& o) {
   Group group(command, window_group);
   group.text("--screenshot", o.screenshot, "F.png", "Write a picture of the window and exit");

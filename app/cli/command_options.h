@@ -40,6 +40,7 @@ struct CommandOptions {
   bool diagram = false;
   Text page_size, scale;
   bool is_transparent = false;
+  Text film_seconds, film_rate, film_steps;
   Text weight_decay;
   /// Of train on a text: its files, those that are held out, and the size of the vocabulary and the windows.
   std::vector<std::string> training_texts, held_out_texts;
@@ -103,6 +104,8 @@ void add_window_settings(CLI::App& command, CommandOptions& options);
 void add_writing_options(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
+/// Adds the options of `film`: which steps, and how fast.
+void add_film_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);
 /// Adds the options that say what to do with a worked example.
 void add_textbook_options(CLI::App& command, CommandOptions& options);

@@ -16,6 +16,8 @@ namespace headscope {
 /// The commands that need no display. Each of them checks all of its options before it computes anything, and
 /// writes its results to `out`.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
+/// Writes a film of a page, step by step or word by word; progress goes to standard error.
+Result<void> run_film(const CommandOptions& options, std::ostream& out);
 /// Writes an exercise for paper and, beside it, its solution.
 Result<void> run_worksheet(const CommandOptions& options, std::ostream& out);
 Result<void> run_trace(const CommandOptions& options, std::ostream& out);

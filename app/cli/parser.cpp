@@ -61,6 +61,18 @@ CommandParser::CommandParser(KnownCommands known) {
   add_scene_options(render, options);
   if (known == KnownCommands::render) return;
 
+  CLI::App& film = add(
+      "film",
+      "Write a film of a page: the steps of watch, decoding and tiles, and on any other page each word in turn. The film repeats.",
+      "  headscope film --page watch --token it --out row.webp\n"
+      "  headscope film --page lines --seconds 0.8 --out lines.gif\n"
+      "  headscope film --page decoding --model stories --fps 10 --out frames\n",
+      run_film);
+  add_out_option(film, options, "F.webp, F.gif or a new folder for PNGs");
+  add_film_options(film, options);
+  add_figure_file_options(film, options);
+  add_scene_options(film, options);
+
   CLI::App& worksheet = add(
       "worksheet",
       "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered cells empty, and the numbers needed to fill them in. With --row and --column but without --cover, the way to that cell. Several stages, separated by commas, become pages of one PDF. With --page, any page. For numbers that can be computed by hand, use a small model.",

@@ -40,6 +40,7 @@ Usage:
                                  attention, a scene, a figure, or a lesson
                                  NAME.md
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
+  headscope film [OPTIONS]       write a film of a page: WebP, GIF or PNGs
   headscope worksheet [OPTIONS]  write an exercise for paper and its solution
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
   headscope explain [OPTIONS]    explain how one cell was computed
@@ -75,6 +76,7 @@ Examples:
   headscope trace --sentence "To be or not to be" --out trace.safetensors
   headscope trace --stage weights --head 1 --out weights.csv
   headscope worksheet --head 2 --cover rows:it --out sheet.pdf
+  headscope film --page watch --out row.webp
   headscope stories --page decoding
   headscope textbook raschka-3.5.1-causal-mask
   headscope lesson 01-what-does-it-mean
@@ -379,7 +381,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_page =
       command != nullptr && command->run == &run_trace && parser.options.has(setting("selection.view"));
-  const bool shows_several = command == nullptr || command->run == &run_render || shows_page;
+  const bool draws = command == nullptr || command->run == &run_render || command->run == &run_film;
+  const bool shows_several = draws || shows_page;
   if (shows_several) expand_choices(parser.options);
   if (command != nullptr) {
     if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);

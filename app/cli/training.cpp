@@ -58,8 +58,8 @@ Result<void> read_training(const CommandOptions& o, TaskModel& model) {
   });
 }
 
-TrainProgress::TrainProgress(int steps, int done)
-    : steps_(steps), done_(done), is_terminal_(error_is_terminal()) {}
+TrainProgress::TrainProgress(int steps, int done, std::string unit)
+    : steps_(steps), done_(done), unit_(std::move(unit)), is_terminal_(error_is_terminal()) {}
 
 void TrainProgress::show(int step, const std::function<std::string()>& text) {
   constexpr double renew_seconds = 0.1;
@@ -71,7 +71,7 @@ void TrainProgress::show(int step, const std::function<std::string()>& text) {
   if (!is_due && step != steps_) return;
   shown_ = now;
   std::ostringstream line;
-  line << "step " << step << " of " << steps_ << "  " << text();
+  line << unit_ << " " << step << " of " << steps_ << "  " << text();
   if (step < steps_) line << "  " << fixed(seconds() / (step - done_) * (steps_ - step), 0) << " s left";
   if (is_terminal_) {
     std::cerr << '\r' << bar(step) << line.str() << "\x1b[K" << std::flush;

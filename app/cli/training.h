@@ -26,8 +26,8 @@ std::string percent(double share);
 /// line from time to time.
 class TrainProgress {
  public:
-  /// `done` steps were made by an earlier run.
-  explicit TrainProgress(int steps, int done = 0);
+  /// `done` steps were made by an earlier run. `unit` is what a step is called.
+  explicit TrainProgress(int steps, int done = 0, std::string unit = "step");
 
   /// Calls `text` for what to say about a step, if it is time to say anything.
   void show(int step, const std::function<std::string()>& text);
@@ -40,6 +40,7 @@ class TrainProgress {
   std::string bar(int step) const;
 
   int steps_, done_;
+  std::string unit_;
   bool is_terminal_;
   bool line_is_open_ = false;
   Clock::time_point start_ = Clock::now();

@@ -23,6 +23,8 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
   return std::array<ExportKindRecord, enum_count<ExportKind>>{{
       {figure, pictures, "Figure", ".png", "The page in view, without its controls."},
       {map, pictures, "Map", ".png", "The selected stage alone, with title, axes and colour bar."},
+      {film, pictures, "Film", ".webp",
+       "The page in view as a film: step by step where it has steps, otherwise word by word."},
       {worksheet, pictures, "Worksheet", ".pdf",
        "Two PDFs: an exercise with cells of the selected stage left empty, and its solution."},
       {window, pictures, "Window", ".png", "A PNG of the whole window as it is, without this sheet."},
@@ -113,6 +115,7 @@ std::string stem(const Session& session, ExportKind kind) {
       if (const std::string named = file_stem(session.title); !named.empty()) return named;
       return "headscope" + page_words(session);
     case ExportKind::figure:
+    case ExportKind::film:
     case ExportKind::command:
       return "headscope" + page_words(session);
     case ExportKind::map:
@@ -126,6 +129,8 @@ std::string stem(const Session& session, ExportKind kind) {
 constexpr std::array<std::pair<std::string_view, FigureFormat>, 3> endings_of_figures{
     {{".png", FigureFormat::png}, {".svg", FigureFormat::svg}, {".pdf", FigureFormat::pdf}}};
 
+constexpr std::string_view ending_of_gif = ".gif";
+
 /// The ending of a file name if this program writes such files; otherwise empty.
 std::string_view known_ending(std::string_view name) {
   const auto ends = [name](std::string_view one) {
@@ -133,6 +138,7 @@ std::string_view known_ending(std::string_view name) {
   };
   for (const auto& [ending, format] : endings_of_figures)
     if (ends(ending)) return ending;
+  if (ends(ending_of_gif)) return ending_of_gif;
   for (const ExportKindRecord& kind : export_kinds())
     if (ends(kind.ending)) return kind.ending;
   return {};
@@ -142,6 +148,7 @@ ExportRequest kind_of_file(const ExportForm& form) {
   ExportRequest request;
   request.kind = form.kind();
   request.format = static_cast<FigureFormat>(form.format);
+  request.film_type = form.film_type;
   return request;
 }
 
@@ -157,12 +164,15 @@ const ExportKindRecord& record_of(ExportKind kind) {
 
 bool is_offered(ExportKind kind) {
   const bool is_of_desktop = kind == ExportKind::model || kind == ExportKind::web_page;
+  if (kind == ExportKind::film && !writes_films()) return false;
   return (record_of(kind).ending != ".pdf" || writes_pdf()) && (!is_of_desktop || has_folders());
 }
 
 std::string extension_of(const ExportRequest& request) {
   if (is_drawn(request.kind) && request.format == FigureFormat::svg) return ".svg";
   if (is_drawn(request.kind) && request.format == FigureFormat::pdf) return ".pdf";
+  if (request.kind == ExportKind::film && request.film_type == FilmType::gif)
+    return std::string(ending_of_gif);
   return std::string(record_of(request.kind).ending);
 }
 
@@ -211,6 +221,11 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
                               : PageSides{};
     return request;
   }
+  if (request.kind == ExportKind::film) {
+    request.film.seconds = form.film_seconds;
+    request.scale = form.film_scale;
+    request.paper_sides = sides_of(room);
+  }
   if (!is_drawn(request.kind)) return request;
   request.paper = form.paper;
   request.is_transparent = form.is_transparent;
@@ -227,6 +242,8 @@ std::string usual_path(const ExportForm& form, const Session& shown) {
 
 void take_typed_path(ExportForm& form) {
   form.is_path_typed = !form.path.empty();
+  if (form.kind() == ExportKind::film && form.is_path_typed)
+    form.film_type = known_ending(form.path) == ending_of_gif ? FilmType::gif : FilmType::webp;
   if (!is_drawn(form.kind())) return;
   for (const auto& [ending, format] : endings_of_figures)
     if (known_ending(form.path) == ending) form.format = static_cast<int>(format);

@@ -12,6 +12,7 @@
 #include "app/platform/window.h"
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
+#include "core/page/film.h"
 #include "core/page/page_inputs.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/shown_figure.h"
@@ -20,7 +21,20 @@ namespace headscope {
 
 /// The kinds of files. A figure is the current page, and a map is the selected stage alone. A worksheet is
 /// two files: an exercise and its solution.
-enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, scene, web_page, command, model };
+enum class ExportKind {
+  figure,
+  map,
+  film,
+  worksheet,
+  window,
+  csv,
+  npy,
+  trace,
+  scene,
+  web_page,
+  command,
+  model
+};
 /// The purposes of files. The export sheet has a line for each.
 enum class ExportGroup { pictures, numbers, to_open_again };
 struct ExportKindRecord {
@@ -79,7 +93,9 @@ struct ExportRequest {
   bool is_transparent = false;
   std::optional<ThemeName> theme = {};  ///< empty: the window's theme
   Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
-  bool is_of_sheet = false;             ///< whether the export sheet waits for the result
+  FilmOptions film = {};
+  FilmType film_type = FilmType::webp;
+  bool is_of_sheet = false;  ///< whether the export sheet waits for the result
   bool operator==(const ExportRequest&) const = default;
 };
 
@@ -113,6 +129,9 @@ struct ExportForm {
   std::optional<ThemeName> theme;  ///< empty: the window's theme
   bool is_transparent = false;
   Exercise exercise = Exercise::row;
+  FilmType film_type = FilmType::webp;
+  double film_seconds = FilmOptions().seconds;  ///< of each step
+  int film_scale = 1;
   std::optional<FigureSize> sheet_of_paper;  ///< the paper of a worksheet; empty: A4
 
   std::string path;            ///< the path in its field

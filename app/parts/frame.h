@@ -271,7 +271,8 @@ struct ScreenState {
   std::string trained_parameter;          ///< the path of the parameter whose gradient is shown
   TrainQuestion train_question;
   FilmState film;
-  int n_positions = 20;  ///< on the page of positions; for biases, the greatest distance
+  float step_share = 1.0F;  ///< how much of the current step of a watched row has happened
+  int n_positions = 20;     ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< the data that pages keep between frames
   PageInputs page_inputs;                   ///< the inputs of the last frame that showed a page

@@ -51,6 +51,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.trace_model, frame.trace_model);
   take(kept.training, frame.training);
   take(frame.screen.page_ranges, frame.screen.memo.held_ranges);
+  take(kept.step_share, frame.screen.step_share);
   take(kept.n_positions, frame.screen.n_positions);
   take(kept.position_width, frame.screen.position_width);
   take(kept.parameter, frame.screen.trained_parameter);

@@ -26,7 +26,7 @@ bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
   const double now = ImGui::GetTime();
   const double seconds = seconds_of_step(playing, steps);
   const bool was_away = now > playing.next_at + seconds;  // the page was not drawn for a while
-  playing.on = playing.on && steps.step < steps.n && !was_away;
+  playing.on = playing.on && (steps.step < steps.n || playing.loops) && !was_away;
   if (!playing.on) return false;
   const bool is_time = now >= playing.next_at;
   if (is_time) playing.next_at = now + seconds;
@@ -47,7 +47,24 @@ constexpr double slow_seconds = 6.0;
 
 struct Watching {
   StepPlay play;
+  int step = 0;        ///< The step that was drawn last.
+  double since = 0.0;  ///< When it became the current one, in ImGui's seconds.
 };
+
+/// Lets a step that follows the one before it happen bit by bit. Any other step is there at once.
+void let_happen(Frame& frame, Watching& watching, int step) {
+  constexpr double usual = 1.2;
+  constexpr double slow = 3.0;
+  const double now = ImGui::GetTime();
+  const double seconds = watching.play.is_slow ? slow : usual;
+  if (watching.step != step) {
+    const bool follows = watching.step > 0 && step == watching.step + 1;
+    watching.since = follows ? now : now - seconds;
+    watching.step = step;
+  }
+  frame.screen.step_share = static_cast<float>(std::clamp((now - watching.since) / seconds, 0.0, 1.0));
+  if (frame.screen.step_share < 1.0F) frame.ui.wake_in(0.0);
+}
 
 Steps steps_from(int step) {
   return {step, last_watch_step, "Plays the row step by step", usual_seconds, slow_seconds};
@@ -74,7 +91,7 @@ void start_playing(StepPlay& playing, const Steps& steps) {
 
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps) {
   std::optional<int> next;
-  if (is_time_for_next(frame, playing, steps)) next = steps.step + 1;
+  if (is_time_for_next(frame, playing, steps)) next = steps.step < steps.n ? steps.step + 1 : 1;
   const auto go_to = [&](int step) {
     playing.on = false;
     next = std::clamp(step, 1, std::max(steps.n, 1));
@@ -104,10 +121,16 @@ void begin_watching(Frame& frame) {
 }
 
 void watch_controls(Frame& frame) {
-  StepPlay& playing = frame.screen.own.of<Watching>().play;
+  Watching& watching = frame.screen.own.of<Watching>();
+  StepPlay& playing = watching.play;
   int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
+  let_happen(frame, watching, step);
   if (const auto next = step_player(frame, playing, steps_from(step)))
     frame.emit(set_to("watch.step", *next));
+  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+  if (button(frame.ui, playing.loops ? "Once" : "Loop", "Whether playing begins again after the last step",
+             "", ButtonLook::plain, std::max(button_width(frame.ui, "Once"), button_width(frame.ui, "Loop"))))
+    playing.loops = !playing.loops;
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,
                      frame.ui.px(220.0F)))

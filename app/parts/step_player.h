@@ -12,6 +12,7 @@ struct StepPlay {
   bool on = false;
   double next_at = 0.0;
   bool is_slow = false;
+  bool loops = false;  ///< Whether the first step follows the last one.
 };
 
 /// The steps of a page, which can play by themselves.

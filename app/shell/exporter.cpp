@@ -174,6 +174,17 @@ Remark no_remark() {
   return {};
 }
 
+Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
+  const auto fonts = FontFaces::open_installed();
+  if (!fonts) return tl::unexpected(fonts.error());
+  const PageInputs shown = inputs_of_export(job);
+  const auto bytes = film_bytes(shown, size_of_figure(shown.session, job.request), job.request.film,
+                                job.request.film_type, *fonts, [](int, int) {});
+  if (!bytes) return tl::unexpected(bytes.error());
+  return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
+      .map(no_remark);
+}
+
 /// Writes the exercise to `path` and its solution beside it.
 Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   ExportJob sheet = job;
@@ -227,6 +238,8 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
       return put([&](const fs::path& file) {
         return write_stage(*job.shown.trace, stage_to_export(job.shown.session), file);
       });
+    case ExportKind::film:
+      return export_film(job, path);
     case ExportKind::worksheet:
       return export_worksheet(job, path, saved);
     case ExportKind::command:
@@ -312,7 +325,8 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
     size.page = PageName::worksheet;
     return size;
   }
-  if (request.kind == ExportKind::figure && shown.view == PageName::explore) size.page = PageName::explore;
+  const bool is_page = request.kind == ExportKind::figure || request.kind == ExportKind::film;
+  if (is_page && shown.view == PageName::explore) size.page = PageName::explore;
   size = size_on(request.paper, size);
   size.scale = request.scale;
   size.is_transparent = request.is_transparent;

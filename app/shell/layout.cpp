@@ -109,7 +109,12 @@ float views_line(Frame& frame, ImVec2 at, float width) {
   view_bar(frame);
   message_line(frame);
   end_child();
-  return at.y + height;
+  ImGui::SetCursorPos({at.x, at.y + height});
+  const float below = frame.ui.px(headline_height);
+  begin_child("headline", {width, below}, padded, ImGuiWindowFlags_NoScrollbar);
+  headline_row(frame);
+  end_child();
+  return at.y + height + below;
 }
 
 /// The gap beside a panel. Dragging it changes the panel's width, and a double click restores the default
@@ -287,7 +292,8 @@ float presented_words(Frame& frame, float edge) {
   return y + ui.px(aside);
 }
 
-/// Draws the sentence of a presented page and the page's name. A textbook has no sentence.
+/// Draws the sentence of a presented page, the page's name and, below them, its headline. A textbook has no
+/// sentence.
 float presented_line(Frame& frame, float edge, float room, float y) {
   const Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
@@ -303,7 +309,13 @@ float presented_line(Frame& frame, float edge, float room, float y) {
        Font::sans, text_size::title, ui.theme().text);
   ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
   text(frame.ui, page.title, Font::sans, text_size::control, ui.theme().quiet);
-  return y + ui.px(height);
+  constexpr bool padded = false;
+  const float below = ui.px(headline_height);
+  ImGui::SetCursorPos({edge, y + ui.px(height)});
+  begin_child("headline", {room, below}, padded, ImGuiWindowFlags_NoScrollbar);
+  headline_row(frame);
+  end_child();
+  return y + ui.px(height) + below;
 }
 
 /// Draws the page with its sentence from `y` to the bottom of the room.
@@ -350,7 +362,7 @@ PlaceInSteps place_in_steps(const Frame& frame) {
     return {walk.step == 0, walk.step + 1 == n,
             "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n), walk.lesson->title};
   }
-  if (!frame.trace || view_record(frame.session.view).step != nullptr ||
+  if (!frame.trace || page_record(frame.session.view).steps.n != nullptr ||
       frame.session.view == PageName::model)
     return {};
   const StageSteps steps = stage_steps(*frame.trace, frame.session);

@@ -5,11 +5,8 @@
 #include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
-#include "app/shell/view_record.h"
-#include "core/page/decoding/decoding_page.h"
 #include "core/page/heads/heads_page.h"
-#include "core/page/tiled_softmax/tiled_softmax_page.h"
-#include "core/session/settings.h"
+#include "core/page/page_record.h"
 
 namespace headscope {
 
@@ -54,26 +51,19 @@ void move_stage(App& app, int by) {
   app.apply(SelectStage{next.kind});
 }
 
-void move_tile(App& app, int by) {
+namespace {
+
+/// Moves through the steps of the page. Stops at the first and the last.
+void move_page_step(App& app, int by) {
+  const PageSteps& steps = page_record(app.session().view).steps;
   const PageInputs& in = app.screen().page_inputs;
-  const int last = in.trace ? n_tiles_of(in) : 0;
+  const int last = steps.n != nullptr && in.trace ? steps.n(in, app.screen().memo) : 0;
   if (last == 0) return;
-  const int step = std::clamp(app.session().tiles.step, 1, last);
-  app.apply(set_to("tiles.step", std::clamp(step + by, 1, last)));
+  const int step = std::clamp(steps.now(app.session()), 1, last);
+  app.apply(steps.to(std::clamp(step + by, 1, last)));
 }
 
-void move_watched(App& app, int by) {
-  const int step = std::clamp(app.session().watch_step + by, 1, last_watch_step);
-  app.apply(set_to("watch.step", step));
-}
-
-void move_decoded(App& app, int by) {
-  const PageInputs& in = app.screen().page_inputs;
-  const int last = in.trace ? n_decodable(in, app.screen().memo) : 0;
-  if (last == 0) return;
-  const int step = std::clamp(app.session().decoding.step, 1, last);
-  app.apply(set_to("decoding.step", std::clamp(step + by, 1, last)));
-}
+}  // namespace
 
 void move_token(App& app, int by) {
   if (!app.trace()) return;
@@ -103,11 +93,11 @@ void move_presented(App& app, int by) {
   const auto& lesson = app.scene().lesson;
   const std::size_t step = lesson ? lesson->walk.step : 0;
   const Session before = app.session();
-  const auto page_step = view_record(before.view).step;
+  const bool has_steps = page_record(before.view).steps.n != nullptr;
   if (lesson)
     move_lesson(app, by);
-  else if (page_step != nullptr)
-    page_step(app, by);
+  else if (has_steps)
+    move_page_step(app, by);
   else
     move_stage(app, by);
   const bool has_moved = (lesson && lesson->walk.step != step) || app.session() != before;

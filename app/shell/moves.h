@@ -25,12 +25,6 @@ void move_on_heads(App& app, int right, int down);
 /// Moves through the pass stage by stage and layer by layer, or box by box in the model's diagram. While the
 /// page is presented, it stops at the first and the last stage.
 void move_stage(App& app, int by);
-/// Moves on the page of tiles. Stops at the first and the last.
-void move_tile(App& app, int by);
-/// Moves on the page of decoding. Stops at the first and the last token.
-void move_decoded(App& app, int by);
-/// Moves through the steps of a watched row. Stops at the first and the last.
-void move_watched(App& app, int by);
 /// Stops at the first and the last.
 void move_token(App& app, int by);
 void move_layer(App& app, int by);

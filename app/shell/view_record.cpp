@@ -9,6 +9,7 @@
 #include "app/views/page_views.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/page/compare/compare_page.h"
 #include "core/session/settings.h"
 
 namespace headscope {
@@ -25,6 +26,14 @@ constexpr Chord with_alt(Key key) {
 std::vector<Action> begin_watching_from_start(const App& app) {
   if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
   return {set_to("watch.step", 1), SetView{PageName::watch}};
+}
+
+/// A comparison begins with what shows most: the example that differs in one word, or another head. A step
+/// that nobody asked for must not drop what redo would bring back.
+std::vector<Action> begin_comparing(const App& app) {
+  const Session& session = app.session();
+  if (!session.held.empty() || app.can_redo()) return {SetView{PageName::compare}};
+  return comparisons(session).front().actions();
 }
 
 constexpr std::array records{
@@ -44,16 +53,16 @@ constexpr std::array records{
     ViewRecord{.page = PageName::compare,
                .key = with_ctrl(Key::digit_9),
                .other_key = with_alt(Key::m),
-               .show = compare_view},
+               .show = compare_view,
+               .begin = begin_comparing},
     ViewRecord{.page = PageName::effects, .key = with_alt(Key::e), .show = effects_view},
     ViewRecord{.page = PageName::lines,
                .key = with_alt(Key::l),
                .show = lines_view,
                .has_inspector = true,
                .presents_itself = true},
-    ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view, .step = move_tile},
-    ViewRecord{
-        .page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view, .step = move_decoded},
+    ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view},
+    ViewRecord{.page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view},
     ViewRecord{
         .page = PageName::lessons, .key = {.key = Key::l, .shift = true, .alt = true}, .show = lessons_view},
     ViewRecord{.page = PageName::textbooks, .key = with_alt(Key::b), .show = textbooks_view},
@@ -63,7 +72,6 @@ constexpr std::array records{
     ViewRecord{.page = PageName::watch,
                .key = with_alt(Key::u),
                .show = watch_view,
-               .step = move_watched,
                .begin = begin_watching_from_start},
 };
 static_assert(records.size() == n_views &&
@@ -103,7 +111,8 @@ void shown_view(Frame& frame) {
     return;
   }
   const ViewRecord& view = view_record(frame.session.view);
-  if (frame.screen.presents && !view.presents_itself) return presented_view(frame, view.step == nullptr);
+  if (frame.screen.presents && !view.presents_itself)
+    return presented_view(frame, page_record(view.page).steps.n == nullptr);
   if (nothing_to_show(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
   page_part(frame, view.page, ImGui::GetContentRegionAvail());

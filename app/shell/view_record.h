@@ -26,8 +26,6 @@ struct ViewRecord {
   bool presents_itself = false;
   /// Whether the page itself shows how its numbers are computed, so that the inspector never covers it.
   bool shows_computation = false;
-  /// Moves by one step of the page while it is presented. Null if steps move from stage to stage.
-  void (*step)(App& app, int by) = nullptr;
   /// The actions that open the view, if more is needed than showing it: something to compare, the first step,
   /// a row in which there is much to see. Null otherwise.
   std::vector<Action> (*begin)(const App& app) = nullptr;

@@ -33,6 +33,7 @@ class Painter {
     list_.AddBezierCubic(at(curve.from), at(curve.control_1), at(curve.control_2), at(curve.to),
                          packed(curve.color), curve.thickness * zoom_);
   }
+  void operator()(const Ribbon& ribbon);
   void operator()(const Raster& raster) {
     const ImTextureID texture = ui_.textures.of(raster.image);
     if (texture == no_texture) return;
@@ -79,6 +80,27 @@ class Painter {
 };
 
 /// Draws strokes rising to the right where x + y is a multiple of the spacing, clipped to the box.
+/// ImGui fills convex shapes only, so the band is made of upright slices. Their own smoothing would show
+/// between them; the strokes along both edges smooth the whole.
+void Painter::operator()(const Ribbon& ribbon) {
+  const Curve upper = ribbon.upper();
+  const Curve lower = ribbon.lower();
+  const auto point = [&](const Curve& edge, float t) {
+    return ImBezierCubicCalc(at(edge.from), at(edge.control_1), at(edge.control_2), at(edge.to), t);
+  };
+  constexpr int n_slices = 32;
+  const ImDrawListFlags flags = list_.Flags;
+  list_.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+  for (int i = 0; i < n_slices; ++i) {
+    const float left = static_cast<float>(i) / static_cast<float>(n_slices);
+    const float right = static_cast<float>(i + 1) / static_cast<float>(n_slices);
+    list_.AddQuadFilled(point(upper, left), point(upper, right), point(lower, 1.0F - right),
+                        point(lower, 1.0F - left), packed(ribbon.color));
+  }
+  list_.Flags = flags;
+  for (const Curve& edge : {upper, lower}) (*this)(edge);
+}
+
 void Painter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;

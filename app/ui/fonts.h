@@ -21,6 +21,7 @@ inline constexpr float small = 12.0F;
 inline constexpr float control = 12.0F;
 inline constexpr float body = 13.0F;
 inline constexpr float title = 15.0F;
+inline constexpr float headline = 17.0F;
 inline constexpr float sentence = 20.0F;
 inline constexpr float mono = 12.0F;
 }  // namespace text_size

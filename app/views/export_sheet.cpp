@@ -27,7 +27,7 @@ namespace {
 
 constexpr float sheet_width = 960.0F;
 constexpr float sheet_height = 620.0F;
-constexpr float controls_width = 400.0F;
+constexpr float controls_width = 448.0F;
 /// Below this width, the preview stands below the controls.
 constexpr float least_width_of_both = 640.0F;
 
@@ -148,6 +148,29 @@ void figure_options(Frame& frame) {
   ImGui::EndDisabled();
 }
 
+void film_options(Frame& frame) {
+  static const auto types = one_for_each<FilmType, std::string>("WebP", "GIF");
+  static const std::array<std::string, 3> speeds{"Slow", "Usual", "Fast"};
+  static constexpr std::array seconds{4.0, FilmOptions().seconds, 0.8};
+  static const std::array<std::string, 2> scales{"1×", "2×"};
+  Ui& ui = frame.ui;
+  ExportForm& form = frame.screen.export_form;
+  label(ui, "Format");
+  int type = static_cast<int>(form.film_type);
+  if (segmented(ui, "film type", types, type,
+                "WebP is smaller and has all colours; a GIF is shown by everything")) {
+    form.film_type = static_cast<FilmType>(type);
+    follow_kind(form);
+  }
+  label(ui, "Speed");
+  auto speed = static_cast<int>(std::ranges::find(seconds, form.film_seconds) - seconds.begin());
+  if (segmented(ui, "speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
+    form.film_seconds = seconds[static_cast<std::size_t>(speed)];
+  label(ui, "Resolution");
+  int scale = form.film_scale - 1;
+  if (segmented(ui, "film scale", scales, scale, "Pixels per unit of the page")) form.film_scale = scale + 1;
+}
+
 void worksheet_options(Frame& frame) {
   static const auto exercises = one_for_each<Exercise, std::string>("One row", "Every second", "All");
   Ui& ui = frame.ui;
@@ -177,6 +200,7 @@ void controls(Frame& frame) {
   choose_kind(frame);
   const ExportKind kind = frame.screen.export_form.kind();
   if (is_drawn(kind)) figure_options(frame);
+  if (kind == ExportKind::film) film_options(frame);
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
   const std::string link =

@@ -125,9 +125,6 @@ void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   watch_controls(frame);
-  if (frame.session.selection.attention == AttentionKind::self)
-    text_line(frame.ui,
-              {{"Click a word to watch its row.", Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::watch, ImGui::GetContentRegionAvail());
   const auto* token = mouse.on<TokenArea>();
   if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;

@@ -138,7 +138,9 @@ void head_controls(Frame& frame) {
 std::string said_of_head(Frame& frame, const HeadPlace& place) {
   PageTools tools = page_tools(frame);
   const HeadValues values = head_values(page_inputs(frame), tools);
-  return head_sentence(place, values) + "\nClick to open it, Ctrl+click to pick several.";
+  std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + "\n";
+  for (const std::string& sentence : head_sentences(place, values)) said += sentence + " ";
+  return said + "\nClick to open it, Ctrl+click to pick several.";
 }
 
 /// Says what a measure is. A click sorts the heads by it.

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "app/parts/messages.h"
 #include "app/parts/modes.h"
+#include "app/parts/page_part.h"
 #include "app/ui/ui.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
@@ -214,14 +216,44 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   }
 }
 
-/// The purpose of the view. It is left out if it does not fit as a whole.
-void purpose(const Frame& frame, ImVec2 at, float room) {
-  const Ui& ui = frame.ui;
-  const PageRecord& shown = page_record(frame.session.view);
-  if (paint::text_width(ui, shown.purpose, Font::sans, text_size::control) > room) return;
-  const bool is_alone = at.x <= ImGui::GetWindowPos().x + ui.px(8.0F);
-  paint::text(ui, *ImGui::GetWindowDrawList(), is_alone ? at.x : at.x + room, at.y, shown.purpose, Font::sans,
-              text_size::control, ui.theme().quiet, is_alone ? paint::Align::left : paint::Align::right);
+/// The headline of the view as it was last made.
+struct ShownHeadline {
+  std::uint64_t version = 0;
+  PageName view{};
+  bool is_asked = false;
+  Headline headline;
+};
+
+/// Whether a lesson asks something that the headline might answer.
+bool lesson_asks(const Frame& frame) {
+  if (frame.lesson == nullptr) return false;
+  const LessonWalk& walk = frame.lesson->walk;
+  return walk.at().question && !walk.here().is_right && !walk.here().is_revealed;
+}
+
+const Headline& shown_headline(Frame& frame) {
+  const PageInputs& in = page_inputs(frame);
+  ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
+  const PageName view = frame.session.view;
+  const bool is_asked = lesson_asks(frame);
+  if (known.version == frame.screen.page_version && known.view == view && known.is_asked == is_asked)
+    return known.headline;
+  PageTools tools = page_tools(frame);
+  known = {frame.screen.page_version, view, is_asked, headline_of(in, view, tools)};
+  if (is_asked) known.headline.answer.clear();
+  return known.headline;
+}
+
+/// As much of the answer as fits: whole sentences, or the beginning of the first one.
+std::string fitted_answer(const Ui& ui, const std::vector<std::string>& sentences, float room) {
+  std::string said;
+  for (const std::string& sentence : sentences) {
+    const std::string more = said.empty() ? sentence : said + " " + sentence;
+    if (paint::text_width(ui, more, Font::sans, text_size::headline) > room) break;
+    said = more;
+  }
+  if (!said.empty() || sentences.empty()) return said;
+  return paint::fitted(ui, sentences.front(), Font::sans, text_size::headline, room);
 }
 
 }  // namespace
@@ -252,6 +284,27 @@ void view_bar(Frame& frame) {
   ImGui::SetCursorScreenPos({start.x + left, start.y});
 }
 
+void headline_row(Frame& frame) {
+  Ui& ui = frame.ui;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const Headline plain{std::string(page_record(frame.session.view).purpose), {}};
+  const Headline& headline = frame.trace ? shown_headline(frame) : plain;
+  const float middle = start.y + ui.px(0.5F * headline_height - 3.0F);
+  const float left = start.x + ui.px(4.0F);
+  const float room = start.x + width - ui.px(4.0F) - left;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::string question =
+      paint::fitted(ui, headline.question, Font::sans_bold, text_size::headline, room);
+  paint::text(ui, list, left, middle, question, Font::sans_bold, text_size::headline, ui.theme().text);
+  const float taken =
+      paint::text_width(ui, question, Font::sans_bold, text_size::headline) + ui.px(between_links);
+  const std::string answer = fitted_answer(ui, headline.answer, room - taken);
+  paint::text(ui, list, left + taken, middle, answer, Font::sans, text_size::headline, ui.theme().text);
+  ImGui::Dummy({width, ui.px(headline_height)});
+  if (Headline{question, {answer}}.text() != headline.text()) tooltip_for_item(ui, headline.text().c_str());
+}
+
 void message_line(Frame& frame) {
   const Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorScreenPos();
@@ -268,11 +321,7 @@ void message_line(Frame& frame) {
     for (const Mode* mode : on) all.push_back(message_of(*mode));
   }
   const float room = width - (have_chips ? chips : 0.0F);
-  if (all.empty()) {
-    purpose(frame, {start.x, start.y + ui.px(14.0F)}, room - ui.px(4.0F));
-  } else if (room > ui.px(40.0F)) {
-    first_message(frame, all, {start.x, top}, room);
-  }
+  if (!all.empty() && room > ui.px(40.0F)) first_message(frame, all, {start.x, top}, room);
   all_messages(frame, all, top + ui.px(message_height + 4.0F));
 }
 

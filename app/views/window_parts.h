@@ -21,13 +21,19 @@ float sentence_bar_height(const Ui& ui, const Session& session);
 /// their line.
 void view_bar(Frame& frame);
 /// The height of that line in design units.
-inline constexpr float view_bar_height = 36.0F;
+inline constexpr float view_bar_height = 32.0F;
 
 /// Shows the state of the window in the rest of the line of views: the first message with its links, the
-/// number of further messages, and at the right end a chip for each mode. Without a message, it states the
-/// purpose of the view. The line always has the same height, so nothing below it moves. Whatever does not fit
-/// can be opened with a click.
+/// number of further messages, and at the right end a chip for each mode. The line always has the same
+/// height, so nothing below it moves. Whatever does not fit can be opened with a click.
 void message_line(Frame& frame);
+
+/// What the view asks, and what its numbers answer for what is selected, in one line of large letters. It
+/// leaves out the last sentences where there is no room for all; a tooltip has them. While a lesson asks
+/// something, the answer is left out.
+void headline_row(Frame& frame);
+/// The height of that line in design units.
+inline constexpr float headline_height = 34.0F;
 
 /// The height of first_minute_row() in a room of this size, in ImGui pixels. 0 if there is nothing to show or
 /// no room for it.

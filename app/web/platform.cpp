@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/figure/paintable.h"
+#include "core/paint/film_file.h"
 #include "core/paint/pdf_attachment.h"
 #include "core/paint/pdf_writer.h"
 #include "core/paint/rasterize.h"
@@ -215,6 +216,16 @@ EM_JS(void, canvas_image, (const uint8_t* pixels, int width, int height, double 
   image.getContext("2d").putImageData(data, 0, 0);
   Module.painted.drawImage(image, x, y, w, h);
 });
+EM_JS(void, canvas_ribbon, (double x0, double y0, double h0, double x1, double y1, double h1), {
+  const middle = (x0 + x1) / 2;
+  Module.painted.beginPath();
+  Module.painted.moveTo(x0, y0);
+  Module.painted.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+  Module.painted.lineTo(x1, y1 + h1);
+  Module.painted.bezierCurveTo(middle, y1 + h1, middle, y0 + h0, x0, y0 + h0);
+  Module.painted.closePath();
+  Module.painted.fill();
+});
 EM_JS(void, canvas_clip, (double x, double y, double w, double h), {
   Module.painted.save();
   Module.painted.beginPath();
@@ -239,6 +250,10 @@ class CanvasPainter {
     color(item.color);
     canvas_curve(item.from.x, item.from.y, item.control_1.x, item.control_1.y, item.control_2.x,
                  item.control_2.y, item.to.x, item.to.y, item.thickness);
+  }
+  void operator()(const Ribbon& item) {
+    color(item.color);
+    canvas_ribbon(item.from.x, item.from.y, item.from_height, item.to.x, item.to.y, item.to_height);
   }
   void operator()(const Label& item) {
     const LineSize line = fonts_.line_size(item.text, item.font, item.size);
@@ -310,6 +325,14 @@ Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
 
 bool writes_pdf() {
   return false;
+}
+
+bool writes_films() {
+  return false;
+}
+
+Result<std::unique_ptr<FilmEncoder>> film_encoder(FilmType, int, int) {
+  return failure("a page in a browser cannot write films: use the desktop program");
 }
 
 Result<std::string> pdf_bytes(std::span<const Figure>, FontFaces&, const std::vector<Metadata>&, float) {

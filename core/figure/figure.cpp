@@ -17,6 +17,10 @@ struct Mover {
     curve.control_2 = moved(curve.control_2);
     curve.to = moved(curve.to);
   }
+  void operator()(Ribbon& ribbon) const {
+    ribbon.from = moved(ribbon.from);
+    ribbon.to = moved(ribbon.to);
+  }
   void operator()(Label& label) const { label.at = moved(label.at); }
   void operator()(ClipEnd& /*end*/) const {}
   template <class Boxed>
@@ -42,6 +46,10 @@ struct Scaler {
   void operator()(Curve& curve) const {
     for (Point* p : {&curve.from, &curve.control_1, &curve.control_2, &curve.to}) scale(*p);
     curve.thickness *= by;
+  }
+  void operator()(Ribbon& ribbon) const {
+    for (Point* p : {&ribbon.from, &ribbon.to}) scale(*p);
+    for (float* height : {&ribbon.from_height, &ribbon.to_height}) *height *= by;
   }
   void operator()(Label& label) const {
     scale(label.at);

@@ -66,6 +66,26 @@ struct Curve {
   float thickness = 1.0F;
   bool operator==(const Curve&) const = default;
 };
+/// A filled band with upright ends, whose upper and lower edges are cubic curves that leave and arrive
+/// horizontally. `from` and `to` are the upper corners of its left and right ends.
+struct Ribbon {
+  Point from;
+  float from_height = 0.0F;
+  Point to;
+  float to_height = 0.0F;
+  Color color;
+
+  /// The curves of the upper edge, from left to right, and of the lower edge, from right to left.
+  Curve upper() const { return edge(from, to); }
+  Curve lower() const { return edge({to.x, to.y + to_height}, {from.x, from.y + from_height}); }
+  bool operator==(const Ribbon&) const = default;
+
+ private:
+  Curve edge(Point begin, Point end) const {
+    const float middle = 0.5F * (begin.x + end.x);
+    return {begin, {middle, begin.y}, {middle, end.y}, end, color, 1.0F};
+  }
+};
 /// A single line of text, rotated about its anchor by `degrees` counter-clockwise.
 struct Label {
   std::string text;
@@ -104,7 +124,8 @@ struct ClipEnd {
   bool operator==(const ClipEnd&) const = default;
 };
 
-using Item = std::variant<FilledRect, StrokedRect, Line, Curve, Label, Raster, Hatch, ClipBegin, ClipEnd>;
+using Item =
+    std::variant<FilledRect, StrokedRect, Line, Curve, Ribbon, Label, Raster, Hatch, ClipBegin, ClipEnd>;
 
 /// A resolution-independent picture, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
 /// the same items, so an export looks like the screen.

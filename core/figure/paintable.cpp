@@ -61,6 +61,13 @@ const Curve* paintable(const Curve& curve) {
   return good ? &curve : nullptr;
 }
 
+const Ribbon* paintable(const Ribbon& ribbon) {
+  const bool good = in_reach({ribbon.from, ribbon.to}) && in_reach({ribbon.from_height, ribbon.to_height}) &&
+                    ribbon.to.x - ribbon.from.x >= least_extent && ribbon.from_height >= 0.0F &&
+                    ribbon.to_height >= 0.0F;
+  return good ? &ribbon : nullptr;
+}
+
 const Label* paintable(const Label& label) {
   const bool good = !label.text.empty() && in_reach({label.at}) && in_reach({label.size, label.degrees}) &&
                     label.size >= least_font_size && label.size <= largest_font_size;

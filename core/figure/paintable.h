@@ -27,6 +27,7 @@ std::optional<FilledRect> paintable(const FilledRect& rect);
 std::optional<StrokedRect> paintable(const StrokedRect& rect);
 const Line* paintable(const Line& line);
 const Curve* paintable(const Curve& curve);
+const Ribbon* paintable(const Ribbon& ribbon);
 const Label* paintable(const Label& label);
 const Raster* paintable(const Raster& raster);
 std::optional<Hatch> paintable(const Hatch& hatch);

@@ -67,6 +67,8 @@ struct PageInputs {
   int position_width = 512;  ///< Dimensions to draw for encodings that can have any width.
   /// The cells that the other pages of a worksheet ask for, which this page must not reveal.
   std::vector<Cover> other_pages;
+  /// How much of the current step of a watched row has happened, from 0 to 1. It is 1 in files.
+  float step_share = 1.0F;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
   /// The width that the window takes for a link at the end of the first line of the explorer. 0 in files.
   float for_link = 0.0F;

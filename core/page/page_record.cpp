@@ -16,6 +16,7 @@
 #include "core/page/lines/lines_page.h"
 #include "core/page/model/model_page.h"
 #include "core/page/parts/covered_page.h"
+#include "core/page/parts/headline.h"
 #include "core/page/parts/map_marks.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/positions/positions_page.h"
@@ -28,6 +29,7 @@
 #include "core/page/watch/watch_page.h"
 #include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
+#include "core/session/settings.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
@@ -39,37 +41,57 @@ Page worksheet_alone(const PageInputs& in, const PageSize& size, PageTools& tool
   return worksheet_of(in, size.width, tools).page;
 }
 
+int n_watch_steps(const PageInputs& /*in*/, PageMemo& /*memo*/) {
+  return last_watch_step;
+}
+
+int n_tile_steps(const PageInputs& in, PageMemo& /*memo*/) {
+  return n_tiles_of(in);
+}
+
+constexpr PageSteps watch_steps{n_watch_steps, [](const Session& session) { return session.watch_step; },
+                                [](int step) -> Action { return set_to("watch.step", step); }, true};
+constexpr PageSteps tile_steps{n_tile_steps, [](const Session& session) { return session.tiles.step; },
+                               [](int step) -> Action { return set_to("tiles.step", step); }};
+constexpr PageSteps decoding_steps{n_decodable, [](const Session& session) { return session.decoding.step; },
+                                   [](int step) -> Action { return set_to("decoding.step", step); }};
+
 constexpr std::array records{
     PageRecord{.name = PageName::explore,
                .title = "Map",
                .purpose = "Where does each word look?",
                .workspace = Workspace::explore,
                .figure = explore_page,
+               .headline = map_headline,
                .stem = FileStem::stage,
                .can_cover = true},
     PageRecord{.name = PageName::lines,
                .title = "Lines",
-               .purpose = "Attention as lines, of one head or of several at once.",
+               .purpose = "Where do the words look, as lines?",
                .workspace = Workspace::explore,
                .figure = lines_page,
+               .headline = looks_headline,
                .stem = FileStem::layer,
                .tells_covered = lines_tell_covered,
                .concludes = true,
                .also = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
                .title = "Step by step",
-               .purpose = "The way from the words to the output of one head.",
+               .purpose = "How does a head get from the words to its output?",
                .workspace = Workspace::explore,
                .figure = stages_page,
+               .headline = stages_headline,
                .stem = FileStem::head,
                .can_cover = true,
                .also = "stages all matrices Q K V formula computed"},
     PageRecord{.name = PageName::watch,
                .title = "Watch a row",
-               .purpose = "How one word's row is computed, from its query to its output.",
+               .purpose = "How does a word choose where to look?",
                .workspace = Workspace::explore,
                .figure = watch_page,
+               .headline = looks_headline,
                .stem = FileStem::head,
+               .steps = watch_steps,
                .tells_covered = watch_tells_covered,
                .concludes = true,
                .also = "watch it play animate movie products sum softmax step"},
@@ -78,15 +100,17 @@ constexpr std::array records{
                .purpose = "What does each head do?",
                .workspace = Workspace::heads,
                .figure = heads_page,
+               .headline = heads_headline,
                .numbers = heads_numbers,
                .stem = FileStem::stage_of_all_heads,
                .can_cover = true,
                .also = "all heads grid what is a head do roles"},
     PageRecord{.name = PageName::compare,
                .title = "Compare",
-               .purpose = "Two sentences, heads, masks or models side by side.",
+               .purpose = "What changes between two sentences, heads, masks or models?",
                .workspace = Workspace::heads,
                .figure = compare_page,
+               .headline = compare_headline,
                .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
                .tells_covered = comparison_tells_covered,
@@ -98,6 +122,7 @@ constexpr std::array records{
         .purpose = "What would change without this head?",
         .workspace = Workspace::heads,
         .figure = effects_page,
+        .headline = effects_headline,
         .numbers = effects_numbers,
         .tells_covered = effects_tell_covered,
         .concludes = true,
@@ -106,9 +131,10 @@ constexpr std::array records{
         .also = "ablate knock out importance attribution"},
     PageRecord{.name = PageName::model,
                .title = "Diagram",
-               .purpose = "The whole model, box by box, with the numbers of each.",
+               .purpose = "What happens to a word inside the model?",
                .workspace = Workspace::model,
                .figure = model_page,
+               .headline = model_headline,
                .also = "architecture"},
     PageRecord{
         .name = PageName::positions,
@@ -116,6 +142,7 @@ constexpr std::array records{
         .purpose = "How does the model know the order of the words?",
         .workspace = Workspace::model,
         .figure = positions_page,
+        .headline = positions_headline,
         .beyond_capture =
             "A capture has queries and keys as they are multiplied, and does not say how positions entered them.",
         .also = "rotary sinusoidal order encoding"},
@@ -124,30 +151,34 @@ constexpr std::array records{
                .purpose = "Which words does the model expect, and how sure is it?",
                .workspace = Workspace::model,
                .figure = words_page,
+               .headline = words_headline,
                .tells_covered = predictions_tell_covered,
                .concludes = true,
                .beyond_capture = "A capture has the attention of a model, not its predictions.",
                .also = "logits probabilities next word output"},
     PageRecord{.name = PageName::train,
                .title = "Train",
-               .purpose = "Watch the model learn, step by step.",
+               .purpose = "What has the model learned?",
                .workspace = Workspace::train,
                .figure = train_page,
+               .headline = train_headline,
                .beyond_capture =
                    "A capture has no parameters that could be trained. Open a model to watch one learn.",
                .also = "learn loss gradient smaller model sizes"},
     PageRecord{.name = PageName::by_hand,
                .title = "Attention by hand",
-               .purpose = "Every number of a small head, to compute with a pencil or to type over.",
+               .purpose = "What happens in a head, number by number?",
                .workspace = Workspace::ideas,
                .figure = by_hand_page,
+               .headline = by_hand_headline,
                .can_cover = true,
                .also = "my own numbers Q K V matrix by hand 2x2 3x3 pencil exercise edit"},
     PageRecord{.name = PageName::scale,
                .title = "Why divide by √d_k?",
-               .purpose = "A row with and without the division, and what that does to learning.",
+               .purpose = "Why are scores divided by √d_k?",
                .workspace = Workspace::ideas,
                .figure = scale_page,
+               .headline = scale_headline,
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .tells_covered = scale_tells_covered,
@@ -155,9 +186,10 @@ constexpr std::array records{
                .also = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
                .title = "Why several heads?",
-               .purpose = "How a token's row is split, so that each head compares a different part of it.",
+               .purpose = "Why are several heads better than one?",
                .workspace = Workspace::ideas,
                .figure = split_page,
+               .headline = split_headline,
                .stem = FileStem::layer,
                .tells_covered = split_tells_covered,
                .concludes = true,
@@ -167,22 +199,26 @@ constexpr std::array records{
     PageRecord{
         .name = PageName::decoding,
         .title = "How does a model write?",
-        .purpose = "One token at a time, with the keys and values of earlier tokens in a cache.",
+        .purpose = "How does a model write?",
         .workspace = Workspace::ideas,
         .figure = decoding_page,
+        .headline = decoding_headline,
         .numbers = decoding_numbers,
         .stem = FileStem::head,
+        .steps = decoding_steps,
         .concludes = true,
         .beyond_capture =
             "A capture has the attention of one text, which cannot be continued. Open a model that writes.",
         .also = "KV cache generate GPT write"},
     PageRecord{.name = PageName::tiles,
                .title = "How does FlashAttention work?",
-               .purpose = "Softmax tile by tile, never with the whole map in memory.",
+               .purpose = "How does FlashAttention work?",
                .workspace = Workspace::ideas,
                .figure = tiled_softmax_page,
+               .headline = tiled_softmax_headline,
                .numbers = tiled_softmax_numbers,
                .stem = FileStem::head,
+               .steps = tile_steps,
                .tells_covered = tiles_tell_covered,
                .concludes = true,
                .also = "flash attention memory online softmax"},
@@ -286,7 +322,23 @@ std::string overflow_of(const PageInputs& in) {
   return text;
 }
 
+/// Whether any number of the pass that the exercise of this page or of another one asks for is still hidden.
+bool hides_numbers(const PageInputs& in, PageTools& tools) {
+  const auto& stage = in.session.cover.stage;
+  return !in.other_pages.empty() || (stage && has_hidden_number(in, *stage, tools));
+}
+
 }  // namespace
+
+Headline headline_of(const PageInputs& in, PageName name, PageTools& tools) {
+  const PageRecord& record = page_record(name);
+  Headline headline;
+  if (record.headline != nullptr && nothing_to_show(in.session, name).empty() && overflow_of(in).empty())
+    headline = record.headline(in, tools);
+  if (headline.question.empty()) headline.question = record.purpose;
+  if (record.is_of_session && hides_numbers(in, tools)) headline.answer.clear();
+  return headline;
+}
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   const std::string_view nothing = nothing_to_show(in.session, name);
@@ -304,6 +356,22 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return page;
 }
 
+namespace {
+
+/// The headline as the heading of a printed page, with the space below it.
+Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
+  PageText text(in, tools, width);
+  const Headline headline = headline_of(in, name, tools);
+  text.line({{headline.question, Font::sans_bold, page_size::title, text.theme().text}});
+  std::string answer;
+  for (const std::string& sentence : headline.answer) answer += (answer.empty() ? "" : " ") + sentence;
+  if (!answer.empty()) text.paragraph(answer, text.theme().text, page_size::body);
+  text.space(page_size::spacing);
+  return text.take();
+}
+
+}  // namespace
+
 Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, float margin,
                   const MeasureText& measure) {
   PageInputs in = shown;
@@ -311,15 +379,18 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   if (name == PageName::by_hand) in.session.selection.pin.reset();
   PageMemo memo;
   PageTools tools{measure, 0, memo};
-  const PageSize room{size.width - 2.0F * margin, size.height - 2.0F * margin};
+  const float width = size.width - 2.0F * margin;
+  const Page above = heading_of(in, name, width, tools);
+  const PageSize room{width, std::max(size.height - 2.0F * margin - above.figure.height, 1.0F)};
   Page page = page_of(in, name, room, tools);
   // Maps that share a colour range know it only after all of them have been drawn once.
   if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
   Page printed;
   printed.figure = {size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
-  append(printed, page, margin, margin);
+  append(printed, above, margin, margin);
+  append(printed, page, margin, margin + above.figure.height);
   printed.figure.width = std::max(size.width, std::ceil(page.figure.width + 2.0F * margin));
-  float bottom = margin + page.figure.height;
+  float bottom = margin + above.figure.height + page.figure.height;
   const bool is_of_pass = page_record(name).is_of_session;
   // The page of effects states the changes itself.
   const std::string changed = is_of_pass && name != PageName::effects ? changes_sentences(*in.trace) : "";

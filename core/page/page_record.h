@@ -6,6 +6,8 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
+#include "core/session/action.h"
 
 namespace headscope {
 
@@ -16,17 +18,30 @@ enum class Workspace { explore, heads, model, train, ideas, textbooks };
 /// The part of an exported file's name that follows the page's name.
 enum class FileStem { page, layer, head, stage_of_all_heads, stage };
 
+/// The steps of a page, counted from 1, which keys, presentations and films go through.
+struct PageSteps {
+  /// How many there are. 0 if the pass has none; null if the page has no steps.
+  int (*n)(const PageInputs& in, PageMemo& memo) = nullptr;
+  int (*now)(const Session& session) = nullptr;  ///< The current step.
+  Action (*to)(int step) = nullptr;              ///< Makes a step the current one.
+  bool happens = false;  ///< Whether a step happens bit by bit (PageInputs::step_share).
+};
+
 /// The description of one page. Tabs, the palette, exports, the covering of cells and the tests read these
 /// records; a page's response to the mouse in the window is described by its ViewRecord.
 struct PageRecord {
   PageName name;
   std::string_view title;              ///< The title of its tab.
-  std::string_view purpose;            ///< What the page is for, in one sentence.
+  std::string_view purpose;            ///< What the page is for: its question, if it answers one.
   std::optional<Workspace> workspace;  ///< Null if the page is not a view of the window.
   Page (*figure)(const PageInputs& in, const PageSize& size, PageTools& tools);
+  /// Asks what the page answers, and answers it for what is selected; an empty question stands for `purpose`.
+  /// Null if the page answers nothing.
+  Headline (*headline)(const PageInputs& in, PageTools& tools) = nullptr;
   /// Returns the numbers of the page that do not belong to a stage. Null if there are none.
   PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
+  PageSteps steps = {};
   /// Whether single cells of the page can be covered.
   bool can_cover = false;
   /// Returns whether the page's pictures reveal covered numbers in ways that empty cells do not prevent. Null
@@ -52,6 +67,9 @@ Workspace workspace_of(PageName view);
 
 /// The reason why the page has nothing to show for the session. Empty if it has something.
 std::string_view nothing_to_show(const Session& session, PageName name);
+
+/// The question of a page, and its answer unless numbers are covered or overflow. The pass must not be null.
+Headline headline_of(const PageInputs& in, PageName name, PageTools& tools);
 
 /// Makes the page for the session, its pass and its training. The same inputs and the same size give the same
 /// page on the screen and in files.

@@ -7,7 +7,6 @@
 #include "core/page/page_record.h"
 #include "core/page/parts/covered.h"
 #include "core/text/number_text.h"
-#include "core/trace/explain.h"
 
 namespace headscope {
 
@@ -15,7 +14,13 @@ PageWords words_of_page(const PageInputs& in) {
   const PageRecord& page = page_record(in.session.view);
   PageWords words;
   words.title = page.title;
-  words.purpose = page.purpose;
+  PageMemo memo;
+  // What takes long is left out rather than waited for.
+  PageTools tools{{}, 0, memo, [](const Job&) {}};
+  const Headline headline = headline_of(in, in.session.view, tools);
+  words.purpose = headline.question;
+  for (const std::string& sentence : headline.answer)
+    words.headline += (words.headline.empty() ? "" : " ") + sentence;
   if (!page.is_of_session || !nothing_to_show(in.session, in.session.view).empty()) return words;
   const StageId stage = shown_weights(in);
   const Extent size = in.trace->extent(stage);
@@ -35,10 +40,6 @@ PageWords words_of_page(const PageInputs& in) {
   }
   const StageNumbers row = in.trace->read_row(stage, query);
   const std::span<const float> weights = row.view.row(0);
-  const auto strongest = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
-  words.headline = sentence_for(*in.trace, stage, query, strongest) + ".";
-  if (const std::string& doubt = in.trace->guesses().text; !doubt.empty())
-    words.headline += " " + doubt + ".";
   constexpr std::size_t most = 64;
   for (const std::size_t key : listed_elements(weights, most, most))
     words.rows.push_back({std::to_string(key),

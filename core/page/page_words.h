@@ -9,8 +9,9 @@ namespace headscope {
 
 /// A page in words, for those who do not see it.
 struct PageWords {
-  std::string title, purpose;
-  std::string headline;  ///< The strongest weight of the selected row. Empty if the page is not of the pass.
+  std::string title;
+  std::string purpose;   ///< The question that the page answers.
+  std::string headline;  ///< Its answer for what is selected. Empty if there is none.
   /// The weights of the selected row of the selected head, in the order of the keys: of long rows, the
   /// strongest.
   std::string caption;

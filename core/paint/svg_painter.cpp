@@ -123,6 +123,13 @@ class SvgPainter {
     add(stroke_of(item.color, item.thickness), "path d=\"M" + at(item.from) + "C" + at(item.control_1) + " " +
                                                    at(item.control_2) + " " + at(item.to) + "\"");
   }
+  void operator()(const Ribbon& item) {
+    if (item.color.a == 0) return;
+    const auto curve = [](const Curve& edge) {
+      return at(edge.from) + "C" + at(edge.control_1) + " " + at(edge.control_2) + " " + at(edge.to);
+    };
+    add(paint_of("fill", item.color), "path d=\"M" + curve(item.upper()) + "L" + curve(item.lower()) + "Z\"");
+  }
   void operator()(const Label& item);
   void operator()(const Raster& item);
   void operator()(const Hatch& item);

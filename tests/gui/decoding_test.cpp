@@ -186,13 +186,16 @@ TEST(Workspaces, AllStandInTheBarAndRememberTheirView) {
   EXPECT_EQ(driver.session().view, PageName::decoding) << "the view that was shown there last";
 }
 
-TEST(Workspaces, EachViewHasATabAndSaysWhatItIsFor) {
+TEST(Workspaces, EachViewHasATabAndAsks) {
   AppDriver driver({1600, 900});
   for (const PageRecord& page : page_records()) {
     if (!page.workspace) continue;
     driver.app().apply(SetView{page.name});
     driver.settle();
-    EXPECT_TRUE(screen_says(page.purpose)) << page.purpose;
+    PageMemo memo;
+    PageTools tools{driver.app().measure(), 0, memo};
+    const std::string question = headline_of(driver.app().screen().page_inputs, page.name, tools).question;
+    EXPECT_TRUE(screen_says(question)) << question;
     for (const PageRecord& other : page_records()) {
       if (other.workspace != page.workspace) continue;
       const auto n_views = std::ranges::count(page_records(), page.workspace, &PageRecord::workspace);

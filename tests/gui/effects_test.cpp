@@ -47,7 +47,8 @@ class Effects : public testing::Test {
 
 TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
   EXPECT_TRUE(screen_says("What each part of the model does to “animal” at “it”"));
-  EXPECT_TRUE(screen_says("Switching off "));
+  EXPECT_TRUE(screen_says("What would change without head 1.0?"));
+  EXPECT_TRUE(screen_says("“animal” would lose"));
   EXPECT_NEAR(effects().probability, probability_of_animal(), 1e-5);
   EXPECT_EQ(effects().parts.size(), 8U + 2U + 2U) << "heads, feed-forward layers and whole layers";
 }

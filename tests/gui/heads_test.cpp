@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/engine/opening.h"
+#include "core/page/heads/heads_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/session/with.h"
@@ -26,8 +27,7 @@ class HeadsView : public testing::Test {
   }
   /// A point on the tile of a head that is not selected, recognised by the tooltip that names the head.
   std::optional<Point> tile(const HeadPlace& place) {
-    const std::string said =
-        "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + " ";
+    const std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head);
     for (const Box& box : find_letters(head_name(place))) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
       driver_.hover(at);
@@ -129,8 +129,10 @@ TEST_F(HeadsView, MeasuresOnTheTaskInAJob) {
   HeadsOptions heads = driver_.session().heads;
   heads.measured_on = MeasuredOn::task;
   driver_.app().apply(test::with(driver_.session(), heads));
-  driver_.wait_until("the heads are measured",
-                     [] { return screen_says("200 held-out sentences of its task"); });
+  PageTools tools{driver_.app().measure(), 0, driver_.app().screen().memo, [](const Job&) {}};
+  driver_.wait_until("the heads are measured", [&] {
+    return head_values(driver_.app().screen().page_inputs, tools).on == "200 held-out sentences of its task";
+  });
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_F(Scale, IsReachedByItsKey) {
   driver_.window().press(command(PageName::scale).chord);
   driver_.settle();
   EXPECT_EQ(driver_.session().view, PageName::scale);
-  EXPECT_TRUE(screen_says("Why scores are divided by √d_k"));
+  EXPECT_TRUE(screen_says("Why are scores divided by √d_k?"));
 }
 
 TEST_F(Scale, OpensOnTheSelectedRowAndNamesOneInWhichTheDivisionMatters) {
@@ -39,14 +39,14 @@ TEST_F(Scale, OpensOnTheSelectedRowAndNamesOneInWhichTheDivisionMatters) {
   ASSERT_EQ(driver_.session().selection.token, 7) << "one score is far ahead in the row of “it”";
   driver_.press(PageName::scale);
   EXPECT_EQ(driver_.session().selection.token, 7);
-  EXPECT_TRUE(screen_says("the largest weight in the row of “it”"));
+  EXPECT_TRUE(screen_says("the largest weight of “it”"));
   EXPECT_TRUE(screen_says("Click “too” above"));
 }
 
 TEST_F(Scale, AClickOnATokenShowsItsRow) {
   driver_.app().apply(SelectToken{7});
   driver_.settle();
-  EXPECT_TRUE(screen_says("the largest weight in the row of “it”"));
+  EXPECT_TRUE(screen_says("the largest weight of “it”"));
   const std::vector<Box> chips = find_text("street");
   ASSERT_FALSE(chips.empty());
   // The sentence is also above the page, so only one of these chips belongs to the page.
@@ -55,7 +55,7 @@ TEST_F(Scale, AClickOnATokenShowsItsRow) {
     if (driver_.session().selection.token == 5) break;
   }
   EXPECT_EQ(driver_.session().selection.token, 5);
-  EXPECT_TRUE(screen_says("the largest weight in the row of “street”"));
+  EXPECT_TRUE(screen_says("the largest weight of “street”"));
 }
 
 TEST_F(Scale, ALineOpensItsHead) {

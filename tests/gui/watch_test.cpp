@@ -56,10 +56,30 @@ TEST_F(Watch, PlaysToTheLastStepAndStops) {
   EXPECT_TRUE(find_text("Pause").empty());
 }
 
+/// Bars are on their way while a step happens, but only computed numbers are written.
+TEST_F(Watch, AStepThatFollowsHappensBitByBit) {
+  go_to(3);
+  driver_.app().apply(set_to("watch.step", 4));
+  driver_.frames(2);
+  const StageId scaled = driver_.session().selection.at(StageKind::scaled);
+  const std::string number =
+      decimals_text(driver_.trace().number(scaled, driver_.session().selection.token.value(), 0), 2);
+  EXPECT_FALSE(screen_says(number));
+  driver_.wait_until("the end of the step", [&] { return screen_says(number); });
+}
+
+TEST_F(Watch, PlaysAgainInALoop) {
+  go_to(last_watch_step - 1);
+  press("Loop");
+  press("Play");
+  driver_.wait_until("the first step", [&] { return driver_.session().watch_step == 1; });
+  EXPECT_FALSE(find_text("Pause").empty());
+}
+
 TEST_F(Watch, AClickOnAWordWatchesItsRow) {
   press("street");
   EXPECT_EQ(driver_.session().selection.token, 5);
-  EXPECT_TRUE(screen_says("The row of “street”"));
+  EXPECT_TRUE(screen_says("Where does “street” look?"));
 }
 
 TEST_F(Watch, AGivenWeightIsSaid) {

@@ -511,6 +511,10 @@ float number_size_by_hand(float cell) {
   return std::clamp(0.26F * cell, page_size::body, page_size::number);
 }
 
+Headline by_hand_headline(const PageInputs& in, PageTools& tools) {
+  return is_small_enough(*in.trace) ? looks_headline(in, tools) : Headline{};
+}
+
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {

@@ -2,6 +2,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -17,5 +18,8 @@ float number_size_by_hand(float cell);
 /// Shows all matrices of a small head as the equations that compute them, from the rows of the words to the
 /// output. For any other pass, says what the page is for.
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Where the selected word looks in the head on the page.
+Headline by_hand_headline(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

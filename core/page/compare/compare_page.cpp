@@ -476,75 +476,31 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   return begin + word_b + to_b + (changed ? " " : " the most in both: ") + in_a + " in A, " + in_b + " in B.";
 }
 
-/// A tile without its map, whose caption says what it holds.
-Tile named_tile(const PageInputs& in, const PageTools& tools, const TileRoom& room, std::string_view name,
-                std::string_view holds) {
-  PageText caption(in, tools, room.width);
-  caption.line({{name, Font::sans_bold, page_size::body, caption.theme().accent},
-                {holds, Font::sans, page_size::body, caption.theme().quiet}});
-  return {room.width, caption.take(), {}};
-}
-
-/// A frame in the place of a future map, with a text that says how to get it.
-Page framed_words(const PageInputs& in, const PageTools& tools, const PageSize& size,
-                  std::string_view words) {
-  constexpr float rounding = 8.0F;
-  constexpr float margin = 16.0F;
-  const Theme& theme = theme_of(in.session.picture.theme);
-  Page page;
-  page.figure = {size.width,
-                 size.height,
-                 theme.panel,
-                 {StrokedRect{{0.0F, 0.0F, size.width, size.height}, theme.line, 1.0F, rounding}}};
-  PageText text(in, tools, size.width - 2.0F * margin);
-  text.paragraph(words, {}, page_size::body);
-  Page part = text.take();
-  const float top = 0.5F * (size.height - part.figure.height);
-  append(page, part, margin, top);
-  return page;
-}
-
-/// The map of the edited subject where it will stand beside A, with frames for the other two maps.
-Page places_of_maps(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr int n_maps = 3;
-  const Tiles tiles = tiles_of(n_maps, size.width, size.height, caption_height(in.session));
-  if (tiles.columns < n_maps) return {};
-  const std::vector<TileRoom> rooms = rooms_of(0, n_maps, tiles, true, 0.0F);
-  const StageId shown = in.at(in.session.selection.stage);
-  const std::string place =
-      info(shown.kind).scope == StageScope::head ? ", " + head_text(*in.trace, head_of(shown)) : "";
-  std::vector<Tile> line{named_tile(in, tools, rooms[0], "A", "what you choose"),
-                         named_tile(in, tools, rooms[1], "B", "what you see now" + place),
-                         named_tile(in, tools, rooms[2], "B − A", "how they differ")};
-  TileMap b = tile_map(in, tools, "compare B", own, rooms[1]);
-  const float height = std::max(b.page.figure.height - b.cells_top, least_tile_height);
-  line[1].map = std::move(b.page);
-  line[1].cells_top = b.cells_top;
-  const auto frame = [&](Tile& tile, std::string_view words) {
-    tile.map = framed_words(in, tools, {tile.width - between_tiles, height}, words);
-  };
-  frame(line[0], "The buttons above put something here that stays as it is.");
-  frame(line[2], "The difference of the two maps, cell by cell, appears here.");
-  return line_of(line);
-}
-
-Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  page.paragraph(
-      "What you choose becomes A, which is frozen. What you see now is B, which follows your edits: the sentence, the head, the mask, the model.",
-      {}, page_size::body);
-  page.paragraph("A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.", {},
-                 page_size::body);
-  page.space(page_size::spacing);
-  if (in.trace) page.add(places_of_maps(in, {size.width, size.height - page.y()}, tools));
-  return page.take();
-}
-
 }  // namespace
 
+Headline compare_headline(const PageInputs& in, PageTools& tools) {
+  Headline headline{"What changes from A to B?", {}};
+  if (in.session.held.empty()) return {"What do you want to compare?", {}};
+  const std::vector<PageInputs> subjects = all_subjects(in);
+  match_cells(in, tools.memo.compared);
+  const auto add = [&](std::string sentence) {
+    if (!sentence.empty()) headline.answer.push_back(std::move(sentence));
+  };
+  add(finding_of(in, subjects, tools.memo.compared[0]));
+  constexpr std::size_t two = 2;
+  if (subjects.size() == two && subjects.front().trace != in.trace)
+    add(said_of_answers(subjects.front(), subjects.back()));
+  return headline;
+}
+
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  if (in.session.held.empty()) return nothing_held(in, size, tools);
   PageText page(in, tools, size.width);
+  if (in.session.held.empty()) {
+    page.paragraph(
+        "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.",
+        {}, page_size::body);
+    return page.take();
+  }
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
   const std::string said = said_of_difference(in.session);
@@ -567,12 +523,8 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
       std::ranges::all_of(subjects, [&](const PageInputs& each) { return each.trace == in.trace; });
   const bool is_pair = n_subjects == 2 && !is_one_pass;
   const PatchedParts patched(in, tools);
-  std::string found = finding_of(in, subjects, tools.memo.compared[0]);
-  const std::string answers = is_pair ? said_of_answers(subjects.front(), subjects.back()) : "";
-  if (!answers.empty()) found += (found.empty() ? "" : " ") + answers;
-  for (const std::string& each : {found, is_pair ? patched.said() : ""}) {
-    if (!each.empty()) page.paragraph(each, page.theme().text, page_size::body);
-  }
+  if (const std::string said = is_pair ? patched.said() : ""; !said.empty())
+    page.paragraph(said, page.theme().text, page_size::body);
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
   const std::size_t most_words = n_words(size.height);

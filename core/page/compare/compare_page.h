@@ -8,6 +8,7 @@
 #include "core/page/compare/compare_captions.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 #include "core/session/action.h"
 
 namespace headscope {
@@ -15,6 +16,9 @@ namespace headscope {
 /// Shows one stage of the held subjects and of the edited one side by side on one scale, the difference B −
 /// A, and the likeliest words of each subject at its selected token.
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Where the selected word looks in A and in B, and what both answer.
+Headline compare_headline(const PageInputs& in, PageTools& tools);
 
 /// A comparison that the user can begin: the label of its button, which says what A will be, and what makes
 /// the actions that begin it. The first action holds A.

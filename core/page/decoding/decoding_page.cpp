@@ -262,13 +262,30 @@ ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo) {
   return reason ? *reason : ReasonAgainstDecoding{reason.error().message};
 }
 
+Headline decoding_headline(const PageInputs& in, PageTools& tools) {
+  const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo);
+  if (reason.looks_ahead)
+    return {"", {"One token at a time, which this model cannot: its earlier words look at later ones."}};
+  if (!reason.empty()) return {};
+  const int newest = std::clamp(in.session.decoding.step, 1, n_rows_of(in)) - 1;
+  const DecodingWork work = decoding_work(*in.trace, newest);
+  Headline headline{"", {"One token at a time, and it keeps what it has computed."}};
+  constexpr double percent = 100.0;
+  if (work.again > work.computed)
+    headline.answer.push_back(
+        "For token " + grouped(newest + 1) + ", that saves " +
+        number_text(
+            percent * static_cast<double>(work.again - work.computed) / static_cast<double>(work.again), 2) +
+        " % of the multiplications.");
+  return headline;
+}
+
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
-  page.line({{"How a model writes, token by token", Font::sans_bold, page_size::title, page.theme().text},
-             {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
+  page.line({{place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
              guess_word(trace, step.head, page.theme())},
             12.0F);
   page.paragraph(

@@ -4,6 +4,7 @@
 #include "core/page/decoding/cache_meter.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -17,6 +18,9 @@ ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo);
 /// newest token computes and what it reads from the cache, and the cache's size in comparison with other
 /// kinds of attention.
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// How much of the work of the newest token the cache saves, or why nothing can be kept.
+Headline decoding_headline(const PageInputs& in, PageTools& tools);
 
 /// The numbers of the page: what each of the "tokens" computes, reads and predicts, and the "caches" that are
 /// compared at the current token. Fails if decoding is not possible.

@@ -202,6 +202,12 @@ const PartEffect& greatest_effect(const Trace& trace, const PartEffects& effects
   });
 }
 
+/// The effect of the selected head. Null if it is not among the parts.
+const PartEffect* own_effect(const PageInputs& in, const PartEffects& effects) {
+  const auto own = std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
+  return own == effects.parts.end() ? nullptr : &*own;
+}
+
 /// What comes between the last layer and the logits: "the last norm and the final layer".
 std::string end_of_model(const Trace& trace, std::string_view norm, std::string_view layer) {
   const Architecture& a = trace.architecture();
@@ -336,20 +342,9 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     page.notice("Not computed: " + found->error().message + ".");
   } else if ((*found)->effects) {
     const PartEffects& effects = *(*found)->effects;
-    const PartEffect& greatest = greatest_effect(trace, effects);
-    const auto own =
-        std::ranges::find(effects.parts, ModelPart{.place = selected_head(in)}, &PartEffect::part);
-    if (own == effects.parts.end() || own->part == greatest.part) {
-      say(effect_sentence(trace, prediction, effects, greatest));
-    } else {
-      say(effect_sentence(trace, prediction, effects, *own));
-    }
-    if (own != effects.parts.end()) {
-      const std::string lesson = lesson_of(in, prediction, effects, *own);
-      if (!lesson.empty()) say(lesson);
-      if (own->part != greatest.part)
-        page.paragraph(effect_sentence(trace, prediction, effects, greatest) + " No head changes it more.");
-    }
+    const PartEffect* own = own_effect(in, effects);
+    const std::string lesson = own == nullptr ? "" : lesson_of(in, prediction, effects, *own);
+    if (!lesson.empty()) say(lesson);
   } else {
     constexpr double seconds_in_minute = 60.0;
     say("Switching off every part in turn would take about " +
@@ -381,6 +376,33 @@ std::optional<Prediction> explained_prediction(const PageInputs& in) {
   const auto asked = std::ranges::find(words, in.session.selection.word);
   if (asked != words.end()) return Prediction{row, static_cast<int>(asked - words.begin())};
   return Prediction{row, likeliest_word(*in.trace, row)};
+}
+
+Headline effects_headline(const PageInputs& in, PageTools& tools) {
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction) return {};
+  const std::string label = head_label(in.trace->architecture(), selected_head(in));
+  Headline headline{"What would change without head " + label + "?", {}};
+  const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
+  if (found == nullptr || !*found || !(*found)->effects) return headline;
+  const PartEffects& effects = *(*found)->effects;
+  const PartEffect& greatest = greatest_effect(*in.trace, effects);
+  const PartEffect* own = own_effect(in, effects);
+  if (own == nullptr) return headline;
+  const auto from_to = [&](const PartEffect& effect) {
+    return " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
+  };
+  const double change = own->probability - effects.probability;
+  headline.answer.push_back(is_off(*in.trace, own->part)
+                                ? "Nothing: it is switched off already."
+                                : word_of_prediction(*in.trace, *prediction) +
+                                      (change < 0.0 ? " would lose " : " would gain ") +
+                                      share_text(std::fabs(change)) + from_to(*own) + ".");
+  headline.answer.push_back(own->part == greatest.part
+                                ? "No head matters more."
+                                : "Head " + head_label(in.trace->architecture(), greatest.part.place) +
+                                      " matters most" + from_to(greatest) + ".");
+  return headline;
 }
 
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

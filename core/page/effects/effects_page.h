@@ -9,6 +9,7 @@
 #include "core/engine/part_effects.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -38,6 +39,9 @@ struct ExplainedPrediction {
 /// likeliest words, the other parts of the logit, and what the model would predict after each layer. If there
 /// are many parts, only those with the greatest effect are listed.
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// What the prediction loses without the selected head, and which head matters more.
+Headline effects_headline(const PageInputs& in, PageTools& tools);
 
 /// Describes the effect of a part on the prediction in one sentence for a tooltip. Empty if it is not known
 /// yet.

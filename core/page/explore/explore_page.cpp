@@ -199,7 +199,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   // Lines between two sentences need the full width; otherwise, their rows would wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
   const float one_row =
-      std::clamp(size.height * 0.2F, 120.0F, 180.0F) - (strip_shows_numbers(in) ? 0.0F : 18.0F);
+      std::clamp(size.height * 0.2F, 108.0F, 180.0F) - (strip_shows_numbers(in) ? 0.0F : 18.0F);
   // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
   const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};

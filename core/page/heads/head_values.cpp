@@ -232,22 +232,25 @@ RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
   return measure_words(values, role->measure, role->value);
 }
 
-std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
-  std::string text = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + " ";
-  if (!values.heads) return values.absent;
-  if (values.covered == place)
-    return text + "has covered weights: what it does is shown once they are found.";
-  if (is_nan(values.heads->at(place)))
-    return text + "cannot be measured: some of its weights are not numbers.";
+std::vector<std::string> head_sentences(const HeadPlace& place, const HeadValues& values) {
+  if (!values.heads) return {values.absent};
+  if (values.covered == place) return {"Its weights are covered: what it does is shown once they are found."};
+  if (is_nan(values.heads->at(place))) return {"It cannot be measured: some of its weights are not numbers."};
+  std::vector<std::string> sentences;
   const auto role = strongest_role(values.heads->at(place));
-  const std::string taught =
-      values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
-  if (!role) return text + "is mixed: it fits none of the patterns, measured on " + values.on + "." + taught;
-  text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
-  const long long n = few_rows(values, role->measure);
-  const std::string from = n == 0 ? "" : ", from " + counted(n, std::string(record_of(role->measure).of_few));
-  text += " of its attention" + from + ", measured on " + values.on + "." + taught;
-  return values.is_random ? text + " It has not learned this: its weights are random." : text;
+  if (role) {
+    const long long n = few_rows(values, role->measure);
+    const std::string from =
+        n == 0 ? "" : ", from " + counted(n, std::string(record_of(role->measure).of_few));
+    sentences.push_back("It " + std::string(record_of(role->measure).does) + ": " +
+                        measure_text(role->measure, role->value) + " of its attention" + from + ".");
+  } else {
+    sentences.emplace_back("It is mixed: it fits none of the patterns.");
+  }
+  if (values.taught == place) sentences.emplace_back("It was trained to.");
+  if (values.is_random && role) sentences.emplace_back("It has not learned this: its weights are random.");
+  sentences.push_back("Measured on " + values.on + ".");
+  return sentences;
 }
 
 }  // namespace headscope

@@ -54,8 +54,8 @@ inline const RoleWords no_role{"no clear pattern", "mixed", {}};
 /// cover hides the head.
 RoleWords role_words(const HeadValues& values, const HeadPlace& place);
 
-/// Describes a head in a sentence: "Layer 1, head 2 looks from a pronoun at the noun that it stands for: 0.98
-/// of its attention goes there, over …". If nothing stands out, the sentence says so.
-std::string head_sentence(const HeadPlace& place, const HeadValues& values);
+/// What a head does, in sentences: "It looks from a pronoun at the noun that it stands for: 0.98 of its
+/// attention.", "Measured on this sentence.". If nothing stands out, they say so.
+std::vector<std::string> head_sentences(const HeadPlace& place, const HeadValues& values);
 
 }  // namespace headscope

@@ -259,9 +259,8 @@ bool shows_detector(const PageInputs& in) {
 /// The height reserved for the description of a head, so that the map above does not move while the head is
 /// being measured.
 float height_of_about(const PageInputs& in, const PageSize& size) {
-  constexpr float sentence_alone = 76.0F;
-  if (in.is_slide) return sentence_alone;
-  const float sentences = shows_detector(in) ? 152.0F : 108.0F;
+  if (in.is_slide) return 0.0F;
+  const float sentences = shows_detector(in) ? 88.0F : 44.0F;
   const int columns = measure_columns(size);
   const auto n = static_cast<int>(
       std::ranges::count_if(measure_table, [](const auto& record) { return record.detector.empty(); }));
@@ -327,14 +326,13 @@ std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
-/// Describes what the selected head does and lists all its measures. A slide leaves the measures out, because
-/// its map needs the room.
+/// Lists all measures of the selected head. A slide leaves them out, because its map needs the room.
 Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                 const PageSize& size) {
   PageText page(in, tools, size.width);
   const Selection& selection = in.session.selection;
   const HeadPlace place{selection.layer, selection.head};
-  page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
+  if (values.covered == place) page.paragraph(head_sentences(place, values).front());
   if (!values.heads || values.covered == place || in.is_slide) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
@@ -430,6 +428,16 @@ Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& si
 }
 
 }  // namespace
+
+Headline heads_headline(const PageInputs& in, PageTools& tools) {
+  const Selection& selection = in.session.selection;
+  const HeadId head{selection.stack, selection.attention, selection.layer, selection.head};
+  Headline headline{"What does head " + head_label(in.trace->architecture(), head) + " do?", {}};
+  const HeadValues values = head_values(in, tools);
+  if (values.heads || !values.absent.empty())
+    headline.answer = head_sentences({selection.layer, selection.head}, values);
+  return headline;
+}
 
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const HeadValues values = head_values(in, tools);

@@ -4,6 +4,7 @@
 #include "core/page/heads/head_values.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -11,6 +12,9 @@ namespace headscope {
 /// small, the page grows downwards. If the selected stage does not exist per head, the heads' weights are
 /// shown beside it, and the heading says that the stage has no heads.
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// What the selected head does.
+Headline heads_headline(const PageInputs& in, PageTools& tools);
 
 /// The measures of all "heads" of the selected attention, on the texts that the session asks for.
 PageNumbers heads_numbers(const PageInputs& in, PageTools& tools);

@@ -14,6 +14,7 @@
 #include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/page/words/words_page.h"
+#include "core/text/number_text.h"
 #include "core/trace/number_source.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
@@ -171,7 +172,7 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
 
 constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map stands beside it.
 constexpr float least_map = 440.0F;  ///< The width of that map.
-constexpr float least_map_height = 240.0F;
+constexpr float least_height_of_map = 240.0F;
 
 /// Where the map of the selected stage begins: at the top of the diagram or, if the box of the stage lies
 /// below the page, so far down that both can be seen at once.
@@ -193,7 +194,7 @@ Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   look.max_cell = 56.0F;
   constexpr float most = 760.0F;
   return map_page(in, tools, "model", *chosen_stage(in), size.width,
-                  std::clamp(size.height, least_map_height, most), look);
+                  std::clamp(size.height, least_height_of_map, most), look);
 }
 
 /// The scale at which the diagram is drawn: 1, or the scale at which all of it fits. It never becomes so
@@ -243,6 +244,17 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
   return stack == selection.stack && *token < trace.extent(stage).rows ? token : std::nullopt;
 }
 
+Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
+  const Architecture& a = in.trace->architecture();
+  Headline headline{"What happens to a word inside the model?", {}};
+  const std::string stacks = a.has_cross() && a.has_self() ? " in each stack" : "";
+  headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, and " +
+                            counted(a.n_layers, "layer") + stacks + " of " + counted(a.n_heads, "head") +
+                            (a.n_layers == 1 ? " changes it." : " change it in turn."));
+  headline.answer.push_back(grouped(static_cast<long long>(count_parameters(a))) + " parameters decide how.");
+  return headline;
+}
+
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer, in.session.selection.head);
   const Places whole = places_of(in, plan, size);
@@ -252,7 +264,7 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float rounding = 0.5F;
   Page right = model_heading(in, {width, size.height}, tools);
   const bool fits = plan.height * whole.scale <= size.height + rounding &&
-                    right.figure.height + least_map_height <= size.height;
+                    right.figure.height + least_height_of_map <= size.height;
   if (whole.has_map && fits) {
     // Nothing scrolls, so the heading can stand above the map, which leaves the whole height to the diagram.
     append(right, chosen_map(in, {width, size.height - right.figure.height}, tools), 0.0F,

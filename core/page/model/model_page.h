@@ -4,6 +4,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -26,5 +27,8 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 /// each part says how many of its rows changed. Above the diagram are the shape, the place and the formula of
 /// the selected stage.
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// How many layers and heads the words go through, and how large their rows are.
+Headline model_headline(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

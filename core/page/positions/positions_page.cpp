@@ -21,29 +21,35 @@ namespace {
 
 struct About {
   const char* title;
+  const char* answer;  ///< How the model knows the order, in a few words.
   const char* formula;
   const char* sentence;
 };
 
 constexpr auto abouts = one_for_each<Positions, About>(
-    About{"No positions", "X = E",
+    About{"No positions", "It does not: only the words enter the model.", "X = E",
           "Only the words enter the model, so it cannot tell one order from another."},
     About{
-        "Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
+        "Sinusoidal, interleaved", "Waves are added to each word's row, others at each position.",
+        "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
         "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the right; a position's row is added to the word's embedding."},
     About{
-        "Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
+        "Sinusoidal, split halves", "Waves are added to each word's row, others at each position.",
+        "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
         "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: hence the split down the centre of the well-known picture."},
     About{
-        "Learned", "P[t] = row t of a table",
+        "Learned", "A learned row for the position is added to each word's row.", "P[t] = row t of a table",
         "Every position has its own row of numbers, learned in training. Before training they are random; the table ends at 1024 positions."},
     About{
-        "Rotary", "",  // The formula depends on the kind of rotation.
+        "Rotary", "Queries and keys are rotated by an angle that grows with the position.",
+        "",  // The formula depends on the kind of rotation.
         "Nothing is added: each pair of numbers in a query or key is rotated by an angle that grows with the position, so that positions enter their product only through their distance."},
     About{
-        "Relative", "score[q, k] + b[head, k − q]",
+        "Relative", "A learned number for the distance is added to each score.",
+        "score[q, k] + b[head, k − q]",
         "Each head adds one learned number per distance between query and key to a score; distances of 16 or more share one number."},
-    About{"ALiBi", "score[q, k] − m · |k − q|",
+    About{"ALiBi", "Each score is lowered by the distance between the two words.",
+          "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
 /// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
@@ -384,6 +390,10 @@ std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& 
   const PositionSource source = shown_positions(in);
   return PositionCell{position_sentence(*picture, source, panel->second.numbers, cell),
                       cell_of_pass(in, *picture, source, cell)};
+}
+
+Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
+  return {"", {abouts[index_of(in.trace->architecture().positions)].answer}};
 }
 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

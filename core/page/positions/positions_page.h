@@ -3,6 +3,7 @@
 #include "core/figure/position_map.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -16,6 +17,9 @@ PositionSource shown_positions(const PageInputs& in);
 /// sentence's attention weights, and where the positions affect the sentence. The page is as high as its
 /// contents.
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// By what the model tells the order of the words.
+Headline positions_headline(const PageInputs& in, PageTools& tools);
 
 /// Describes a cell of one of the page's tables, and names the corresponding cell of the pass if there is
 /// one. position_cell() is empty for other tables.

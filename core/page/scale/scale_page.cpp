@@ -320,11 +320,10 @@ std::string plain_reason(const PageInputs& in) {
          ", scores keep their size whatever d_k is (Vaswani et al. 2017, section 3.2.1).";
 }
 
-/// Says what the division does to the row. The bars below stay in place from row to row.
+/// Points out a row that shows more. The bars below stay in place from row to row.
 void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
-  constexpr float least_height = 68.0F;  // Three lines.
+  constexpr float least_height = 34.0F;
   const float bottom = page.y() + least_height;
-  page.paragraph(sentence_of(row), page.theme().text, page_size::body);
   if (const std::string other = telling_row(in, row); !other.empty())
     page.paragraph(other, page.theme().text, page_size::body);
   page.space(std::max(bottom - page.y(), 0.0F));
@@ -332,10 +331,16 @@ void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
 
 }  // namespace
 
+Headline scale_headline(const PageInputs& in, PageTools& tools) {
+  Headline headline;
+  if (!reason_against_scale(in).empty()) return headline;
+  if (const std::optional<ScaledRow> row = scaled_row(in, tools)) headline.answer = sentences_of(*row);
+  return headline;
+}
+
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  page.line({{"Why scores are divided by √d_k", Font::sans_bold, page_size::title, page.theme().text},
-             {place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
+  page.line({{place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
   if (const std::string reason = reason_against_scale(in); !reason.empty()) {

@@ -240,31 +240,33 @@ std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
          said_share(best->undivided) + ".";
 }
 
-std::string sentence_of(const ScaledRow& row) {
+std::vector<std::string> sentences_of(const ScaledRow& row) {
   if (row.keys.empty())
-    return "The mask hides every key from “" + row.token + "”: there is nothing to compare.";
+    return {"The mask hides every key from “" + row.token + "”: there is nothing to compare."};
   const bool is_all = row.divided.weights[static_cast<std::size_t>(row.keys.front())] == 1.0;
   if (row.keys.size() == 1 && is_all) {
     const bool is_only = row.divided.weights.size() == 1;
-    return "“" + row.token + "” sees one key, which has all its weight whatever the score: " +
-           (is_only ? "with one key there is nothing to compare." : "choose another token.");
+    return {"“" + row.token + "” sees one key, which has all its weight whatever the score: " +
+            (is_only ? "with one key there is nothing to compare." : "choose another token.")};
   }
   const double with = jacobian_norm(row.divided);
   const double without = jacobian_norm(row.undivided);
   const std::string norm_with = said_share(with);
   const std::string norm_without = said_share(without);
   const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
-  const std::string said =
-      how + ", the largest weight in the row of “" + row.token + "” is " +
-      instead_of(said_share(greatest_weight(row.undivided)), said_share(greatest_weight(row.divided))) +
-      ". The share of the gradient that gets through softmax to the scores is " +
-      instead_of(norm_without, norm_with);
+  const std::string weights =
+      how + ", the largest weight of “" + row.token + "” is " +
+      instead_of(said_share(greatest_weight(row.undivided)), said_share(greatest_weight(row.divided))) + ".";
+  std::string gradient = "The share of the gradient that gets through softmax to the scores is " +
+                         instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
-  if (norm_with == norm_without || with * about_equal >= without) return said + ".";
   // If the model has its own scale, it may exceed 1. The scores without it are then the smaller ones.
-  return said + ": here, more of a gradient gets through, because the " +
-         (row.factors.divided > row.factors.undivided ? "scores are smaller."
-                                                      : "row is still far from all or nothing.");
+  if (norm_with != norm_without && with * about_equal < without)
+    gradient +=
+        ": here, more of a gradient gets through, because the " +
+        std::string(row.factors.divided > row.factors.undivided ? "scores are smaller"
+                                                                : "row is still far from all or nothing");
+  return {weights, gradient + "."};
 }
 
 ScaleWords scale_words(const Trace& trace) {

@@ -29,8 +29,9 @@ std::string reason_against_scale(const PageInputs& in);
 /// Empty while the row is being read. The pass must have the row.
 std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools);
 
-/// Describes in one sentence how the row would change without the division.
-std::string sentence_of(const ScaledRow& row);
+/// Describes how the weights of the row, and the gradient that gets through it, would change without the
+/// division.
+std::vector<std::string> sentences_of(const ScaledRow& row);
 
 /// Points out a row in which the division changes much, if it changes little in the one that is shown. Empty
 /// if there is nothing to point out, or in a long text. The pass must have all rows.

@@ -1,6 +1,7 @@
 #include "core/page/split/split_page.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "core/figure/column_groups.h"
@@ -11,6 +12,7 @@
 #include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -314,6 +316,38 @@ QueryAndKey shown_pair(const PageInputs& in) {
   if (!pointed) return {token, most_attended(in, token)};
   const bool pinned = pointed == in.session.selection.pin;
   return {pinned ? token : pointed->row, pointed->col};
+}
+
+Headline split_headline(const PageInputs& in, PageTools& tools) {
+  StageId weights = shown_weights(in);
+  const int query = in.session.selection.token.value_or(-1);
+  const int n_heads = in.trace->architecture().n_heads;
+  if (!in.trace->has(weights) || query < 0 || query >= in.trace->extent(weights).rows || n_heads == 1)
+    return {};
+  std::map<std::string, std::vector<int>> heads_at;
+  std::vector<std::string> in_order;
+  for (weights.head = 0; weights.head < n_heads; ++weights.head) {
+    if (!can_read(in, tools, weights)) return {};
+    const auto strongest = strongest_key(*in.trace, weights, query);
+    if (!strongest) return {};
+    const std::string key = "“" + in.trace->label(weights, Axis::key_tokens, strongest->key) + "”";
+    if (heads_at[key].empty()) in_order.push_back(key);
+    heads_at[key].push_back(weights.head);
+  }
+  const std::string word = "“" + in.trace->label(weights, Axis::query_tokens, query) + "”";
+  if (in_order.size() == 1)
+    return {"",
+            {"Each compares other numbers; here, all " + std::to_string(n_heads) + " look from " + word +
+             " at " + in_order[0] + "."}};
+  std::string answer = "Each can look elsewhere: from " + word + " ";
+  constexpr std::size_t most = 4;
+  for (std::size_t i = 0; i < std::min(in_order.size(), most); ++i) {
+    const std::vector<int>& heads = heads_at[in_order[i]];
+    answer += (i == 0 ? "at " : ", at ") + in_order[i] + (heads.size() == 1 ? " in head " : " in heads ");
+    for (std::size_t h = 0; h < heads.size(); ++h)
+      answer += (h == 0 ? "" : h + 1 == heads.size() ? " and " : ", ") + std::to_string(heads[h]);
+  }
+  return {"", {answer + (in_order.size() > most ? " …" : ".")}};
 }
 
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

@@ -5,6 +5,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -20,6 +21,9 @@ QueryAndKey shown_pair(const PageInputs& in);
 /// Shows an example with the same six numbers as query and key in one, two and three heads. Below it are a
 /// query and a key of the sentence over all heads, their scores, and the scaled scores of the selected head.
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Where the selected word looks in each head of the layer.
+Headline split_headline(const PageInputs& in, PageTools& tools);
 
 /// The cell of the pass to which a cell in one of the tables of all heads corresponds. Empty for other
 /// tables.

@@ -8,6 +8,7 @@
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
 #include "core/page/parts/page_text.h"
+#include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 
@@ -128,6 +129,20 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageT
 }
 
 }  // namespace
+
+Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
+  const Trace& trace = *in.trace;
+  const StageId output = in.at(StageKind::output);
+  const Selection& at = in.session.selection;
+  const std::string label = head_label(trace.architecture(), {at.stack, at.attention, at.layer, at.head});
+  Headline headline{"How does head " + label + " get from the words to its output?", {}};
+  if (!trace.has(output)) return headline;
+  const Extent size = trace.extent(output);
+  headline.answer.push_back("It turns " + counted(size.rows, "row") + " of " +
+                            grouped(trace.architecture().d_model) + " numbers into " +
+                            counted(size.rows, "row") + " of " + grouped(size.cols) + ".");
+  return headline;
+}
 
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);

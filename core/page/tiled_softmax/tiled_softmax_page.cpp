@@ -307,11 +307,20 @@ int n_tiles_of(const PageInputs& in) {
   return ((extent.rows + head.queries - 1) / head.queries) * ((extent.cols + head.keys - 1) / head.keys);
 }
 
+Headline tiled_softmax_headline(const PageInputs& in, PageTools& /*tools*/) {
+  if (!reason_against(in).empty()) return {};
+  const TiledHead head = tiled_head_of(in);
+  const AttentionSizes sizes = sizes_of(head);
+  return {"",
+          {"Tile by tile: " + grouped(std::int64_t{head.queries} * head.keys) + " of " +
+               grouped(sizes.queries * sizes.keys) + " scores at a time, never the whole map.",
+           "A tile takes " + bytes_of(kept_by_tile(sizes, head.queries, head.keys)) + " of fast memory."}};
+}
+
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line(
-      {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
-       {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
+      {{place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
        guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
       12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {

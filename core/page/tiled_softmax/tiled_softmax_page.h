@@ -3,6 +3,7 @@
 #include "core/measures/tiled_head.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -15,6 +16,9 @@ int n_tiles_of(const PageInputs& in);
 /// Shows the selected head's softmax as FlashAttention computes it: its scores with the current tile, what is
 /// kept for each query, the output so far beside the plain one, and what either method reads and writes.
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// How much fast memory a tile takes, in place of the whole map.
+Headline tiled_softmax_headline(const PageInputs& in, PageTools& tools);
 
 /// The numbers of the page: the "tiles", what is "kept" for each query of the current one and its "output",
 /// and the "traffic" of both methods. Fails if the head's softmax cannot be computed tile by tile.

@@ -307,6 +307,23 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
 
 }  // namespace
 
+Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
+  if (!task_named(in.session.task)) return {};
+  Headline headline{"What has the model learned?", {}};
+  if (in.training && !in.training->held_out.empty()) {
+    const TrainingPoint& last = in.training->held_out.back();
+    std::string said =
+        "After " + counted(last.step, "step") + ", its loss is " + number_text(last.loss, 3) + " nats";
+    if (std::isfinite(last.accuracy))
+      said += ", and it gets " + number_text(std::round(100.0 * last.accuracy), 3) + " % right";
+    headline.answer.push_back(said + ", on sentences that it never learned from.");
+  } else if (const std::string state = state_of(in); !state.empty()) {
+    headline.answer.push_back(in.is_untrained() ? "Nothing yet: its weights are random."
+                                                : "It was " + state + ".");
+  }
+  return headline;
+}
+
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();

@@ -2,6 +2,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 #include "core/trace/targets.h"
 
 namespace headscope {
@@ -19,6 +20,9 @@ struct WantedWords {
 /// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
 /// Below them are the targets of this sentence and the gradient of a weight matrix.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// How far the training is and how much the model gets right.
+Headline train_headline(const PageInputs& in, PageTools& tools);
 
 /// Shows the same for the next words of a decoder's sentence, whatever its weights. The figure is empty if no
 /// next word is known.

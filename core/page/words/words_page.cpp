@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/engine/opening.h"
+#include "core/engine/part_effects.h"
 #include "core/figure/bars.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
@@ -14,6 +15,7 @@
 #include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
@@ -242,6 +244,29 @@ NextWord next_word(const PageInputs& in) {
   const int end = in.trace_model ? in.trace_model->vocabulary.end() : -1;
   next.has_ended = end >= 0 && next.last_word == in.trace_model->vocabulary.word(end);
   return next;
+}
+
+Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
+  if (!has_predictions(in)) return {};
+  const Trace& trace = *in.trace;
+  const StageId logits{.kind = StageKind::logits};
+  const int row = listed_row(in);
+  const std::string word = quoted_word(trace.label(logits, Axis::query_tokens, row));
+  Headline headline{
+      (fills_in(trace) ? "Which word does the model expect at " : "Which word comes after ") + word + "?",
+      {}};
+  if (answers_unknown(trace, row)) {
+    headline.answer.emplace_back("One that it does not know.");
+  } else {
+    const int likeliest = likeliest_word(trace, row);
+    const float share = trace.number({.kind = StageKind::probabilities}, row, likeliest);
+    headline.answer.push_back(quoted_word(trace.label(logits, Axis::vocabulary, likeliest)) +
+                              ", with a probability of " +
+                              share_text(in.session.picture, static_cast<double>(share)) + ".");
+  }
+  if (in.is_untrained()) headline.answer.emplace_back("The weights are random, so this means nothing yet.");
+  if (is_guess(trace, row)) headline.answer.emplace_back("Only a guess.");
+  return headline;
 }
 
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

@@ -4,6 +4,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -32,5 +33,8 @@ int listed_row(const PageInputs& in);
 /// and probabilities, or of a lesson's targets beside its predictions. If the words are too many for a map,
 /// it lists the answer in every row instead. The parts stand side by side if there is room.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// The likeliest word at the selected token.
+Headline words_headline(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

@@ -73,10 +73,15 @@ class Painter {
   }
   void operator()(const Curve& item) {
     set_color(item.color);
-    cairo_move_to(context_, item.from.x, item.from.y);
-    cairo_curve_to(context_, item.control_1.x, item.control_1.y, item.control_2.x, item.control_2.y,
-                   item.to.x, item.to.y);
+    trace(item);
     stroke(item.thickness);
+  }
+  void operator()(const Ribbon& item) {
+    set_color(item.color);
+    trace(item.upper());
+    trace(item.lower());
+    cairo_close_path(context_);
+    cairo_fill(context_);
   }
   void operator()(const Label& item);
   void operator()(const Raster& item);
@@ -94,6 +99,12 @@ class Painter {
   }
 
  private:
+  /// Adds a curve to the path, connected by a straight line if there is a path already.
+  void trace(const Curve& curve) {
+    cairo_line_to(context_, curve.from.x, curve.from.y);
+    cairo_curve_to(context_, curve.control_1.x, curve.control_1.y, curve.control_2.x, curve.control_2.y,
+                   curve.to.x, curve.to.y);
+  }
   void set_color(Color color) {
     cairo_set_source_rgba(context_, color.r / 255.0, color.g / 255.0, color.b / 255.0, color.a / 255.0);
   }

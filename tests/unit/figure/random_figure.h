@@ -17,7 +17,7 @@ class FigureMaker {
   explicit FigureMaker(std::mt19937& generator) : generator_(generator) {}
 
   Item item() {
-    switch (whole(0, 8)) {
+    switch (whole(0, 9)) {
       case 0:
         return FilledRect{box(), color(), number()};
       case 1:
@@ -41,6 +41,8 @@ class FigureMaker {
         return Hatch{box(), color(), number()};
       case 7:
         return ClipBegin{box()};
+      case 8:
+        return Ribbon{point(), number(), point(), number(), color()};
       default:
         return ClipEnd{};
     }

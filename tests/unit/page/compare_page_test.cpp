@@ -49,8 +49,9 @@ std::string compared_texts(Session session, const Subject& a) {
   PageInputs in = inputs_of(session);
   const PageInputs held = inputs_of(with_subject(session, a));
   in.held = {{held.trace, held.trace_model}};
-  return texts_of_page(
-      test::page_of_session(in, PageName::compare, {2400.0F, 1200.0F}, test::even_measure()));
+  return test::headline_text(in, PageName::compare, test::even_measure()) + " " +
+         texts_of_page(
+             test::page_of_session(in, PageName::compare, {2400.0F, 1200.0F}, test::even_measure()));
 }
 
 const TableCells* table_on(const Page& page, const std::string& slot) {

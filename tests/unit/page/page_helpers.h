@@ -58,6 +58,13 @@ inline std::vector<Session> usual_sessions() {
   return sessions;
 }
 
+/// The question of a page and its answer.
+inline std::string headline_text(const PageInputs& in, PageName name, const MeasureText& measure) {
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  return headline_of(in, name, tools).text();
+}
+
 inline Page page_of_session(const PageInputs& in, PageName name, const PageSize& size,
                             const MeasureText& measure) {
   PageMemo memo;

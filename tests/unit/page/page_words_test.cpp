@@ -15,7 +15,7 @@ TEST(PageWords, TellTheSelectedRow) {
   const PageInputs in = test::inputs_of(session);
   const PageWords words = words_of_page(in);
   EXPECT_EQ(words.title, "Map");
-  EXPECT_NE(words.headline.find("“it”"), std::string::npos) << words.headline;
+  EXPECT_NE(words.purpose.find("“it”"), std::string::npos) << words.purpose;
   EXPECT_NE(words.headline.find("“animal”"), std::string::npos) << words.headline;
   ASSERT_EQ(words.rows.size(), in.trace->tokens().size());
   double strongest = 0.0;

@@ -360,7 +360,7 @@ TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
       return label.text.find(text) != std::string::npos;
     });
   };
-  const char* hidden = "head 1 has covered weights";
+  const char* hidden = "Its weights are covered";
   const std::string measure(measure_table.front().title);
   EXPECT_TRUE(shows(session, hidden));
   EXPECT_FALSE(shows(session, measure)) << "of the selected head";

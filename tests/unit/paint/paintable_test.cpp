@@ -59,6 +59,13 @@ struct StrictPainter {
     for (const Point p : {curve.from, curve.control_1, curve.control_2, curve.to}) expect(p);
     expect_thickness(curve.thickness);
   }
+  void operator()(const Ribbon& ribbon) {
+    ++n_items;
+    expect(ribbon.from);
+    expect(ribbon.to);
+    EXPECT_TRUE(is_sane(ribbon.from_height) && ribbon.from_height >= 0.0F);
+    EXPECT_TRUE(is_sane(ribbon.to_height) && ribbon.to_height >= 0.0F);
+  }
   void operator()(const Label& label) {
     ++n_items;
     EXPECT_FALSE(label.text.empty());

@@ -1,0 +1,118 @@
+#include "core/page/film.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/page/figure_file.h"
+#include "core/page/page_record.h"
+#include "core/paint/film_file.h"
+#include "core/paint/rasterize.h"
+#include "core/session/action.h"
+
+namespace headscope {
+namespace {
+
+/// A picture of a film: a step of which a share has happened.
+struct FilmFrame {
+  int step = 1;
+  float share = 1.0F;
+  int milliseconds = 0;
+};
+
+/// A step that happens bit by bit takes half of its time for that. The rest of the time, and any other step,
+/// is one picture.
+std::vector<FilmFrame> frames_of(const FilmOptions& options, int last, bool happens) {
+  constexpr double milliseconds = 1000.0;
+  const auto whole = static_cast<int>(std::lround(milliseconds * options.seconds));
+  std::vector<FilmFrame> frames;
+  for (int step = options.first; step <= last; ++step) {
+    // There is nothing before the first step of which it could happen.
+    const bool moves = happens && step > options.first;
+    const int n = moves ? static_cast<int>(0.5 * options.seconds * options.rate) : 0;
+    const int each = n > 0 ? whole / (2 * n) : 0;
+    for (int i = 1; i <= n; ++i)
+      frames.push_back({step, static_cast<float>(i) / static_cast<float>(n + 1), each});
+    frames.push_back({step, 1.0F, whole - n * each});
+  }
+  return frames;
+}
+
+PageInputs inputs_at(const PageInputs& shown, const FilmFrame& frame) {
+  PageInputs in = shown;
+  const PageSteps& steps = page_record(shown.session.view).steps;
+  in.session =
+      reduce(shown.session, steps.n == nullptr ? Action(SelectToken{frame.step - 1}) : steps.to(frame.step));
+  in.step_share = frame.share;
+  return in;
+}
+
+Result<void> check(const FilmOptions& options, int n) {
+  if (n == 0) return failure("there is no film of this page: it has neither steps nor words");
+  if (options.first >= 1 && options.first <= options.last.value_or(n) && options.last.value_or(n) <= n)
+    return {};
+  return usage_error("the film can show the steps 1 to " + std::to_string(n) + ", so it cannot go from " +
+                     std::to_string(options.first) + " to " + std::to_string(options.last.value_or(n)));
+}
+
+}  // namespace
+
+int n_film_steps(const PageInputs& shown, PageTools& tools) {
+  const PageRecord& record = page_record(shown.session.view);
+  if (!record.is_of_session || !nothing_to_show(shown.session, shown.session.view).empty()) return 0;
+  if (record.steps.n != nullptr) return record.steps.n(shown, tools.memo);
+  const StageId map = shown_weights(shown);
+  return shown.trace->has(map) ? shown.trace->extent(map).rows : 0;
+}
+
+Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+                       const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
+                       const FilmProgress& progress) {
+  const MeasureText measure = measure_with(fonts);
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  const int n = n_film_steps(shown, tools);
+  if (auto ok = check(options, n); !ok) return ok;
+  const std::vector<FilmFrame> frames =
+      frames_of(options, options.last.value_or(n), page_record(shown.session.view).steps.happens);
+  std::vector<Figure> figures;
+  float width = 1.0F;
+  float height = 1.0F;
+  for (const FilmFrame& frame : frames) {
+    auto figure = figure_of(inputs_at(shown, frame), size, measure);
+    if (!figure) return tl::unexpected(figure.error());
+    width = std::max(width, figure->width);
+    height = std::max(height, figure->height);
+    figures.push_back(std::move(*figure));
+  }
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    figures[i].width = width;
+    figures[i].height = height;
+    const auto image = rasterized(figures[i], static_cast<float>(size.scale), *fonts);
+    if (!image) return tl::unexpected(image.error());
+    if (auto taken = take(*image, frames[i].milliseconds); !taken) return taken;
+    progress(static_cast<int>(i + 1), static_cast<int>(frames.size()));
+  }
+  return {};
+}
+
+Result<std::string> film_bytes(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+                               FilmType type, const std::shared_ptr<FontFaces>& fonts,
+                               const FilmProgress& progress) {
+  std::unique_ptr<FilmEncoder> encoder;
+  const TakePicture take = [&](const Image& image, int milliseconds) -> Result<void> {
+    if (!encoder) {
+      auto begun = film_encoder(type, image.width, image.height);
+      if (!begun) return tl::unexpected(begun.error());
+      encoder = std::move(*begun);
+    }
+    return encoder->add(image, milliseconds);
+  };
+  if (auto drawn = draw_film(shown, size, options, fonts, take, progress); !drawn)
+    return tl::unexpected(drawn.error());
+  return encoder->take();
+}
+
+}  // namespace headscope

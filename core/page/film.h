@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/page/page_inputs.h"
+#include "core/paint/film_file.h"
+#include "core/paint/font_faces.h"
+#include "core/session/shown_figure.h"
+
+namespace headscope {
+
+/// Which steps a film shows, and how fast.
+struct FilmOptions {
+  int first = 1;            ///< The first step, from 1.
+  std::optional<int> last;  ///< The last step. Empty for the last that there is.
+  double seconds = 2.0;     ///< How long each step stays, including the time in which it happens.
+  int rate = 20;            ///< Pictures a second while a step happens.
+  bool operator==(const FilmOptions&) const = default;
+};
+
+/// How many steps a film of the shown page has: the steps of the page, or else the words of the selected
+/// attention, which are selected in turn. 0 if there are none.
+int n_film_steps(const PageInputs& shown, PageTools& tools);
+
+/// Is told after each picture how many of all are drawn.
+using FilmProgress = std::function<void(int drawn, int all)>;
+
+/// Takes a picture that stays for so many milliseconds.
+using TakePicture = std::function<Result<void>(const Image& image, int milliseconds)>;
+
+/// Draws the pictures of a film one after another, as they look in a file of this size, all equally large,
+/// and passes each to `take`. Fails if the page has no such steps, or if a picture cannot be drawn or taken.
+Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+                       const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
+                       const FilmProgress& progress);
+
+/// The film as the bytes of a file.
+Result<std::string> film_bytes(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+                               FilmType type, const std::shared_ptr<FontFaces>& fonts,
+                               const FilmProgress& progress);
+
+}  // namespace headscope

@@ -1,0 +1,545 @@
+#include "core/page/watch/watched_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "core/figure/cell_text.h"
+#include "core/figure/color_scale.h"
+#include "core/figure/colormap.h"
+#include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
+#include "core/io/matrix_number.h"
+#include "core/text/number_text.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+namespace {
+
+namespace step = watch_step;
+
+constexpr float label_width = 104.0F;
+constexpr float least_written_cell = 24.0F;  ///< The width from which cells show their numbers.
+constexpr float header_height = 40.0F;       ///< The title of a column and what it is for.
+
+double magnitude_of(const std::vector<float>& numbers) {
+  double most = 0.0;
+  for (const float number : numbers) most = std::max(most, std::fabs(static_cast<double>(number)));
+  return most;
+}
+
+float between(float from, float to, float share) {
+  return from + (to - from) * share;
+}
+
+/// A column of bars: one for each key.
+struct BarColumn {
+  int from;  ///< The step in which it appears.
+  const char* title;
+  const char* hint;  ///< What the column is for.
+};
+constexpr BarColumn raw_column{step::add, "raw score", "does the query match?"};
+constexpr BarColumn scaled_column{step::scale, "scaled", "smaller differences"};
+constexpr BarColumn masked_column{step::mask, "masked", "what it may see"};
+constexpr BarColumn exponential_column{step::exponent, "exp(s − max)", "only the best survive"};
+constexpr BarColumn weight_column{step::divide, "weight", "shares of one whole"};
+
+class Picture {
+ public:
+  Picture(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height, PageText& page)
+      : in_(in),
+        tools_(tools),
+        row_(row),
+        step_(std::clamp(in.session.watch_step, 1, last_watch_step)),
+        page_(page) {
+    constexpr float lowest = 18.0F;
+    constexpr float highest = 44.0F;
+    const auto n_lines = static_cast<float>(row.keys.size() + 2);
+    line_ = std::clamp((height - header_height) / n_lines, lowest, highest);
+  }
+
+  void draw() {
+    if (step_ < step::add) return draw_products();
+    step_ < step::weigh ? draw_scores() : draw_values();
+  }
+
+ private:
+  const Theme& theme() const { return page_.theme(); }
+  float middle() const { return page_.y() + 0.5F * line_; }
+  void next_line() { page_.space(line_); }
+  void add_item(Item item) { page_.page().figure.items.emplace_back(std::move(item)); }
+  /// How much of a step has happened.
+  float done(int step) const { return step_ > step ? 1.0F : step_ == step ? in_.step_share : 0.0F; }
+
+  void write(const std::string& text, Point at, Color color, Font font = Font::sans,
+             HorizontalAnchor anchor = HorizontalAnchor::left) {
+    add_item(Label{text, at, color, page_size::small, font, anchor, VerticalAnchor::middle});
+  }
+
+  void label(const std::string& text, float x, float y, Font font, Color color) {
+    add_item(Label{fitted_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
+                   {x, y},
+                   color,
+                   page_size::control,
+                   font,
+                   HorizontalAnchor::left,
+                   VerticalAnchor::middle});
+  }
+
+  /// The word of a key in the current line, which watches its own row when it is clicked.
+  void label_of(const WatchedKey& key, float x = 0.0F) {
+    const StageId weights = in_.at(StageKind::weights);
+    const bool is_query = key.key == row_.query && weights.attention == AttentionKind::self;
+    label(in_.trace->label(weights, Axis::key_tokens, key.key), x, middle(),
+          is_query ? Font::sans_bold : Font::sans,
+          key.is_visible || step_ < step::mask ? theme().text : theme().quiet);
+    page_.page().regions.push_back({{x, page_.y(), label_width, line_}, TokenArea{key.key}});
+  }
+
+  /// The title of a column, in the accent colour while its step happens, and what it is for where that fits.
+  void title(const BarColumn& column, float x, float width) {
+    const bool is_newest = step_ == column.from;
+    const float top = page_.y();
+    write(column.title, {x, top + 10.0F}, is_newest ? theme().accent : theme().text, Font::sans_bold);
+    if (tools_.measure(column.hint, Font::sans, page_size::small).width <= width)
+      write(column.hint, {x, top + 26.0F}, theme().quiet);
+  }
+
+  // The query beside the keys, and their products.
+
+  void draw_products() {
+    double most = magnitude_of(row_.numbers);
+    double most_product = 0.0;
+    for (const WatchedKey& key : row_.keys) {
+      most = std::max(most, magnitude_of(key.numbers));
+      most_product = std::max(most_product, magnitude_of(key.products));
+    }
+    const bool is_product = step_ == step::multiply;
+    title({step_, is_product ? "query × key" : row_.keys_name.c_str(),
+           is_product ? "number by number" : "one for each word"},
+          label_width, page_.width());
+    signs();
+    page_.space(header_height);
+    label(row_.query_name, 0.0F, middle(), Font::sans_bold, theme().accent);
+    cells(row_.numbers, most, line_of_cells(label_width));
+    next_line();
+    page_.space(6.0F);
+    for (const WatchedKey& key : row_.keys) {
+      label_of(key);
+      cells(is_product ? key.products : key.numbers, is_product ? most_product : most,
+            line_of_cells(label_width), is_product ? factors_of_products(key) : Factors{});
+      next_line();
+    }
+  }
+
+  // Scores, exponentials and weights as bars.
+
+  /// The columns up to the weights. The masked scores have one only if there is a mask or the like.
+  std::vector<BarColumn> columns() const {
+    std::vector<BarColumn> all{raw_column, scaled_column};
+    const auto is_changed = [](const WatchedKey& key) { return key.masked != key.scaled; };
+    const CombinedMask& mask = in_.trace->mask(in_.at(StageKind::masked));
+    if (!mask.visible.empty() || !mask.added.empty() || std::ranges::any_of(row_.keys, is_changed))
+      all.push_back(masked_column);
+    all.push_back(exponential_column);
+    all.push_back(weight_column);
+    return all;
+  }
+
+  void draw_scores() {
+    std::vector<BarColumn> all = columns();
+    constexpr float least_column = 124.0F;
+    const float room = page_.width() - label_width;
+    const auto n_fit =
+        static_cast<std::size_t>(std::clamp(room / least_column, 1.0F, static_cast<float>(all.size())));
+    const float width = room / static_cast<float>(n_fit);
+    // The places of all columns are fixed if all fit; otherwise, the newest are shown.
+    std::erase_if(all, [&](const BarColumn& each) { return step_ < each.from; });
+    if (all.size() > n_fit) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(n_fit));
+    const float top = page_.y() + header_height;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      constexpr float gap = 20.0F;
+      const float x = label_width + static_cast<float>(i) * width;
+      title(all[i], x, width - gap);
+      if (all[i].from == step::divide) {
+        draw_shares(x - 0.5F * gap, top, width + 0.5F * gap);
+      } else {
+        draw_bars(all[i], {x, top, width - gap, 0.0F});
+      }
+    }
+    page_.space(header_height);
+    for (const WatchedKey& key : row_.keys) {
+      label_of(key);
+      next_line();
+    }
+    next_line();
+  }
+
+  /// The least and the greatest of the scores before and after they are scaled and masked, and 0. All columns
+  /// share them, so that a bar that is divided becomes shorter.
+  std::pair<double, double> range_of_scores() const {
+    double least = 0.0;
+    double greatest = 1e-6;
+    for (const WatchedKey& key : row_.keys) {
+      for (const double score : {key.raw, key.scaled, key.masked}) {
+        if (!std::isfinite(score)) continue;
+        least = std::min(least, score);
+        greatest = std::max(greatest, score);
+      }
+    }
+    return {least, greatest};
+  }
+
+  /// The score of a key in a column, as far as its step has happened, and whether it is a computed number.
+  std::pair<double, bool> score_of(const WatchedKey& key, int column) const {
+    const auto share = static_cast<double>(done(column));
+    if (column == step::scale) return {key.raw + (key.scaled - key.raw) * share, share >= 1.0};
+    if (column == step::mask) return {key.scaled + (key.masked - key.scaled) * share, share >= 1.0};
+    if (share >= 1.0) return {key.raw, true};
+    const auto n = static_cast<std::size_t>(share * static_cast<double>(key.products.size()));
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(key.products[i]);
+    return {sum, true};
+  }
+
+  void draw_bars(const BarColumn& column, const Box& area) {
+    constexpr float number_width = 52.0F;
+    const float room = area.w - number_width;
+    const bool is_exponential = column.from == step::exponent;
+    const auto [lowest, highest] = is_exponential ? std::pair(0.0, 1.0) : range_of_scores();
+    const float unit = room / static_cast<float>(highest - lowest);
+    const float zero = -unit * static_cast<float>(lowest);
+    const float bottom = area.y + line_ * static_cast<float>(row_.keys.size());
+    add_item(Line{{area.x + zero, area.y}, {area.x + zero, bottom}, theme().line, 1.0F});
+    for (std::size_t i = 0; i < row_.keys.size(); ++i) {
+      const WatchedKey& key = row_.keys[i];
+      const float top = area.y + line_ * static_cast<float>(i);
+      const Box track{area.x, top + 0.2F * line_, room, 0.6F * line_};
+      const float y = top + 0.5F * line_;
+      if (column.from >= step::mask && !key.is_visible && done(step::mask) >= 1.0F) {
+        add_item(Hatch{track, hatch_color(theme())});
+        write("hidden", {area.right(), y}, theme().quiet, Font::sans, HorizontalAnchor::right);
+        continue;
+      }
+      const auto [number, is_computed] =
+          is_exponential ? std::pair(key.exponential * static_cast<double>(done(step::exponent)),
+                                     done(step::exponent) >= 1.0F)
+                         : score_of(key, column.from);
+      bar(track, zero, unit * static_cast<float>(number), is_exponential);
+      if (is_computed)
+        write(number_of(number, is_exponential), {area.right(), y},
+              step_ == column.from ? theme().text : theme().quiet, Font::mono, HorizontalAnchor::right);
+    }
+    if (is_exponential && step_ >= step::divide)
+      write("sum " + number_text(row_.sum, 4), {area.right(), bottom + 0.5F * line_}, theme().text,
+            Font::mono, HorizontalAnchor::right);
+  }
+
+  /// A bar from the zero line of its track, to the left if its length is negative.
+  void bar(const Box& track, float zero, float length, bool is_share) {
+    constexpr float strong = 0.85F;
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    const Color color = is_share ? share_color(0.6F) : sample(colors, length < 0.0F ? 1.0F - strong : strong);
+    const float width = std::max(std::fabs(length), 1.0F);
+    constexpr float rounding = 2.0F;
+    add_item(FilledRect{
+        {track.x + (length < 0.0F ? zero - width : zero), track.y, width, track.h}, color, rounding});
+  }
+
+  Color share_color(float share) const {
+    return sample(color_map(in_.session.picture.sequential, in_.session.picture.theme), share);
+  }
+
+  std::string number_of(double number, bool is_share) const {
+    const bool details = in_.session.picture.details;
+    if (is_share && !details && number <= 1.0) return share_text(in_.session.picture, number);
+    return details ? number_text(number, 4) : decimals_text(number, 2);
+  }
+
+  /// A part of the whole: a key's weight, the weights of all keys that are not listed, or the sink's share.
+  struct Share {
+    std::string name;
+    double weight = 0.0, exponential = 0.0;
+  };
+
+  std::vector<Share> shares() const {
+    std::vector<Share> all;
+    for (const WatchedKey& key : row_.keys)
+      all.push_back({in_.trace->label(in_.at(StageKind::weights), Axis::key_tokens, key.key), key.weight,
+                     key.exponential});
+    const auto n_others = row_.n_keys - static_cast<int>(row_.keys.size());
+    if (n_others > 0) all.push_back({grouped(n_others) + " others", row_.others, 0.0});
+    if (row_.sink) all.push_back({"sink", *row_.sink, 0.0});
+    return all;
+  }
+
+  /// The places of the shares in a bar for the whole.
+  static std::vector<Box> segments(const std::vector<Share>& shares, const Box& whole) {
+    double sum = 0.0;
+    for (const Share& share : shares) sum += share.weight;
+    std::vector<Box> boxes;
+    float y = whole.y;
+    for (const Share& share : shares) {
+      const float height = whole.h * static_cast<float>(share.weight / std::max(sum, 1.0));
+      boxes.push_back({whole.x, y, whole.w, height});
+      y += height;
+    }
+    return boxes;
+  }
+
+  /// The whole, divided among the keys, to which each exponential flows. All heights on the left are the
+  /// exponentials, and all heights on the right the weights, so that their ratios are the same.
+  void draw_shares(float left, float top, float width) {
+    constexpr float whole_width = 40.0F;
+    const float share = done(step::divide);
+    const float height = line_ * static_cast<float>(row_.keys.size());
+    const Box whole{left + std::max(0.4F * width, 24.0F), top, whole_width, height};
+    const std::vector<Share> all = shares();
+    const std::vector<Box> boxes = segments(all, whole);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const float middle = top + line_ * (static_cast<float>(i) + 0.5F);
+      const float from = i < row_.keys.size() ? 0.6F * line_ * static_cast<float>(all[i].exponential) : 0.0F;
+      const float x = between(left, whole.x, share);
+      const Box box{x, between(middle - 0.5F * from, boxes[i].y, share), whole_width * share,
+                    between(from, boxes[i].h, share)};
+      const Color color = share_color(static_cast<float>(std::clamp(all[i].weight, 0.0, 1.0)));
+      if (from > 0.0F)
+        add_item(Ribbon{
+            {left, middle - 0.5F * from}, from, {box.x, box.y}, box.h, mixed(theme().panel, color, 0.45F)});
+      add_item(FilledRect{box, color});
+      if (share >= 1.0F) name_of_share(all[i], boxes[i], left + width);
+    }
+    if (share >= 1.0F) add_item(StrokedRect{whole, theme().line, 1.0F});
+  }
+
+  /// Writes the name and the weight of a share beside it, if it is high enough.
+  void name_of_share(const Share& share, const Box& box, float right) {
+    constexpr float least = 14.0F;
+    constexpr float apart = 8.0F;
+    if (box.h < least) return;
+    const std::string number = " " + share_text(in_.session.picture, share.weight);
+    const float room =
+        right - box.right() - apart - tools_.measure(number, Font::sans, page_size::small).width;
+    write(fitted_text(share.name, room, Font::sans, page_size::small, tools_.measure) + number,
+          {box.right() + apart, box.y + 0.5F * box.h}, theme().text);
+  }
+
+  // The values, each as high as its weight, and their sum.
+
+  void draw_values() {
+    constexpr float whole_width = 32.0F;
+    constexpr float ribbon_width = 56.0F;
+    constexpr float weight_width = 56.0F;
+    const float x = whole_width + ribbon_width + 8.0F;
+    const float cells_at = x + label_width + weight_width;
+    title({step::weigh, "weight × value", "as high as the weight, in the colours of the value"}, cells_at,
+          page_.width() - cells_at);
+    signs();
+    page_.space(header_height);
+    const float top = page_.y();
+    const std::vector<Share> all = shares();
+    const std::vector<Box> boxes =
+        segments(all, {0.0F, top, whole_width, line_ * static_cast<float>(row_.keys.size())});
+    double greatest = 1e-6;
+    for (const WatchedKey& key : row_.keys)
+      greatest = std::max(greatest, std::fabs(static_cast<double>(key.used)));
+    std::vector<Box> strips;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Color color = share_color(static_cast<float>(std::clamp(all[i].weight, 0.0, 1.0)));
+      add_item(FilledRect{boxes[i], color});
+      if (i >= row_.keys.size()) continue;
+      const WatchedKey& key = row_.keys[i];
+      const float height =
+          (line_ - 4.0F) * static_cast<float>(std::fabs(static_cast<double>(key.used)) / greatest);
+      const Box strip{cells_at, middle() - 0.5F * height, page_.width() - cells_at, height};
+      add_item(Ribbon{{whole_width, boxes[i].y},
+                      boxes[i].h,
+                      {x - 8.0F, strip.y},
+                      strip.h,
+                      mixed(theme().panel, color, 0.45F)});
+      label_of(key, x);
+      write(number_of(static_cast<double>(key.used), true), {cells_at - 8.0F, middle()}, theme().text,
+            Font::mono, HorizontalAnchor::right);
+      draw_strip(key, strip);
+      strips.push_back(strip);
+      next_line();
+    }
+    if (step_ == step::output) draw_output(cells_at, x, strips);
+  }
+
+  /// The weighted value of a key, which appears from the left while its step happens.
+  void draw_strip(const WatchedKey& key, const Box& strip) {
+    constexpr float least_height = 0.5F;
+    if (strip.h < least_height) return;
+    const float share = done(step::weigh);
+    if (share < 1.0F) add_item(ClipBegin{{strip.x, strip.y, strip.w * share, strip.h}});
+    cells(key.values, row_.greatest_value, strip, step_ == step::weigh ? factors_of_values(key) : Factors{},
+          key.value);
+    if (share < 1.0F) add_item(ClipEnd{});
+  }
+
+  /// The sum of the values that have been added so far. The next one is on its way to it.
+  void draw_output(float cells_at, float label_at, const std::vector<Box>& strips) {
+    if (row_.result.empty()) return;
+    page_.space(6.0F);
+    const float share = done(step::output);
+    const float reached = share * static_cast<float>(strips.size());
+    const auto n = static_cast<std::size_t>(reached);
+    std::vector<float> sum = row_.result;
+    if (share < 1.0F) {
+      std::ranges::fill(sum, 0.0F);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += row_.keys[i].values[k];
+    }
+    label("output", label_at, middle(), Font::sans_bold, theme().accent);
+    const Box place = line_of_cells(cells_at);
+    const double most = std::max(row_.greatest_value, magnitude_of(row_.result));
+    cells(sum, most, place);
+    if (share < 1.0F && n < strips.size()) {
+      Box moving = strips[n];
+      moving.y = between(moving.y, place.y, reached - static_cast<float>(n));
+      if (moving.h > 0.0F) cells(row_.keys[n].values, row_.greatest_value, moving, {}, row_.keys[n].value);
+    }
+    next_line();
+  }
+
+  // Rows of cells.
+
+  Box line_of_cells(float x) const { return {x, page_.y() + 2.0F, page_.width() - x, line_ - 4.0F}; }
+
+  /// The size and the digits of numbers with which the widest does not reach the next cell.
+  NumberFit fit_in_cell(float width) const {
+    constexpr float margin = 5.0F;
+    constexpr float readable = 10.0F;
+    const auto size_of = [&](std::string_view widest) {
+      const float full = tools_.measure(widest, Font::sans, page_size::small).width;
+      return std::min(page_size::small, page_size::small * (width - margin) / full);
+    };
+    const float size = size_of("−.000");
+    return size >= readable ? NumberFit{size, CellDigits::three}
+                            : NumberFit{size_of("−.00"), CellDigits::two};
+  }
+
+  /// The two numbers whose product is in a cell. Empty if the product alone is written.
+  using Factors = std::vector<std::pair<float, float>>;
+
+  Factors factors_of_products(const WatchedKey& key) const {
+    Factors factors;
+    for (std::size_t i = 0; i < key.products.size(); ++i)
+      factors.emplace_back(row_.numbers[i], key.numbers[i]);
+    return factors;
+  }
+
+  static Factors factors_of_values(const WatchedKey& key) {
+    Factors factors;
+    for (const float number : key.value) factors.emplace_back(key.used, number);
+    return factors;
+  }
+
+  /// The number as it is written into a cell. Empty if it is left out because it would read as 0.
+  std::string written(float number, CellDigits digits) const {
+    constexpr float smallest = 0.0005F;
+    const bool is_small = std::fabs(number) < smallest && number != 0.0F;
+    std::string text = !in_.session.picture.details ? rounded_cell_text(number, digits)
+                       : is_small                   ? number_text(static_cast<double>(number), 1)
+                                                    : cell_text(number, digits);
+    const bool rounds_to_zero = text != "0" && text.find_first_not_of(".0") == std::string::npos;
+    return rounds_to_zero ? std::string() : text;
+  }
+
+  /// A product with its factors: "3 × −2 = −6", with ≈ if the written factors do not give the written
+  /// product. The text is empty if it does not fit, or if one of the three numbers is left out or written as
+  /// a bound or a power of ten.
+  std::string equation(const std::pair<float, float>& factors, float product, float width) const {
+    const std::string left = written(factors.first, CellDigits::three);
+    const std::string right = written(factors.second, CellDigits::three);
+    const std::string result = written(product, CellDigits::three);
+    const CellNumber left_number = read_cell(left);
+    const CellNumber right_number = read_cell(right);
+    const CellNumber number = read_cell(result);
+    if (std::ranges::any_of(std::array{left_number, right_number, number},
+                            [](const CellNumber& each) { return each.problem != CellProblem::none; }) ||
+        (left + right + result).find('e') != std::string::npos)
+      return {};
+    // Less than half of the last place that the product of two written numbers can have.
+    const double exact = 5e-7 * std::max(1.0, std::fabs(static_cast<double>(number.value)));
+    const double error = static_cast<double>(left_number.value) * static_cast<double>(right_number.value) -
+                         static_cast<double>(number.value);
+    const bool is_exact = std::fabs(error) < exact;
+    const std::string text = left + " × " + right + (is_exact ? " = " : " ≈ ") + result;
+    constexpr float margin = 12.0F;
+    return tools_.measure(text, Font::sans, page_size::small).width + margin <= width ? text : std::string();
+  }
+
+  /// Draws numbers as colours in a box, and writes them where they fit, with their factors if these fit, too.
+  /// A box whose height stands for one factor has the colours of the other one, `shades`.
+  void cells(const std::vector<float>& numbers, double most, const Box& box, const Factors& factors = {},
+             const std::vector<float>& shades = {}) {
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
+    const float width = box.w / n;
+    const float gap = width >= 6.0F ? 1.0F : 0.0F;
+    constexpr float least_written_height = 14.0F;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const float shade = shades.empty() ? numbers[i] : shades[i];
+      const double share = most > 0.0 ? static_cast<double>(shade) / most : 0.0;
+      const auto place = static_cast<float>(0.5 + 0.5 * std::clamp(share, -1.0, 1.0));
+      const Box cell{box.x + static_cast<float>(i) * width, box.y, width - gap, box.h};
+      const Color color = sample(colors, place);
+      add_item(FilledRect{cell, color});
+      if (cell.w < least_written_cell || cell.h < least_written_height) continue;
+      const NumberFit fit = fit_in_cell(cell.w);
+      std::string text = i < factors.size() ? equation(factors[i], numbers[i], cell.w) : "";
+      if (text.empty()) text = written(numbers[i], fit.digits);
+      add_item(Label{text,
+                     {cell.x + 0.5F * cell.w, cell.y + 0.5F * cell.h},
+                     readable_on(color),
+                     fit.size,
+                     Font::sans,
+                     HorizontalAnchor::center,
+                     VerticalAnchor::middle});
+    }
+  }
+
+  /// Says which colours are negative and positive, at the right end of the cells, if there is room.
+  void signs() {
+    constexpr float least_room = 320.0F;
+    if (page_.width() - label_width < least_room) return;
+    constexpr float box = 9.0F;
+    constexpr float strong = 0.8F;
+    constexpr float each = 74.0F;
+    const float middle = page_.y() + 0.25F * header_height;
+    const ColorMap& colors = color_map(in_.session.picture.diverging, in_.session.picture.theme);
+    float x = page_.width() - 2.0F * each;
+    for (const bool is_positive : {false, true}) {
+      add_item(FilledRect{
+          {x, middle - 0.5F * box, box, box}, sample(colors, is_positive ? strong : 1.0F - strong), 2.0F});
+      add_item(Label{is_positive ? "positive" : "negative",
+                     {x + box + 5.0F, middle},
+                     theme().quiet,
+                     page_size::small,
+                     Font::sans,
+                     HorizontalAnchor::left,
+                     VerticalAnchor::middle});
+      x += each;
+    }
+  }
+
+  const PageInputs& in_;
+  const PageTools& tools_;
+  const WatchedRow& row_;
+  int step_;
+  float line_ = 0.0F;  ///< The height of a line.
+  PageText& page_;
+};
+
+}  // namespace
+
+void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
+                      PageText& page) {
+  Picture(in, tools, row, height, page).draw();
+}
+
+}  // namespace headscope

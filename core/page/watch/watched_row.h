@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/page/page_inputs.h"
+#include "core/page/parts/page_text.h"
+
+namespace headscope {
+
+/// The steps in which a row is computed, each from those before it.
+namespace watch_step {
+enum : int { meet = 1, multiply, add, scale, mask, exponent, divide, weigh, output };
+}
+static_assert(watch_step::output == last_watch_step);
+
+/// The numbers shown for a key.
+struct WatchedKey {
+  int key = 0;
+  bool is_visible = true;
+  std::vector<float> products;  ///< query × key
+  std::vector<float> numbers;   ///< of the key
+  std::vector<float> value;     ///< of the key
+  std::vector<float> values;    ///< weight × value, with the weight after dropout
+  float used = 0.0F;            ///< that weight
+  double raw = 0.0, scaled = 0.0, masked = 0.0, exponential = 0.0, weight = 0.0;
+};
+
+struct WatchedRow {
+  int query = 0;
+  std::string query_name, keys_name;  ///< what is multiplied, such as “rotated query” and “rotated keys”
+  int n_keys = 0, n_visible = 0;
+  std::vector<float> numbers;    ///< of the query
+  std::vector<float> result;     ///< of the head
+  std::vector<WatchedKey> keys;  ///< those with the greatest weights, in the order of the text
+  double others = 0.0;           ///< the weights of all other keys together
+  std::optional<double> sink;    ///< the sink's share, if the head has one
+  double greatest = 0.0;         ///< the greatest score of the row, including a sink
+  double sum = 0.0;              ///< the sum of all exponentials
+  double greatest_value = 0.0;   ///< the greatest magnitude among the values of the listed keys
+  bool agrees = true;            ///< whether the stored weights are these exponentials divided by their sum
+};
+
+/// Draws the row at the session's step, of which `in.step_share` has happened: first the query beside each
+/// key and their products; then scores, exponentials and weights as bars of which each becomes the next; last
+/// the values, each as high as its weight, and their sum. `height` is what the picture may take.
+void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
+                      PageText& page);
+
+}  // namespace headscope

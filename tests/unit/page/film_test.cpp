@@ -1,0 +1,85 @@
+// Tests which pictures a film has, and that each is the figure of its step.
+#include "core/page/film.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "core/page/figure_file.h"
+#include "core/paint/rasterize.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+struct Taken {
+  std::vector<Image> images;
+  std::vector<int> times;
+};
+
+class Film : public testing::Test {
+ protected:
+  Film() : fonts_(FontFaces::open_installed().value()) {}
+
+  static PageInputs opening(PageName view) {
+    Session session = *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+    session.view = view;
+    return test::inputs_of(session);
+  }
+  Result<Taken> film(const PageInputs& in, const FilmOptions& options) const {
+    Taken taken;
+    const TakePicture take = [&](const Image& image, int milliseconds) -> Result<void> {
+      taken.images.push_back(image);
+      taken.times.push_back(milliseconds);
+      return {};
+    };
+    auto drawn = draw_film(in, size_, options, fonts_, take, [](int, int) {});
+    if (!drawn) return tl::unexpected(drawn.error());
+    return taken;
+  }
+
+  std::shared_ptr<FontFaces> fonts_;
+  FigureSize size_{.width = 640, .height = 400, .scale = 1};
+};
+
+TEST_F(Film, StepsHappenBitByBit) {
+  const auto found = film(opening(PageName::watch), {.first = 2, .last = 4, .seconds = 1.0, .rate = 10});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->images.size(), 1U + 2U * (5U + 1U))
+      << "half of the time of a step at 10 pictures a second";
+  EXPECT_EQ(std::accumulate(found->times.begin(), found->times.end(), 0), 3000);
+  for (const Image& image : found->images) {
+    EXPECT_EQ(image.width, found->images.front().width);
+    EXPECT_EQ(image.height, found->images.front().height);
+  }
+  for (std::size_t i = 1; i < found->images.size(); ++i)
+    EXPECT_NE(found->images[i].pixels, found->images[i - 1].pixels) << i;
+}
+
+TEST_F(Film, OtherPagesGoFromWordToWord) {
+  const PageInputs in = opening(PageName::lines);
+  const auto found = film(in, {.first = 2, .last = 3, .seconds = 0.5});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->times, (std::vector{500, 500}));
+  PageInputs third = in;
+  third.session = reduce(in.session, SelectToken{2});
+  const auto figure = figure_of(third, size_, measure_with(fonts_));
+  ASSERT_TRUE(figure);
+  const auto image = rasterized(*figure, 1.0F, *fonts_);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(found->images.back().pixels.size(), image->pixels.size());
+  EXPECT_EQ(found->images.back().pixels, image->pixels) << "the same picture as the figure";
+}
+
+TEST_F(Film, SaysWhichStepsThereAre) {
+  const auto beyond = film(opening(PageName::watch), {.first = 3, .last = 12});
+  ASSERT_FALSE(beyond);
+  EXPECT_NE(beyond.error().message.find("1 to 9"), std::string::npos) << beyond.error().message;
+  const auto lessons = film(opening(PageName::lessons), {});
+  ASSERT_FALSE(lessons);
+  EXPECT_NE(lessons.error().message.find("no film"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope

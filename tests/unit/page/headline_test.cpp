@@ -1,0 +1,100 @@
+// Tests the headlines of the pages: that they ask, and that their answers are the numbers of the pass.
+#include "core/page/parts/headline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/page/page_record.h"
+#include "core/trace/summary.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+Headline headline(const PageInputs& in, PageName name) {
+  PageMemo memo;
+  PageTools tools{test::even_measure(), 0, memo};
+  return headline_of(in, name, tools);
+}
+
+Session opening() {
+  return *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+}
+
+TEST(Headline, EveryViewOfEverySessionAsks) {
+  for (Session session : test::usual_sessions()) {
+    for (const PageRecord& page : page_records()) {
+      if (!page.workspace) continue;
+      session.view = page.name;
+      const PageInputs in = test::inputs_of(session);
+      if (!in.trace) continue;
+      const Headline found = headline(in, page.name);
+      EXPECT_FALSE(found.question.empty()) << page.title;
+      for (const std::string& sentence : found.answer)
+        EXPECT_TRUE(sentence.ends_with('.') || sentence.ends_with("…")) << page.title << ": " << sentence;
+    }
+  }
+}
+
+/// The word and the share are those of the greatest weight in the row, for every word and head.
+TEST(Headline, SaysWhereTheSelectedWordLooks) {
+  Session session = opening();
+  const PageInputs first = test::inputs_of(session);
+  const Extent size = first.trace->extent(shown_weights(first));
+  for (int head = 0; head < first.trace->architecture().n_heads; ++head) {
+    for (int query = 0; query < size.rows; ++query) {
+      session.selection.head = head;
+      session.selection.token = query;
+      PageInputs in = first;
+      in.session = session;
+      const StageId map = shown_weights(in);
+      int best = 0;
+      for (int key = 1; key < size.cols; ++key)
+        if (in.trace->number(map, query, key) > in.trace->number(map, query, best)) best = key;
+      const std::string word = "“" + in.trace->label(map, Axis::key_tokens, best) + "”";
+      const std::string share =
+          share_text(session.picture, static_cast<double>(in.trace->number(map, query, best)));
+      const Headline found = headline(in, PageName::lines);
+      EXPECT_EQ(found.question, "Where does “" + in.trace->label(map, Axis::query_tokens, query) + "” look?");
+      ASSERT_FALSE(found.answer.empty());
+      EXPECT_NE(found.answer.front().find("t " + word + ", " + share), std::string::npos) << found.text();
+    }
+  }
+}
+
+TEST(Headline, TellsNothingThatIsCovered) {
+  Session session = opening();
+  session.cover.stage = shown_weights(test::inputs_of(session));
+  session.cover.rows = {*session.selection.token};
+  for (const PageRecord& page : page_records()) {
+    if (!page.workspace || !page.is_of_session) continue;
+    session.view = page.name;
+    EXPECT_TRUE(headline(test::inputs_of(session), page.name).answer.empty()) << page.title;
+  }
+}
+
+TEST(Headline, SaysThatRandomWeightsMeanNothing) {
+  Session session = default_session();
+  session.selection.token = 1;
+  for (const PageName name : {PageName::explore, PageName::lines, PageName::watch}) {
+    const Headline found = headline(test::inputs_of(session), name);
+    EXPECT_NE(found.text().find("random"), std::string::npos) << found.text();
+  }
+}
+
+TEST(Headline, ComparesWhereAWordLooks) {
+  Session session = opening();
+  EXPECT_TRUE(headline(test::inputs_of(session), PageName::compare).answer.empty());
+  session = reduce(session, Hold{});
+  session = reduce(session, SetSentence{"The animal didn't cross the street because it was too wide"});
+  PageInputs in = test::inputs_of(session);
+  const PageInputs held = test::inputs_of(with_subject(session, session.held.front()));
+  in.held = {{held.trace, held.trace_model}};
+  const std::string found = headline(in, PageName::compare).text();
+  EXPECT_NE(found.find("“animal” in A"), std::string::npos) << found;
+  EXPECT_NE(found.find("“street” in B"), std::string::npos) << found;
+}
+
+}  // namespace
+}  // namespace headscope
