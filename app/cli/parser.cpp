@@ -64,7 +64,7 @@ CommandParser::CommandParser(KnownCommands known) {
   CLI::App& film = add(
       "film",
       "Write a film of a page: the steps of watch, decoding and tiles, and on any other page each word in turn. The film repeats.",
-      "  headscope film --page watch --token it --out row.webp\n"
+      "  headscope film --page watch --token 7 --out row.webp\n"
       "  headscope film --page lines --seconds 0.8 --out lines.gif\n"
       "  headscope film --page decoding --model stories --fps 10 --out frames\n",
       run_film);

@@ -24,7 +24,7 @@ constexpr std::array<ExportKindRecord, enum_count<ExportKind>> kinds_of_exports 
       {figure, pictures, "Figure", ".png", "The page in view, without its controls."},
       {map, pictures, "Map", ".png", "The selected stage alone, with title, axes and colour bar."},
       {film, pictures, "Film", ".webp",
-       "The page in view as a film: step by step where it has steps, otherwise word by word."},
+       "The page in view as a film: step by step where it has steps, otherwise word by word. A film carries no scene."},
       {worksheet, pictures, "Worksheet", ".pdf",
        "Two PDFs: an exercise with cells of the selected stage left empty, and its solution."},
       {window, pictures, "Window", ".png", "A PNG of the whole window as it is, without this sheet."},

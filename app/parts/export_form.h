@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,6 +79,12 @@ struct PageSides {
 /// The size of a file whose page is as large as `room`, the page's room in the window.
 PageSides sides_of(const PageSize& room);
 
+/// How far a file is written, and whether to give it up. The window and the thread that writes share it.
+struct ExportProgress {
+  std::atomic<float> share = 0.0F;
+  std::atomic<bool> stops = false;
+};
+
 /// Describes the file to write and its place.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
@@ -95,7 +102,8 @@ struct ExportRequest {
   Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
   FilmOptions film = {};
   FilmType film_type = FilmType::webp;
-  bool is_of_sheet = false;  ///< whether the export sheet waits for the result
+  std::shared_ptr<ExportProgress> progress = {};  ///< of a film; null if nobody asks for it
+  bool is_of_sheet = false;                       ///< whether the export sheet waits for the result
   bool operator==(const ExportRequest&) const = default;
 };
 
@@ -139,6 +147,7 @@ struct ExportForm {
   bool chooses_folder = false;
 
   bool is_saving = false;
+  std::shared_ptr<ExportProgress> progress;  ///< of the file that is being written
   ExportTrouble trouble = ExportTrouble::none;
   std::string problem;  ///< the problem that stopped the last attempt
 

@@ -279,6 +279,7 @@ struct ScreenState {
   std::map<StageKind, double> page_ranges;  ///< the held colour ranges of the drawn pages
   std::uint64_t page_version = 1;           ///< changes with the inputs of the pages
   std::uint64_t pointed_version = 1;        ///< changes with the cell or token under the mouse
+  std::uint64_t step_version = 1;           ///< changes with `step_share`
   std::uint64_t token_version = 1;          ///< changes with the token or line under the mouse
   std::map<PageName, PageCache> pages;      ///< the pages as last drawn
 

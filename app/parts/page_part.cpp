@@ -51,7 +51,10 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.trace_model, frame.trace_model);
   take(kept.training, frame.training);
   take(frame.screen.page_ranges, frame.screen.memo.held_ranges);
-  take(kept.step_share, frame.screen.step_share);
+  if (kept.step_share != frame.screen.step_share) {
+    kept.step_share = frame.screen.step_share;
+    ++frame.screen.step_version;
+  }
   take(kept.n_positions, frame.screen.n_positions);
   take(kept.position_width, frame.screen.position_width);
   take(kept.parameter, frame.screen.trained_parameter);
@@ -60,6 +63,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.is_slide, frame.screen.presents);
   take(kept.for_link, width_of_edit_link(frame));
   const auto* question = frame.lesson == nullptr ? nullptr : &frame.lesson->walk.at().question;
+  take(kept.is_asked, frame.lesson != nullptr && frame.lesson->walk.is_open(frame.lesson->walk.step));
   take(kept.asks_for_head, question != nullptr && *question && asks_for_head((*question)->expect));
   if (kept.hovered_token != frame.screen.hovered_token) {
     kept.hovered_token = frame.screen.hovered_token;
@@ -89,6 +93,8 @@ std::uint64_t version_of(const ScreenState& screen, Follows follows) {
       return screen.token_version;
     case Follows::mouse:
       return screen.pointed_version;
+    case Follows::step:
+      return screen.step_version;
     case Follows::selection:
       break;
   }

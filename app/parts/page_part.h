@@ -40,8 +40,9 @@ struct PageAnswer {
   }
 };
 
-/// The part of the mouse state that a page depends on: none, the token under the mouse, or the cell as well.
-enum class Follows { selection, token, mouse };
+/// What a page depends on besides its inputs: nothing, the token under the mouse, the cell as well, or how
+/// much of its step has happened.
+enum class Follows { selection, token, mouse, step };
 
 /// Paints a page at ImGui's cursor, and makes it anew if its inputs have changed. Its maps handle the mouse;
 /// the caller handles the rest. `room` is in ImGui pixels.

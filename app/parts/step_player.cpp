@@ -51,8 +51,10 @@ struct Watching {
   double since = 0.0;  ///< When it became the current one, in ImGui's seconds.
 };
 
-/// Lets a step that follows the one before it happen bit by bit. Any other step is there at once.
-void let_happen(Frame& frame, Watching& watching, int step) {
+}  // namespace
+
+void let_step_happen(Frame& frame, int step) {
+  auto& watching = frame.screen.own.of<Watching>();
   constexpr double usual = 1.2;
   constexpr double slow = 3.0;
   const double now = ImGui::GetTime();
@@ -65,6 +67,8 @@ void let_happen(Frame& frame, Watching& watching, int step) {
   frame.screen.step_share = static_cast<float>(std::clamp((now - watching.since) / seconds, 0.0, 1.0));
   if (frame.screen.step_share < 1.0F) frame.ui.wake_in(0.0);
 }
+
+namespace {
 
 Steps steps_from(int step) {
   return {step, last_watch_step, "Plays the row step by step", usual_seconds, slow_seconds};
@@ -121,10 +125,8 @@ void begin_watching(Frame& frame) {
 }
 
 void watch_controls(Frame& frame) {
-  Watching& watching = frame.screen.own.of<Watching>();
-  StepPlay& playing = watching.play;
+  StepPlay& playing = frame.screen.own.of<Watching>().play;
   int step = std::clamp(frame.session.watch_step, 1, last_watch_step);
-  let_happen(frame, watching, step);
   if (const auto next = step_player(frame, playing, steps_from(step)))
     frame.emit(set_to("watch.step", *next));
   ImGui::SameLine(0.0F, frame.ui.px(8.0F));

@@ -46,6 +46,10 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
 /// Opens the page of a watched row at its first step and plays it.
 void begin_watching(Frame& frame);
 
+/// Lets a step that follows the one before it happen bit by bit, and any other step at once, before its page
+/// is drawn.
+void let_step_happen(Frame& frame, int step);
+
 /// The line that plays a watched row, slower or faster, and goes to any of its steps.
 void watch_controls(Frame& frame);
 

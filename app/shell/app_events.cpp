@@ -332,6 +332,8 @@ void App::serve_export_sheet() {
   // A preview that was started for a sheet that has since been closed is also taken, and then discarded.
   if (export_desk_.take(form)) pacer_.event();
   if (!form.open) {
+    // A film may take minutes; any other file is there before one could want it back.
+    if (form.is_saving && form.kind() == ExportKind::film) form.progress->stops = true;
     export_desk_.forget();
     form.preview = {};
     form.is_path_typed = false;
@@ -413,6 +415,7 @@ ExportJob App::export_job(const ExportRequest& request) {
   job.shown.hovered.reset();
   job.shown.hovered_token.reset();
   job.shown.strip_row.reset();
+  job.shown.step_share = 1.0F;
   return job;
 }
 

@@ -52,6 +52,13 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
     return preview;
   }
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  if (job.request.kind == ExportKind::film && n_film_steps(shown, tools) == 0) {
+    preview.problem =
+        "There is no film of this page: it has no steps, and no word that is selected changes it.";
+    return preview;
+  }
   const bool is_page = job.request.kind == ExportKind::web_page;
   if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) {
     preview.problem = sentence_without_options(ok.error().message);

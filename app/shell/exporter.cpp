@@ -178,8 +178,13 @@ Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const PageInputs shown = inputs_of_export(job);
+  const std::shared_ptr<ExportProgress> told = job.request.progress;
+  const FilmProgress progress = [&told](int drawn, int all) {
+    if (told) told->share = static_cast<float>(drawn) / static_cast<float>(all);
+    return !told || !told->stops;
+  };
   const auto bytes = film_bytes(shown, size_of_figure(shown.session, job.request), job.request.film,
-                                job.request.film_type, *fonts, [](int, int) {});
+                                job.request.film_type, *fonts, progress);
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
       .map(no_remark);

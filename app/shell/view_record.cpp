@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/parts/page_part.h"
+#include "app/parts/step_player.h"
 #include "app/shell/app.h"
 #include "app/shell/moves.h"
 #include "app/views/page_views.h"
@@ -33,7 +34,9 @@ std::vector<Action> begin_watching_from_start(const App& app) {
 std::vector<Action> begin_comparing(const App& app) {
   const Session& session = app.session();
   if (!session.held.empty() || app.can_redo()) return {SetView{PageName::compare}};
-  return comparisons(session).front().actions();
+  for (const PossibleComparison& each : comparisons(session))
+    if (each.begins) return each.actions();
+  return {SetView{PageName::compare}};
 }
 
 constexpr std::array records{
@@ -111,8 +114,13 @@ void shown_view(Frame& frame) {
     return;
   }
   const ViewRecord& view = view_record(frame.session.view);
-  if (frame.screen.presents && !view.presents_itself)
-    return presented_view(frame, page_record(view.page).steps.n == nullptr);
+  const PageSteps& steps = page_record(view.page).steps;
+  if (steps.happens) {
+    let_step_happen(frame, steps.now(frame.session));
+  } else {
+    frame.screen.step_share = 1.0F;
+  }
+  if (frame.screen.presents && !view.presents_itself) return presented_view(frame, steps.n == nullptr);
   if (nothing_to_show(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
   page_part(frame, view.page, ImGui::GetContentRegionAvail());

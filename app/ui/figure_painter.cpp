@@ -79,7 +79,6 @@ class Painter {
   int open_clips_ = 0;
 };
 
-/// Draws strokes rising to the right where x + y is a multiple of the spacing, clipped to the box.
 /// ImGui fills convex shapes only, so the band is made of upright slices. Their own smoothing would show
 /// between them; the strokes along both edges smooth the whole.
 void Painter::operator()(const Ribbon& ribbon) {
@@ -98,9 +97,12 @@ void Painter::operator()(const Ribbon& ribbon) {
                         point(lower, 1.0F - left), packed(ribbon.color));
   }
   list_.Flags = flags;
+  // A stroke would make a band that is thinner than a pixel visible, which it is not in a file.
+  if (std::max(ribbon.from_height, ribbon.to_height) * zoom_ < 1.0F) return;
   for (const Curve& edge : {upper, lower}) (*this)(edge);
 }
 
+/// Draws strokes rising to the right where x + y is a multiple of the spacing, clipped to the box.
 void Painter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;

@@ -318,6 +318,8 @@ void save(Frame& frame, ExportRequest request) {
   ExportForm& form = frame.screen.export_form;
   if (form.is_saving) return;
   request.is_of_sheet = true;
+  form.progress = std::make_shared<ExportProgress>();
+  request.progress = form.progress;
   form.is_saving = true;
   form.trouble = ExportTrouble::none;
   form.problem.clear();
@@ -374,15 +376,26 @@ void said_of_file(Frame& frame) {
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(24)));
 }
 
+/// The label of the button that saves, with the share of a film that is done.
+std::string saving_words(Ui& ui, const ExportForm& form) {
+  if (!form.is_saving) return "Save";
+  if (form.kind() != ExportKind::film) return "Saving…###Save";
+  constexpr double often = 0.1;
+  constexpr float percent = 100.0F;
+  ui.wake_in(often);
+  return "Saving… " + std::to_string(static_cast<int>(percent * form.progress->share)) + " %###Save";
+}
+
 void buttons(Frame& frame, bool is_confirmed) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
   ExportRequest request = request_of(form, frame.shown, room_of_view(frame.screen, frame.session.view));
   // Where the folder is missing, Enter does what the sheet proposes. The buttons keep their places.
   const bool proposes_folder = lacks_folder(form);
-  const char* save_label = form.is_saving ? "Saving…" : "Save";
-  const bool saves = proposes_folder ? button(ui, save_label, "Write the file")
-                                     : button(ui, save_label, "Write the file", "Enter", ButtonLook::primary);
+  const std::string save_label = saving_words(ui, form);
+  const bool saves = proposes_folder
+                         ? button(ui, save_label.c_str(), "Write the file")
+                         : button(ui, save_label.c_str(), "Write the file", "Enter", ButtonLook::primary);
   if (saves || (is_confirmed && !proposes_folder)) save(frame, request);
   ImGui::SameLine();
   if (button(ui, "Cancel", "Close without saving (Esc)")) form.open = false;

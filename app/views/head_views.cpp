@@ -125,7 +125,7 @@ void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   watch_controls(frame);
-  const PageAnswer mouse = page_part(frame, PageName::watch, ImGui::GetContentRegionAvail());
+  const PageAnswer mouse = page_part(frame, PageName::watch, ImGui::GetContentRegionAvail(), Follows::step);
   const auto* token = mouse.on<TokenArea>();
   if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;
   tooltip(frame.ui, "Click to watch the row of this word");

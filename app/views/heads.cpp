@@ -139,7 +139,7 @@ std::string said_of_head(Frame& frame, const HeadPlace& place) {
   PageTools tools = page_tools(frame);
   const HeadValues values = head_values(page_inputs(frame), tools);
   std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + "\n";
-  for (const std::string& sentence : head_sentences(place, values)) said += sentence + " ";
+  said += Headline{{}, head_sentences(place, values)}.answer_text();
   return said + "\nClick to open it, Ctrl+click to pick several.";
 }
 

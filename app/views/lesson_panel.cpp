@@ -265,15 +265,9 @@ const LessonFile* lesson_after(const Lesson& lesson) {
   return &*(found + 1);
 }
 
-/// Whether the step asks something that has been neither answered nor revealed.
-bool is_open(const LessonWalk& walk, std::size_t step) {
-  const LessonWalk::Answered& answered = walk.answered[step];
-  return walk.lesson->steps[step].question && !answered.is_right && !answered.is_revealed;
-}
-
 void next_button(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
-  const bool skips = is_open(walk, walk.step);
+  const bool skips = walk.is_open(walk.step);
   const LessonFile* after = walk.is_last() ? lesson_after(*walk.lesson) : nullptr;
   const char* label = !walk.is_last()    ? (skips ? "Skip ›" : "Next ›")
                       : after != nullptr ? "Next lesson ›"
@@ -302,10 +296,10 @@ void summary(const Frame& frame, const LessonWalk& walk) {
     if (!walk.lesson->steps[i].question) continue;
     ++n_questions;
     n_right += walk.answered[i].is_right ? 1 : 0;
-    if (is_open(walk, i) && i != walk.step)
+    if (walk.is_open(i) && i != walk.step)
       open += (open.empty() ? "step " : ", step ") + std::to_string(i + 1);
   }
-  if (n_questions == 0 || is_open(walk, walk.step)) return;
+  if (n_questions == 0 || walk.is_open(walk.step)) return;
   space(frame, 10.0F);
   divider(frame.ui);
   paragraph(frame.ui,

@@ -32,7 +32,8 @@ void fit(Frame& frame, const PageAnswer& page, float room) {
 void presented_view(Frame& frame, bool follows_stages) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const PageAnswer page = page_part(frame, frame.session.view, room, Follows::mouse);
+  const PageAnswer page = page_part(frame, frame.session.view, room,
+                                    frame.session.view == PageName::watch ? Follows::step : Follows::mouse);
   // On other pages, large letters matter more than seeing all at once.
   if (frame.session.view == PageName::compare) fit(frame, page, room.y);
   // Scrolls once to a stage that a step has reached, if it is not in sight.

@@ -220,27 +220,16 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
 struct ShownHeadline {
   std::uint64_t version = 0;
   PageName view{};
-  bool is_asked = false;
   Headline headline;
 };
-
-/// Whether a lesson asks something that the headline might answer.
-bool lesson_asks(const Frame& frame) {
-  if (frame.lesson == nullptr) return false;
-  const LessonWalk& walk = frame.lesson->walk;
-  return walk.at().question && !walk.here().is_right && !walk.here().is_revealed;
-}
 
 const Headline& shown_headline(Frame& frame) {
   const PageInputs& in = page_inputs(frame);
   ShownHeadline& known = frame.screen.own.of<ShownHeadline>();
   const PageName view = frame.session.view;
-  const bool is_asked = lesson_asks(frame);
-  if (known.version == frame.screen.page_version && known.view == view && known.is_asked == is_asked)
-    return known.headline;
+  if (known.version == frame.screen.page_version && known.view == view) return known.headline;
   PageTools tools = page_tools(frame);
-  known = {frame.screen.page_version, view, is_asked, headline_of(in, view, tools)};
-  if (is_asked) known.headline.answer.clear();
+  known = {frame.screen.page_version, view, headline_of(in, view, tools)};
   return known.headline;
 }
 

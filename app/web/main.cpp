@@ -58,6 +58,10 @@ std::optional<PageInputs> shown_page() {
   shown.trace = app != nullptr ? app->trace() : computed_trace(shown.session).value_or(nullptr);
   shown.trace_model = shown.session.model;
   if (!shown.trace) return std::nullopt;
+  if (app != nullptr && app->scene().lesson) {
+    const LessonWalk& walk = app->scene().lesson->walk;
+    shown.is_asked = walk.is_open(walk.step);
+  }
   return shown;
 }
 

@@ -69,7 +69,9 @@ float label_size_for(float cell_height, float font_size) {
 float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   if (!spec.color_bar) return 0.0F;
   const float size = tick_size(spec.font_size);
-  float widest = 0.0F;
+  // The ticks of signed numbers are of different lengths from head to head, and the cells must not change
+  // with them.
+  float widest = spec.scale.is_signed() ? measure("−0.00", Font::mono, size).width : 0.0F;
   for (const ColorScale::Tick& tick : spec.scale.ticks()) {
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }

@@ -31,6 +31,11 @@ struct LessonWalk {
   const LessonStep& at() const { return lesson->steps[step]; }
   const Answered& here() const { return answered[step]; }
   bool is_last() const { return step + 1 == lesson->steps.size(); }
+  /// Whether a step asks something that has been neither answered nor revealed.
+  bool is_open(std::size_t of_step) const {
+    const Answered& found = answered[of_step];
+    return lesson->steps[of_step].question && !found.is_right && !found.is_revealed;
+  }
 };
 
 /// A lesson at its first step. It must have one, as every lesson that was read does.

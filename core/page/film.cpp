@@ -49,12 +49,21 @@ PageInputs inputs_at(const PageInputs& shown, const FilmFrame& frame) {
   return in;
 }
 
-Result<void> check(const FilmOptions& options, int n) {
-  if (n == 0) return failure("there is no film of this page: it has neither steps nor words");
-  if (options.first >= 1 && options.first <= options.last.value_or(n) && options.last.value_or(n) <= n)
-    return {};
-  return usage_error("the film can show the steps 1 to " + std::to_string(n) + ", so it cannot go from " +
-                     std::to_string(options.first) + " to " + std::to_string(options.last.value_or(n)));
+Result<void> check(const PageInputs& shown, const FilmOptions& options, int n) {
+  if (n == 0)
+    return failure("there is no film of “" + std::string(page_record(shown.session.view).title) +
+                   "” here: it has no steps, and no word that is selected changes it");
+  const int last = options.last.value_or(n);
+  if (options.first < 1 || options.first > last || last > n)
+    return usage_error("the film can show the steps 1 to " + std::to_string(n) + ", so it cannot go from " +
+                       std::to_string(options.first) + " to " + std::to_string(last));
+  // The times in a WebP are counted in milliseconds, and nobody watches a film that is longer.
+  constexpr double longest = 3600.0;
+  const double seconds = options.seconds * (last - options.first + 1);
+  if (seconds > longest)
+    return usage_error("the film would take " + std::to_string(std::lround(seconds)) +
+                       " seconds: choose fewer steps, or less time for each");
+  return {};
 }
 
 }  // namespace
@@ -64,7 +73,7 @@ int n_film_steps(const PageInputs& shown, PageTools& tools) {
   if (!record.is_of_session || !nothing_to_show(shown.session, shown.session.view).empty()) return 0;
   if (record.steps.n != nullptr) return record.steps.n(shown, tools.memo);
   const StageId map = shown_weights(shown);
-  return shown.trace->has(map) ? shown.trace->extent(map).rows : 0;
+  return record.follows_word && shown.trace->has(map) ? shown.trace->extent(map).rows : 0;
 }
 
 Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
@@ -74,26 +83,29 @@ Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const Fi
   PageMemo memo;
   PageTools tools{measure, 0, memo};
   const int n = n_film_steps(shown, tools);
-  if (auto ok = check(options, n); !ok) return ok;
+  if (auto ok = check(shown, options, n); !ok) return ok;
   const std::vector<FilmFrame> frames =
       frames_of(options, options.last.value_or(n), page_record(shown.session.view).steps.happens);
-  std::vector<Figure> figures;
+  // The pictures are drawn twice rather than kept: first for the size that all of them need.
   float width = 1.0F;
   float height = 1.0F;
   for (const FilmFrame& frame : frames) {
-    auto figure = figure_of(inputs_at(shown, frame), size, measure);
+    if (frame.share < 1.0F) continue;
+    const auto figure = figure_of(inputs_at(shown, frame), size, measure);
     if (!figure) return tl::unexpected(figure.error());
     width = std::max(width, figure->width);
     height = std::max(height, figure->height);
-    figures.push_back(std::move(*figure));
   }
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    figures[i].width = width;
-    figures[i].height = height;
-    const auto image = rasterized(figures[i], static_cast<float>(size.scale), *fonts);
+  int drawn = 0;
+  for (const FilmFrame& frame : frames) {
+    auto figure = figure_of(inputs_at(shown, frame), size, measure);
+    if (!figure) return tl::unexpected(figure.error());
+    figure->width = width;
+    figure->height = height;
+    const auto image = rasterized(*figure, static_cast<float>(size.scale), *fonts);
     if (!image) return tl::unexpected(image.error());
-    if (auto taken = take(*image, frames[i].milliseconds); !taken) return taken;
-    progress(static_cast<int>(i + 1), static_cast<int>(frames.size()));
+    if (auto taken = take(*image, frame.milliseconds); !taken) return taken;
+    if (!progress(++drawn, static_cast<int>(frames.size()))) return failure("the film was stopped");
   }
   return {};
 }

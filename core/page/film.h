@@ -24,8 +24,8 @@ struct FilmOptions {
 /// attention, which are selected in turn. 0 if there are none.
 int n_film_steps(const PageInputs& shown, PageTools& tools);
 
-/// Is told after each picture how many of all are drawn.
-using FilmProgress = std::function<void(int drawn, int all)>;
+/// Is told after each picture how many of all are drawn, and says whether to go on.
+using FilmProgress = std::function<bool(int drawn, int all)>;
 
 /// Takes a picture that stays for so many milliseconds.
 using TakePicture = std::function<Result<void>(const Image& image, int milliseconds)>;

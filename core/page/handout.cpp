@@ -185,6 +185,7 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
     return error_at_line(step.scene_line, there.error().message);
   PageInputs in = inputs_of(session, passes);
   in.is_slide = true;
+  in.is_asked = step.question.has_value();
   in.asks_for_head = step.question && asks_for_head(step.question->expect);
   StepPicture picture;
   // Its map is about as wide as it is high.

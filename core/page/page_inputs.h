@@ -74,6 +74,7 @@ struct PageInputs {
   float for_link = 0.0F;
   bool is_slide = false;       ///< The page is shown in a presentation and should not scroll.
   bool in_file = false;        ///< The page becomes a figure in a file, where nothing can be clicked.
+  bool is_asked = false;       ///< A lesson asks something that the headline might answer.
   bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
 

@@ -64,6 +64,7 @@ constexpr std::array records{
                .figure = explore_page,
                .headline = map_headline,
                .stem = FileStem::stage,
+               .follows_word = true,
                .can_cover = true},
     PageRecord{.name = PageName::lines,
                .title = "Lines",
@@ -72,6 +73,7 @@ constexpr std::array records{
                .figure = lines_page,
                .headline = looks_headline,
                .stem = FileStem::layer,
+               .follows_word = true,
                .tells_covered = lines_tell_covered,
                .concludes = true,
                .also = "arrows BertViz"},
@@ -82,14 +84,15 @@ constexpr std::array records{
                .figure = stages_page,
                .headline = stages_headline,
                .stem = FileStem::head,
+               .follows_word = true,
                .can_cover = true,
                .also = "stages all matrices Q K V formula computed"},
     PageRecord{.name = PageName::watch,
                .title = "Watch a row",
-               .purpose = "How does a word choose where to look?",
+               .purpose = "How does a word find out where to look?",
                .workspace = Workspace::explore,
                .figure = watch_page,
-               .headline = looks_headline,
+               .headline = watch_headline,
                .stem = FileStem::head,
                .steps = watch_steps,
                .tells_covered = watch_tells_covered,
@@ -124,6 +127,7 @@ constexpr std::array records{
         .figure = effects_page,
         .headline = effects_headline,
         .numbers = effects_numbers,
+        .follows_word = true,
         .tells_covered = effects_tell_covered,
         .concludes = true,
         .beyond_capture =
@@ -152,6 +156,7 @@ constexpr std::array records{
                .workspace = Workspace::model,
                .figure = words_page,
                .headline = words_headline,
+               .follows_word = true,
                .tells_covered = predictions_tell_covered,
                .concludes = true,
                .beyond_capture = "A capture has the attention of a model, not its predictions.",
@@ -181,6 +186,7 @@ constexpr std::array records{
                .headline = scale_headline,
                .numbers = scale_numbers,
                .stem = FileStem::head,
+               .follows_word = true,
                .tells_covered = scale_tells_covered,
                .concludes = true,
                .also = "sqrt square root scaling variance saturated softmax why scale"},
@@ -191,6 +197,7 @@ constexpr std::array records{
                .figure = split_page,
                .headline = split_headline,
                .stem = FileStem::layer,
+               .follows_word = true,
                .tells_covered = split_tells_covered,
                .concludes = true,
                .beyond_capture =
@@ -336,7 +343,7 @@ Headline headline_of(const PageInputs& in, PageName name, PageTools& tools) {
   if (record.headline != nullptr && nothing_to_show(in.session, name).empty() && overflow_of(in).empty())
     headline = record.headline(in, tools);
   if (headline.question.empty()) headline.question = record.purpose;
-  if (record.is_of_session && hides_numbers(in, tools)) headline.answer.clear();
+  if (in.is_asked || (record.is_of_session && hides_numbers(in, tools))) headline.answer.clear();
   return headline;
 }
 
@@ -363,9 +370,7 @@ Page heading_of(const PageInputs& in, PageName name, float width, PageTools& too
   PageText text(in, tools, width);
   const Headline headline = headline_of(in, name, tools);
   text.line({{headline.question, Font::sans_bold, page_size::title, text.theme().text}});
-  std::string answer;
-  for (const std::string& sentence : headline.answer) answer += (answer.empty() ? "" : " ") + sentence;
-  if (!answer.empty()) text.paragraph(answer, text.theme().text, page_size::body);
+  if (!headline.answer.empty()) text.paragraph(headline.answer_text(), text.theme().text, page_size::body);
   text.space(page_size::spacing);
   return text.take();
 }

@@ -42,6 +42,8 @@ struct PageRecord {
   PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
   PageSteps steps = {};
+  bool follows_word =
+      false;  ///< Whether the page is about the selected word, so that a film goes from word to word.
   /// Whether single cells of the page can be covered.
   bool can_cover = false;
   /// Returns whether the page's pictures reveal covered numbers in ways that empty cells do not prevent. Null

@@ -19,8 +19,7 @@ PageWords words_of_page(const PageInputs& in) {
   PageTools tools{{}, 0, memo, [](const Job&) {}};
   const Headline headline = headline_of(in, in.session.view, tools);
   words.purpose = headline.question;
-  for (const std::string& sentence : headline.answer)
-    words.headline += (words.headline.empty() ? "" : " ") + sentence;
+  words.headline = headline.answer_text();
   if (!page.is_of_session || !nothing_to_show(in.session, in.session.view).empty()) return words;
   const StageId stage = shown_weights(in);
   const Extent size = in.trace->extent(stage);

@@ -26,7 +26,7 @@ COMMENT_OR_STRING = re.compile(
     r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 STATIC = re.compile(r"^\s*(?:inline\s+)?(?:static|thread_local)\s+(?:static\s+|thread_local\s+|inline\s+)*(.*)$")
 SYSTEM_HEADER = re.compile(r"^\s*#\s*include\s*<(?:(?:unistd|fcntl|dlfcn|pthread|sched|poll|spawn|c?signal|(?:sys|linux)/[^>]*"
-                           r"|cairo[-\w]*|png|GLFW/glfw3)(?:\.h)?|fontconfig/[^>]*|qpdf/[^>]*|xcb/[^>]*)>",
+                           r"|cairo[-\w]*|png|gif_lib|GLFW/glfw3)(?:\.h)?|fontconfig/[^>]*|qpdf/[^>]*|webp/[^>]*|xcb/[^>]*)>",
                            re.MULTILINE)
 # The rooms for what only a desktop has, and the two files that begin and end a program with a window.
 NATIVE = ("core/system/", "core/paint/native/", "app/platform/native/", "app/packaging/", "app/web/")

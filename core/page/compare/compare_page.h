@@ -26,6 +26,7 @@ struct PossibleComparison {
   std::string name;
   std::function<std::vector<Action>()> actions;
   bool changes_b = false;  ///< Whether B becomes something other than what is shown now.
+  bool begins = false;     ///< Whether the page may open with it: another sentence or another head.
 };
 
 /// Everything that the session can be compared with: the picked heads, the example of the task that differs

@@ -32,14 +32,15 @@ std::vector<PossibleComparison> comparisons(const Session& session) {
   const std::vector<HeadPlace>& picked = session.selection.heads;
   if (picked.size() > 1)
     all.push_back({"The picked heads " + named_head(picked[0]) + " and " + named_head(picked[1]),
-                   [&session] { return beginning_comparison(session); }, true});
+                   [&session] { return beginning_comparison(session); }, true, true});
   Session alone = session;
   alone.selection.heads.clear();
   if (const auto example = paired_example(alone))
     all.push_back({"The sentence with “" + differing_word(example->sentence, session.sentence) + "”",
-                   holds([example](const Session&) { return *example; })});
+                   holds([example](const Session&) { return *example; }), false, true});
   if (const auto other = with_other_head(session))
-    all.push_back({"Another head, same sentence", holds([other](const Session&) { return *other; })});
+    all.push_back(
+        {"Another head, same sentence", holds([other](const Session&) { return *other; }), false, true});
   if (session.model && !session.model->is_capture())
     all.push_back({"The same model untrained", holds(untrained_twin)});
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});

@@ -265,18 +265,22 @@ ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo) {
 Headline decoding_headline(const PageInputs& in, PageTools& tools) {
   const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo);
   if (reason.looks_ahead)
-    return {"", {"One token at a time, which this model cannot: its earlier words look at later ones."}};
+    return {"", {"One token at a time. This model cannot, because earlier words look at later ones."}};
   if (!reason.empty()) return {};
   const int newest = std::clamp(in.session.decoding.step, 1, n_rows_of(in)) - 1;
   const DecodingWork work = decoding_work(*in.trace, newest);
-  Headline headline{"", {"One token at a time, and it keeps what it has computed."}};
+  Headline headline{"",
+                    {keeps_state(in.trace->architecture())
+                         ? "One token at a time, and all that it keeps of earlier ones are two sums."
+                         : "One token at a time, and it keeps the keys and values of earlier ones."}};
+  if (work.again <= work.computed) return headline;
   constexpr double percent = 100.0;
-  if (work.again > work.computed)
-    headline.answer.push_back(
-        "For token " + grouped(newest + 1) + ", that saves " +
-        number_text(
-            percent * static_cast<double>(work.again - work.computed) / static_cast<double>(work.again), 2) +
-        " % of the multiplications.");
+  constexpr double most = 99.0;
+  const double saved =
+      percent * static_cast<double>(work.again - work.computed) / static_cast<double>(work.again);
+  headline.answer.push_back("For token " + grouped(newest + 1) + ", that saves " +
+                            (saved > most ? "more than 99" : number_text(saved, 2)) +
+                            " % of the multiplications.");
   return headline;
 }
 

@@ -393,11 +393,16 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
     return " (" + share_text(effects.probability) + " → " + share_text(effect.probability) + ")";
   };
   const double change = own->probability - effects.probability;
-  headline.answer.push_back(is_off(*in.trace, own->part)
-                                ? "Nothing: it is switched off already."
-                                : word_of_prediction(*in.trace, *prediction) +
-                                      (change < 0.0 ? " would lose " : " would gain ") +
-                                      share_text(std::fabs(change)) + from_to(*own) + ".");
+  const std::string word = word_of_prediction(*in.trace, *prediction);
+  const std::string now = share_text(effects.probability);
+  if (is_off(*in.trace, own->part)) {
+    headline.answer.emplace_back("Nothing: it is switched off already.");
+  } else if (share_text(own->probability) == now) {
+    headline.answer.push_back("Hardly anything: " + word + " keeps " + now + ".");
+  } else {
+    headline.answer.push_back(word + (change < 0.0 ? " would lose " : " would gain ") +
+                              share_text(std::fabs(change)) + from_to(*own) + ".");
+  }
   headline.answer.push_back(own->part == greatest.part
                                 ? "No head matters more."
                                 : "Head " + head_label(in.trace->architecture(), greatest.part.place) +

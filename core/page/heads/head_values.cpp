@@ -247,7 +247,10 @@ std::vector<std::string> head_sentences(const HeadPlace& place, const HeadValues
   } else {
     sentences.emplace_back("It is mixed: it fits none of the patterns.");
   }
-  if (values.taught == place) sentences.emplace_back("It was trained to.");
+  if (values.taught == place)
+    sentences.emplace_back(role && role->measure == HeadMeasure::noun
+                               ? "It was trained to."
+                               : "It was trained to look from a pronoun at its noun.");
   if (values.is_random && role) sentences.emplace_back("It has not learned this: its weights are random.");
   sentences.push_back("Measured on " + values.on + ".");
   return sentences;

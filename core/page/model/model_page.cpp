@@ -246,11 +246,13 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 
 Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Architecture& a = in.trace->architecture();
-  Headline headline{"What happens to a word inside the model?", {}};
-  const std::string stacks = a.has_cross() && a.has_self() ? " in each stack" : "";
-  headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, and " +
-                            counted(a.n_layers, "layer") + stacks + " of " + counted(a.n_heads, "head") +
-                            (a.n_layers == 1 ? " changes it." : " change it in turn."));
+  Headline headline;
+  const std::string layers = counted(a.n_layers, "layer") + " of " + counted(a.n_heads, "head");
+  const bool has_two_stacks = a.has_cross() && a.has_self();
+  headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, " +
+                            (has_two_stacks    ? "which each of the two stacks changes in " + layers + "."
+                             : a.n_layers == 1 ? "which " + layers + " changes."
+                                               : "which " + layers + " change in turn."));
   headline.answer.push_back(grouped(static_cast<long long>(count_parameters(a))) + " parameters decide how.");
   return headline;
 }

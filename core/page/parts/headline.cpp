@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/measures/measure_table.h"
+#include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/readable.h"
 #include "core/text/number_text.h"
@@ -27,54 +28,77 @@ std::string quoted(const PageInputs& in, const StageId& map, Axis axis, int toke
   return "“" + in.trace->label(map, axis, token) + "”";
 }
 
-/// “At “animal”, 0.998.” or, if no key has half of the attention, “Mostly at “animal”, 0.31, then at
-/// “street”, 0.22.”
+/// “At “animal”, 0.998.” or, if no key has half of the attention, “Most at “animal”, 0.31, then at “street”,
+/// 0.22.” A word that is there more than once is numbered.
 std::string answer_of_weights(const PageInputs& in, const StageId& map, int query) {
   const StageNumbers row = in.trace->read_row(map, query);
-  const std::vector<RankedKey> keys = ranked_keys(row.view, 0);
-  if (keys.empty() || !(keys.front().weight > 0.0F)) return "Nowhere: the mask hides every word from it.";
-  const auto at = [&](const RankedKey& key) {
-    return "at " + quoted(in, map, Axis::key_tokens, key.key) + ", " +
-           share_text(in.session.picture, static_cast<double>(key.weight));
+  std::vector<RankedKey> keys = ranked_keys(row.view, 0);
+  std::erase_if(keys, [](const RankedKey& key) { return !(key.weight > 0.0F); });
+  if (keys.empty()) return "Nowhere: the mask hides every word from it.";
+  const auto share = [&](const RankedKey& key) {
+    return share_text(in.session.picture, static_cast<double>(key.weight));
   };
+  const std::vector<Token>& tokens = in.trace->tokens(map, Axis::key_tokens);
+  const auto at = [&](const RankedKey& key) {
+    return "at " + quoted(in, map, Axis::key_tokens, key.key) + position_mark(tokens, key.key) + ", " +
+           share(key);
+  };
+  if (in.trace->options().softmax == SoftmaxAxis::queries)
+    return "Its largest weight is " + at(keys.front()) +
+           "; with softmax over queries, a row is not one whole.";
   constexpr float half = 0.5F;
+  constexpr float nearly = 0.99F;
   if (keys.front().weight >= half || keys.size() == 1) return "A" + at(keys.front()).substr(1) + ".";
-  return "Mostly " + at(keys[0]) + ", then " + at(keys[1]) + ".";
+  if (keys.back().weight >= nearly * keys.front().weight)
+    return "Evenly at " + counted(static_cast<int>(keys.size()), "word") + ", " + share(keys.front()) +
+           " each.";
+  return "Most " + at(keys[0]) + ", then " + at(keys[1]) + ".";
 }
 
-/// What the selected head was trained to do or has learned to do. Empty if neither stands out.
+/// What the selected head was trained to do or has learned to do, or that an intervention changes it. Empty
+/// if nothing stands out.
 std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& map) {
   const std::string head = "Head " + head_label(in.trace->architecture(), head_of(map));
+  const PassEdits* edits = in.trace->edits();
+  const HeadEdits* own = edits == nullptr ? nullptr : edits->of(head_of(map));
+  if (own != nullptr && (own->changes_weights() || own->scale != 1.0F))
+    return "An intervention changes head " + head_label(in.trace->architecture(), head_of(map)) + ".";
   if (is_taught(*in.trace, map)) return head + " was " + std::string(taught_text(*in.trace)) + " to nouns.";
   const auto role = learned_role(quick_head_values(in, tools), {map.layer, map.head});
   return role ? head + " " + std::string(record_of(role->measure).does) + "." : "";
 }
 
-/// Adds why the numbers prove nothing, if they do not.
-void add_doubt(const PageInputs& in, int query, std::vector<std::string>& answer) {
-  if (in.is_untrained()) answer.emplace_back("The weights are random, so this means nothing yet.");
-  if (is_guess(*in.trace, query)) answer.emplace_back("Only a guess.");
-}
-
 }  // namespace
 
-std::string Headline::text() const {
-  std::string all = question;
-  for (const std::string& sentence : answer) all += " " + sentence;
+std::string Headline::answer_text() const {
+  std::string all;
+  for (const std::string& sentence : answer) all += (all.empty() ? "" : " ") + sentence;
+  return all;
+}
+
+std::vector<std::string> doubts(const PageInputs& in, std::optional<int> row_of_last_stack) {
+  std::vector<std::string> all;
+  if (in.is_untrained()) all.emplace_back("The weights are random, so this means nothing yet.");
+  if (row_of_last_stack && is_guess(*in.trace, *row_of_last_stack)) all.emplace_back("Only a guess.");
   return all;
 }
 
 Headline looks_headline(const PageInputs& in, PageTools& tools) {
   const StageId map = shown_weights(in);
   const auto query = selected_query(in, map);
-  if (!query) return {"Where does each word look?", {"Click a word to see where it looks."}};
+  if (!query) {
+    Headline headline{"Where does each word look?", {}};
+    if (!in.in_file) headline.answer.emplace_back("Click a word to see where it looks.");
+    return headline;
+  }
   Headline headline{"Where does " + quoted(in, map, Axis::query_tokens, *query) + " look?", {}};
   if (!can_read(in, tools, map)) return headline;
   headline.answer.push_back(answer_of_weights(in, map, *query));
-  const bool is_of_last = map.stack == in.trace->architecture().last_stack();
   if (std::string role = role_of_head(in, tools, map); !role.empty())
     headline.answer.push_back(std::move(role));
-  if (is_of_last) add_doubt(in, *query, headline.answer);
+  const bool is_of_last = map.stack == in.trace->architecture().last_stack();
+  for (std::string& doubt : doubts(in, is_of_last ? query : std::nullopt))
+    headline.answer.push_back(std::move(doubt));
   return headline;
 }
 
@@ -85,15 +109,23 @@ Headline map_headline(const PageInputs& in, PageTools& tools) {
   const bool is_score = std::ranges::find(scores, map.kind) != scores.end();
   const auto query = selected_query(in, map);
   if (!is_score || !query)
-    return {std::string(info(map.kind).title) + ":", {std::string(info(map.kind).meaning)}};
+    return {"What are these numbers?",
+            {std::string(info(map.kind).title) + ": " + std::string(info(map.kind).meaning)}};
   Headline headline{"Which words match " + quoted(in, map, Axis::query_tokens, *query) + "?", {}};
   if (!can_read(in, tools, map)) return headline;
   const StageNumbers row = in.trace->read_row(map, *query);
   const RankedKey best = ranked_keys(row.view, 0).front();
   if (!std::isfinite(best.weight)) return headline;
-  headline.answer.push_back("Its query fits the key of " + quoted(in, map, Axis::key_tokens, best.key) +
-                            " best: a score of " + decimals_text(static_cast<double>(best.weight), 2) + ".");
-  if (in.is_untrained()) headline.answer.emplace_back("The weights are random, so this means nothing yet.");
+  const std::string key = quoted(in, map, Axis::key_tokens, best.key);
+  const std::string score = decimals_text(static_cast<double>(best.weight), 2);
+  // What is added to a score, such as a bias for the distance, is no match of query and key.
+  constexpr std::size_t query_and_key = 2;
+  const bool is_of_both = (map.kind == StageKind::raw || map.kind == StageKind::scaled) &&
+                          inputs_of(*in.trace, in.at(StageKind::raw)).size() >= query_and_key;
+  headline.answer.push_back(is_of_both
+                                ? "Its query fits the key of " + key + " best: a score of " + score + "."
+                                : "The highest score is that of " + key + ", " + score + ".");
+  for (std::string& doubt : doubts(in, std::nullopt)) headline.answer.push_back(std::move(doubt));
   return headline;
 }
 

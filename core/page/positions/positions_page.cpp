@@ -393,7 +393,10 @@ std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& 
 }
 
 Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
-  return {"", {abouts[index_of(in.trace->architecture().positions)].answer}};
+  const Positions kind = in.trace->architecture().positions;
+  if (kind == Positions::none && in.trace->mask_spec(in.at(StageKind::weights)).causal)
+    return {"", {"Only from the mask, which shows each word those before it."}};
+  return {"", {abouts[index_of(kind)].answer}};
 }
 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

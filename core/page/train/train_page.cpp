@@ -308,18 +308,27 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
 }  // namespace
 
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
-  if (!task_named(in.session.task)) return {};
-  Headline headline{"What has the model learned?", {}};
+  const auto kind = task_named(in.session.task);
+  if (!kind) return {"Is there anything to learn here?", {}};
+  Headline headline;
+  const auto percent = [](double share) {
+    constexpr double whole = 100.0;
+    return number_text(std::round(whole * share), 3) + " %";
+  };
+  const ModelValue& model = in.session.model;
+  const std::string name(task(*kind).parts().front().name);
   if (in.training && !in.training->held_out.empty()) {
     const TrainingPoint& last = in.training->held_out.back();
-    std::string said =
-        "After " + counted(last.step, "step") + ", its loss is " + number_text(last.loss, 3) + " nats";
+    headline.answer.push_back("After " + counted(last.step, "step"));
     if (std::isfinite(last.accuracy))
-      said += ", and it gets " + number_text(std::round(100.0 * last.accuracy), 3) + " % right";
-    headline.answer.push_back(said + ", on sentences that it never learned from.");
-  } else if (const std::string state = state_of(in); !state.empty()) {
-    headline.answer.push_back(in.is_untrained() ? "Nothing yet: its weights are random."
-                                                : "It was " + state + ".");
+      headline.answer.back() += ", it gets " + percent(last.accuracy) + " of " + name + " right";
+    headline.answer.back() += (std::isfinite(last.accuracy) ? ", with a loss of " : ", its loss is ") +
+                              number_text(last.loss, 3) + " nats, on new sentences.";
+  } else if (in.is_untrained()) {
+    headline.answer.emplace_back("Nothing yet: its weights are random.");
+  } else if (model && model->accuracy) {
+    headline.answer.push_back("It gets " + percent(*model->accuracy) + " of " + name +
+                              " right in new sentences of its own kind.");
   }
   return headline;
 }

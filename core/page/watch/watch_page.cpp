@@ -76,6 +76,40 @@ std::string name_in_line(const StageId& stage) {
   return name;
 }
 
+/// The numbers of a row of maps.
+struct RowOfMaps {
+  std::vector<float> raw, scaled, masked, weight, used;
+};
+
+RowOfMaps row_of_maps(const PageInputs& in, int query) {
+  const Trace& trace = *in.trace;
+  const auto read = [&](StageKind kind) { return row_of(trace, in.at(kind), query); };
+  const bool drops = trace.has(in.at(StageKind::dropped));
+  return {read(StageKind::raw), read(StageKind::scaled), read(StageKind::masked), read(StageKind::weights),
+          read(drops ? StageKind::dropped : StageKind::weights)};
+}
+
+WatchedKey watched_key(const PageInputs& in, const WatchedRow& row, const RowOfMaps& maps, int key) {
+  const Trace& trace = *in.trace;
+  const StageId place = in.at(StageKind::weights);
+  const auto at = static_cast<std::size_t>(key);
+  WatchedKey each;
+  each.key = key;
+  each.is_visible = trace.mask(place).sees(place.head, row.query, key);
+  each.numbers = row_of(trace, inputs_of(trace, in.at(StageKind::raw)).at(1), key);
+  for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
+    each.products.push_back(row.numbers[i] * each.numbers[i]);
+  each.raw = static_cast<double>(maps.raw[at]);
+  each.scaled = static_cast<double>(maps.scaled[at]);
+  each.masked = static_cast<double>(maps.masked[at]);
+  each.exponential = std::isfinite(each.masked) ? std::exp(each.masked - row.greatest) : 0.0;
+  each.weight = static_cast<double>(maps.weight[at]);
+  each.value = row_of(trace, in.at(StageKind::value), key);
+  each.used = maps.used[at];
+  for (const float number : each.value) each.values.push_back(number * each.used);
+  return each;
+}
+
 /// Reads everything that the page shows of the row.
 WatchedRow watched_row(const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
@@ -86,51 +120,30 @@ WatchedRow watched_row(const PageInputs& in, int query) {
   row.query_name = name_in_line(sources.at(0));
   row.keys_name = name_in_line(sources.at(1)) + "s";
   row.numbers = row_of(trace, sources.at(0), query);
-  const std::vector<float> raws = row_of(trace, in.at(StageKind::raw), query);
-  const std::vector<float> scaleds = row_of(trace, in.at(StageKind::scaled), query);
-  const std::vector<float> maskeds = row_of(trace, in.at(StageKind::masked), query);
-  const std::vector<float> weight = row_of(trace, in.at(StageKind::weights), query);
-  const std::vector<float> used = row_of(
-      trace, trace.has(in.at(StageKind::dropped)) ? in.at(StageKind::dropped) : in.at(StageKind::weights),
-      query);
-  row.n_keys = static_cast<int>(weight.size());
+  const RowOfMaps maps = row_of_maps(in, query);
+  row.n_keys = static_cast<int>(maps.weight.size());
   const StageId place = in.at(StageKind::weights);
   for (int key = 0; key < row.n_keys; ++key)
     row.n_visible += trace.mask(place).sees(place.head, query, key) ? 1 : 0;
-  row.greatest = static_cast<double>(*std::ranges::max_element(maskeds));
+  row.greatest = static_cast<double>(*std::ranges::max_element(maps.masked));
   const StageId sink_score = in.at(StageKind::sink);
   const bool has_sink = trace.has(sink_score);
   const double sink = has_sink ? trace.number(sink_score, 0, 0) : 0.0;
   if (has_sink) row.greatest = std::max(row.greatest, sink);
   const bool sees_nothing = !std::isfinite(row.greatest);
-  for (const float score : maskeds)
+  for (const float score : maps.masked)
     row.sum += sees_nothing ? 0.0 : std::exp(static_cast<double>(score) - row.greatest);
   if (has_sink) row.sum += std::exp(sink - row.greatest);
   for (const int key : listed_keys(trace, in.at(StageKind::weights), query)) {
-    const auto at = static_cast<std::size_t>(key);
-    WatchedKey each;
-    each.key = key;
-    each.is_visible = trace.mask(place).sees(place.head, query, key);
-    each.numbers = row_of(trace, sources.at(1), key);
-    for (std::size_t i = 0; i < std::min(each.numbers.size(), row.numbers.size()); ++i)
-      each.products.push_back(row.numbers[i] * each.numbers[i]);
-    each.raw = static_cast<double>(raws[at]);
-    each.scaled = static_cast<double>(scaleds[at]);
-    each.masked = static_cast<double>(maskeds[at]);
-    each.exponential = std::isfinite(each.masked) ? std::exp(each.masked - row.greatest) : 0.0;
-    each.weight = static_cast<double>(weight[at]);
+    WatchedKey each = watched_key(in, row, maps, key);
     constexpr double rounding = 1e-4;
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
     row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
-    each.value = row_of(trace, in.at(StageKind::value), key);
-    each.used = used[at];
-    for (const float number : each.value) {
+    for (const float number : each.value)
       row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
-      each.values.push_back(number * each.used);
-    }
     row.keys.push_back(std::move(each));
   }
-  for (const float each : weight) row.others += static_cast<double>(each);
+  for (const float each : maps.weight) row.others += static_cast<double>(each);
   for (const WatchedKey& key : row.keys) row.others -= key.weight;
   if (has_sink && !sees_nothing) row.sink = std::exp(sink - row.greatest) / row.sum;
   if (trace.has(in.at(StageKind::output))) row.result = row_of(trace, in.at(StageKind::output), query);
@@ -147,6 +160,10 @@ std::string scaling_text(const PageInputs& in) {
   const bool is_plain = std::fabs(used - plain) < 1e-9;
   return "Each score is multiplied by " + (is_plain ? "1/√" + std::to_string(factors.width) + " = " : "") +
          number_text(used, 4);
+}
+
+bool hides_any(const WatchedRow& row) {
+  return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; });
 }
 
 /// What happens in a step, in a sentence.
@@ -167,15 +184,21 @@ std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
                  ? scaling_text(in) + ", which decides how sharply the row will choose."
                  : "Nothing scales the scores here: they stay as they are.";
     case step::mask:
-      return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; })
-                 ? "The mask hides the words that this row must not see."
-                 : "No mask hides a word here.";
+      return hides_any(row)  ? "The mask hides the words that this row must not see."
+             : adds_any(row) ? "A number is added to each score, such as a bias for the distance."
+                             : "No mask hides a word here.";
     case step::exponent:
+      if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: no score is left.";
       return "The exponential is taken of each score s minus the largest, max = " +
-             number_text(row.greatest, 4) + ": no number gets too large, and the weights stay the same.";
+             number_text(row.greatest, 4) + (row.sink && row.is_sink_greatest() ? ", the sink's" : "") +
+             ": no number gets too large, and the weights stay the same.";
     case step::divide:
+      if (!std::isfinite(row.greatest)) return "The mask hides every word from this row: all weights are 0.";
+      if (!row.agrees)
+        return "Each exponential is divided by the sum of the row; then an intervention changes the weights.";
       return "Each exponential is divided by the sum of the row, " + number_text(row.sum, 4) +
-             ": the weights, which add up to 1.";
+             (row.sink ? ": the weights, which add up to 1 with the share of the sink."
+                       : ": the weights, which add up to 1.");
     case step::weigh:
       return in.trace->has(in.at(StageKind::dropped))
                  ? "Dropout sets some weights to 0 and enlarges the others; each value is multiplied by what is left."
@@ -197,6 +220,19 @@ bool can_read_row(const PageInputs& in, PageTools& tools) {
 }
 
 }  // namespace
+
+Headline watch_headline(const PageInputs& in, PageTools& tools) {
+  const StageId weights = in.at(StageKind::weights);
+  if (!reason_not_watched(in).empty() || !can_read_row(in, tools)) return {};
+  PageInputs of_row = in;
+  of_row.session.selection.token =
+      std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
+  // The steps before the weights do not know yet.
+  if (in.session.watch_step >= step::divide) return looks_headline(of_row, tools);
+  return {"How does “" + in.trace->label(weights, Axis::query_tokens, *of_row.session.selection.token) +
+              "” find out where to look?",
+          {}};
+}
 
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
@@ -220,10 +256,9 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              guess_word(*in.trace, weights, page.theme())},
             12.0F);
   const int now = std::clamp(in.session.watch_step, 1, last_watch_step);
-  page.line({{std::to_string(now) + " of " + std::to_string(last_watch_step), Font::sans, page_size::body,
-              page.theme().quiet},
-             {sentence_of(in, row, now), Font::sans_bold, page_size::body, page.theme().accent}},
-            10.0F);
+  page.paragraph(
+      std::to_string(now) + " of " + std::to_string(last_watch_step) + ": " + sentence_of(in, row, now),
+      page.theme().accent, page_size::body);
   draw_watched_row(in, tools, row, size.height - page.y() - 40.0F, page);
   page.space(page_size::spacing);
   const int n_listed = static_cast<int>(row.keys.size());

@@ -2,6 +2,7 @@
 
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
+#include "core/page/parts/headline.h"
 
 namespace headscope {
 
@@ -10,5 +11,8 @@ namespace headscope {
 /// values, and the output. Lists all keys if they are few; otherwise, those with the greatest weights. The
 /// words of the list are TokenArea regions. If the row is not computed in these steps, the page says why.
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// Where the word of the watched row looks.
+Headline watch_headline(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

@@ -43,6 +43,7 @@ struct BarColumn {
 constexpr BarColumn raw_column{step::add, "raw score", "does the query match?"};
 constexpr BarColumn scaled_column{step::scale, "scaled", "smaller differences"};
 constexpr BarColumn masked_column{step::mask, "masked", "what it may see"};
+constexpr BarColumn biased_column{step::mask, "biased", "what is added"};
 constexpr BarColumn exponential_column{step::exponent, "exp(s − max)", "only the best survive"};
 constexpr BarColumn weight_column{step::divide, "weight", "shares of one whole"};
 
@@ -139,10 +140,12 @@ class Picture {
   /// The columns up to the weights. The masked scores have one only if there is a mask or the like.
   std::vector<BarColumn> columns() const {
     std::vector<BarColumn> all{raw_column, scaled_column};
-    const auto is_changed = [](const WatchedKey& key) { return key.masked != key.scaled; };
     const CombinedMask& mask = in_.trace->mask(in_.at(StageKind::masked));
-    if (!mask.visible.empty() || !mask.added.empty() || std::ranges::any_of(row_.keys, is_changed))
+    if (!mask.visible.empty() ||
+        std::ranges::any_of(row_.keys, [](const auto& key) { return !key.is_visible; }))
       all.push_back(masked_column);
+    else if (!mask.added.empty() || adds_any(row_))
+      all.push_back(biased_column);
     all.push_back(exponential_column);
     all.push_back(weight_column);
     return all;
@@ -183,8 +186,8 @@ class Picture {
     double least = 0.0;
     double greatest = 1e-6;
     for (const WatchedKey& key : row_.keys) {
-      for (const double score : {key.raw, key.scaled, key.masked}) {
-        if (!std::isfinite(score)) continue;
+      // A hidden score may be a huge number in place of −∞.
+      for (const double score : {key.raw, key.scaled, key.is_visible ? key.masked : key.scaled}) {
         least = std::min(least, score);
         greatest = std::max(greatest, score);
       }
@@ -196,6 +199,7 @@ class Picture {
   std::pair<double, bool> score_of(const WatchedKey& key, int column) const {
     const auto share = static_cast<double>(done(column));
     if (column == step::scale) return {key.raw + (key.scaled - key.raw) * share, share >= 1.0};
+    if (column == step::mask && !key.is_visible) return {key.scaled, false};
     if (column == step::mask) return {key.scaled + (key.masked - key.scaled) * share, share >= 1.0};
     if (share >= 1.0) return {key.raw, true};
     const auto n = static_cast<std::size_t>(share * static_cast<double>(key.products.size()));
@@ -264,10 +268,11 @@ class Picture {
     double weight = 0.0, exponential = 0.0;
   };
 
-  std::vector<Share> shares() const {
+  /// \param weight Returns the weight of a key, before or after dropout.
+  std::vector<Share> shares(double (*weight)(const WatchedKey& key)) const {
     std::vector<Share> all;
     for (const WatchedKey& key : row_.keys)
-      all.push_back({in_.trace->label(in_.at(StageKind::weights), Axis::key_tokens, key.key), key.weight,
+      all.push_back({in_.trace->label(in_.at(StageKind::weights), Axis::key_tokens, key.key), weight(key),
                      key.exponential});
     const auto n_others = row_.n_keys - static_cast<int>(row_.keys.size());
     if (n_others > 0) all.push_back({grouped(n_others) + " others", row_.others, 0.0});
@@ -275,14 +280,15 @@ class Picture {
     return all;
   }
 
-  /// The places of the shares in a bar for the whole.
+  /// The places of the shares in a bar for the whole. A weight that is given by hand may be negative, and has
+  /// no place there.
   static std::vector<Box> segments(const std::vector<Share>& shares, const Box& whole) {
     double sum = 0.0;
-    for (const Share& share : shares) sum += share.weight;
+    for (const Share& share : shares) sum += std::max(share.weight, 0.0);
     std::vector<Box> boxes;
     float y = whole.y;
     for (const Share& share : shares) {
-      const float height = whole.h * static_cast<float>(share.weight / std::max(sum, 1.0));
+      const float height = whole.h * static_cast<float>(std::max(share.weight, 0.0) / std::max(sum, 1.0));
       boxes.push_back({whole.x, y, whole.w, height});
       y += height;
     }
@@ -292,11 +298,11 @@ class Picture {
   /// The whole, divided among the keys, to which each exponential flows. All heights on the left are the
   /// exponentials, and all heights on the right the weights, so that their ratios are the same.
   void draw_shares(float left, float top, float width) {
-    constexpr float whole_width = 40.0F;
+    constexpr float whole_width = 32.0F;
     const float share = done(step::divide);
     const float height = line_ * static_cast<float>(row_.keys.size());
-    const Box whole{left + std::max(0.4F * width, 24.0F), top, whole_width, height};
-    const std::vector<Share> all = shares();
+    const Box whole{left + std::max(0.3F * width, 24.0F), top, whole_width, height};
+    const std::vector<Share> all = shares([](const WatchedKey& key) { return key.weight; });
     const std::vector<Box> boxes = segments(all, whole);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const float middle = top + line_ * (static_cast<float>(i) + 0.5F);
@@ -322,8 +328,9 @@ class Picture {
     const std::string number = " " + share_text(in_.session.picture, share.weight);
     const float room =
         right - box.right() - apart - tools_.measure(number, Font::sans, page_size::small).width;
-    write(fitted_text(share.name, room, Font::sans, page_size::small, tools_.measure) + number,
-          {box.right() + apart, box.y + 0.5F * box.h}, theme().text);
+    // The words stand on the left as well, so a name that is cut helps nobody.
+    const bool fits = tools_.measure(share.name, Font::sans, page_size::small).width <= room;
+    write((fits ? share.name : "") + number, {box.right() + apart, box.y + 0.5F * box.h}, theme().text);
   }
 
   // The values, each as high as its weight, and their sum.
@@ -334,12 +341,13 @@ class Picture {
     constexpr float weight_width = 56.0F;
     const float x = whole_width + ribbon_width + 8.0F;
     const float cells_at = x + label_width + weight_width;
-    title({step::weigh, "weight × value", "as high as the weight, in the colours of the value"}, cells_at,
-          page_.width() - cells_at);
+    title({step::weigh, "weight × value", "higher for greater weights, in the colours of the value"},
+          cells_at, page_.width() - cells_at);
     signs();
     page_.space(header_height);
     const float top = page_.y();
-    const std::vector<Share> all = shares();
+    const std::vector<Share> all =
+        shares([](const WatchedKey& key) { return static_cast<double>(key.used); });
     const std::vector<Box> boxes =
         segments(all, {0.0F, top, whole_width, line_ * static_cast<float>(row_.keys.size())});
     double greatest = 1e-6;
@@ -536,6 +544,11 @@ class Picture {
 };
 
 }  // namespace
+
+bool adds_any(const WatchedRow& row) {
+  return std::ranges::any_of(
+      row.keys, [](const WatchedKey& key) { return key.is_visible && key.masked != key.scaled; });
+}
 
 void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
                       PageText& page) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +40,20 @@ struct WatchedRow {
   double greatest = 0.0;         ///< the greatest score of the row, including a sink
   double sum = 0.0;              ///< the sum of all exponentials
   double greatest_value = 0.0;   ///< the greatest magnitude among the values of the listed keys
-  bool agrees = true;            ///< whether the stored weights are these exponentials divided by their sum
+  /// Whether the sink's score is the greatest.
+  bool is_sink_greatest() const {
+    return std::ranges::none_of(keys, [this](const WatchedKey& key) { return key.masked == greatest; });
+  }
+  bool agrees = true;  ///< whether the stored weights are these exponentials divided by their sum
 };
+
+/// Whether something other than a mask changes the scores after they are scaled, such as a bias for the
+/// distance.
+bool adds_any(const WatchedRow& row);
 
 /// Draws the row at the session's step, of which `in.step_share` has happened: first the query beside each
 /// key and their products; then scores, exponentials and weights as bars of which each becomes the next; last
-/// the values, each as high as its weight, and their sum. `height` is what the picture may take.
+/// the values, higher for greater weights, and their sum. `height` is what the picture may take.
 void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
                       PageText& page);
 

@@ -15,7 +15,6 @@
 #include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
-#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
@@ -264,8 +263,7 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
                               ", with a probability of " +
                               share_text(in.session.picture, static_cast<double>(share)) + ".");
   }
-  if (in.is_untrained()) headline.answer.emplace_back("The weights are random, so this means nothing yet.");
-  if (is_guess(trace, row)) headline.answer.emplace_back("Only a guess.");
+  for (std::string& doubt : doubts(in, row)) headline.answer.push_back(std::move(doubt));
   return headline;
 }
 

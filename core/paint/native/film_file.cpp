@@ -5,8 +5,11 @@
 #include <webp/mux.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -36,9 +39,10 @@ class WebpEncoder final : public FilmEncoder {
     picture.use_argb = 1;
     picture.width = image.width;
     picture.height = image.height;
-    const bool is_added = WebPPictureImportRGBA(&picture, bytes_of(image), 4 * image.width) != 0 &&
-                          WebPAnimEncoderAdd(encoder_, &picture, now_, &config_) != 0;
+    const bool is_read = WebPPictureImportRGBA(&picture, bytes_of(image), 4 * image.width) != 0;
+    const bool is_added = is_read && WebPAnimEncoderAdd(encoder_, &picture, now_, &config_) != 0;
     WebPPictureFree(&picture);
+    if (!is_read) return failure("there is too little memory for a picture of the film");
     if (!is_added)
       return failure(std::string("libwebp refused a picture: ") + WebPAnimEncoderGetError(encoder_));
     now_ += milliseconds;
@@ -48,10 +52,10 @@ class WebpEncoder final : public FilmEncoder {
   Result<std::string> take() override {
     WebPData data;
     WebPDataInit(&data);
+    const std::unique_ptr<WebPData, void (*)(WebPData*)> freed(&data, WebPDataClear);
     const bool is_made = encoder_ != nullptr && WebPAnimEncoderAdd(encoder_, nullptr, now_, nullptr) != 0 &&
                          WebPAnimEncoderAssemble(encoder_, &data) != 0;
     std::string bytes(reinterpret_cast<const char*>(data.bytes), is_made ? data.size : 0);
-    WebPDataClear(&data);
     if (!is_made) return failure("libwebp could not put the film together");
     return bytes;
   }
@@ -165,31 +169,66 @@ class GifEncoder final : public FilmEncoder {
     return EGifPutExtension(file_, GRAPHICS_EXT_FUNC_CODE, size, extension) == GIF_OK;
   }
 
-  /// The colours of a part of a picture, at most 256, and for each of its pixels which one it has.
+  /// The colours of a part of a picture, at most 256, and for each of its pixels which one it has. Few
+  /// colours are kept as they are.
   static ColorMapObject* quantized(const Image& image, const Changed& part,
                                    std::vector<GifByteType>& indices) {
-    std::vector<GifByteType> red;
-    std::vector<GifByteType> green;
-    std::vector<GifByteType> blue;
-    for (int y = part.top; y < part.top + part.height; ++y) {
-      for (int x = part.left; x < part.left + part.width; ++x) {
-        const Color color = image.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
-                                         static_cast<std::size_t>(x)];
-        red.push_back(color.r);
-        green.push_back(color.g);
-        blue.push_back(color.b);
-      }
-    }
-    indices.resize(red.size());
-    int n_colors = 256;
-    ColorMapObject* map = GifMakeMapObject(n_colors, nullptr);
+    ColorMapObject* map = GifMakeMapObject(most_colors, nullptr);
     if (map == nullptr) return nullptr;
-    if (GifQuantizeBuffer(static_cast<unsigned>(part.width), static_cast<unsigned>(part.height), &n_colors,
-                          red.data(), green.data(), blue.data(), indices.data(), map->Colors) == GIF_OK)
-      return map;
+    const std::vector<Color> pixels = pixels_of(image, part);
+    indices.resize(pixels.size());
+    if (keeps_all(pixels, indices, *map) || merges(pixels, part, indices, *map)) return map;
     GifFreeMapObject(map);
     return nullptr;
   }
+
+  static std::vector<Color> pixels_of(const Image& image, const Changed& part) {
+    std::vector<Color> pixels;
+    pixels.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
+    for (int y = part.top; y < part.top + part.height; ++y) {
+      const auto row = image.pixels.begin() + static_cast<std::ptrdiff_t>(y) * image.width + part.left;
+      pixels.insert(pixels.end(), row, row + part.width);
+    }
+    return pixels;
+  }
+
+  static bool keeps_all(const std::vector<Color>& pixels, std::vector<GifByteType>& indices,
+                        ColorMapObject& map) {
+    std::map<std::array<std::uint8_t, 3>, GifByteType> found;
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      const Color& pixel = pixels[i];
+      const auto [place, is_new] =
+          found.try_emplace({pixel.r, pixel.g, pixel.b}, static_cast<GifByteType>(found.size()));
+      if (is_new && found.size() > static_cast<std::size_t>(most_colors)) return false;
+      if (is_new) map.Colors[place->second] = {pixel.r, pixel.g, pixel.b};
+      indices[i] = place->second;
+    }
+    return true;
+  }
+
+  /// giflib counts colours in 5 bits each, so that 248 is its white.
+  static bool merges(const std::vector<Color>& pixels, const Changed& part, std::vector<GifByteType>& indices,
+                     ColorMapObject& map) {
+    std::array<std::vector<GifByteType>, 3> channels;
+    for (const Color& pixel : pixels) {
+      channels[0].push_back(pixel.r);
+      channels[1].push_back(pixel.g);
+      channels[2].push_back(pixel.b);
+    }
+    int n_colors = most_colors;
+    if (GifQuantizeBuffer(static_cast<unsigned>(part.width), static_cast<unsigned>(part.height), &n_colors,
+                          channels[0].data(), channels[1].data(), channels[2].data(), indices.data(),
+                          map.Colors) != GIF_OK)
+      return false;
+    constexpr int white = 255;
+    constexpr int white_of_giflib = 248;
+    for (int i = 0; i < n_colors; ++i)
+      for (GifByteType* channel : {&map.Colors[i].Red, &map.Colors[i].Green, &map.Colors[i].Blue})
+        *channel = static_cast<GifByteType>(std::min(*channel * white / white_of_giflib, white));
+    return true;
+  }
+
+  static constexpr int most_colors = 256;
 
   std::string bytes_;
   GifFileType* file_ = nullptr;

@@ -34,7 +34,7 @@ class Film : public testing::Test {
       taken.times.push_back(milliseconds);
       return {};
     };
-    auto drawn = draw_film(in, size_, options, fonts_, take, [](int, int) {});
+    auto drawn = draw_film(in, size_, options, fonts_, take, [](int, int) { return true; });
     if (!drawn) return tl::unexpected(drawn.error());
     return taken;
   }
@@ -70,6 +70,18 @@ TEST_F(Film, OtherPagesGoFromWordToWord) {
   ASSERT_TRUE(image);
   EXPECT_EQ(found->images.back().pixels.size(), image->pixels.size());
   EXPECT_EQ(found->images.back().pixels, image->pixels) << "the same picture as the figure";
+}
+
+TEST_F(Film, CanBeStopped) {
+  int n = 0;
+  const TakePicture take = [&n](const Image&, int) -> Result<void> {
+    ++n;
+    return {};
+  };
+  const auto stopped =
+      draw_film(opening(PageName::watch), size_, {}, fonts_, take, [](int drawn, int) { return drawn < 3; });
+  EXPECT_FALSE(stopped);
+  EXPECT_EQ(n, 3);
 }
 
 TEST_F(Film, SaysWhichStepsThereAre) {

@@ -110,10 +110,7 @@ TEST(FilmFile, GifKeepsFewColoursAndItsTime) {
       time += control.DelayTime;
       for (std::size_t p = 0; p < canvas.size(); ++p) {
         const Color& wanted = images[static_cast<std::size_t>(i)].pixels[p];
-        // giflib counts colours in 5 bits each.
-        EXPECT_NEAR(canvas[p].r, wanted.r, 8);
-        EXPECT_NEAR(canvas[p].g, wanted.g, 8);
-        EXPECT_NEAR(canvas[p].b, wanted.b, 8);
+        ASSERT_EQ(canvas[p], wanted) << i << ", " << p;
       }
     }
     EXPECT_EQ(time, 62) << "in hundredths of a second: 5 × 0.125 s";
