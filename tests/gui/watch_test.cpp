@@ -79,7 +79,7 @@ TEST_F(Watch, PlaysAgainInALoop) {
 TEST_F(Watch, AClickOnAWordWatchesItsRow) {
   press("street");
   EXPECT_EQ(driver_.session().selection.token, 5);
-  EXPECT_TRUE(screen_says("Where does “street” look?"));
+  EXPECT_TRUE(screen_says("How does “street” find out where to look?"));
 }
 
 TEST_F(Watch, AGivenWeightIsSaid) {
