@@ -51,7 +51,7 @@ set(standard_headers
     <string_view> <system_error> <tl/expected.hpp> <type_traits> <unordered_map> <utility> <variant> <vector>)
 set(pass_headers
     ${standard_headers} "${PROJECT_SOURCE_DIR}/core/model/pass.h" "${PROJECT_SOURCE_DIR}/core/text/number_text.h"
-    "${PROJECT_SOURCE_DIR}/core/trace/stage_record.h" "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
+    "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
 set(page_headers
     ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h" "${PROJECT_SOURCE_DIR}/core/page/page_inputs.h"
     "${PROJECT_SOURCE_DIR}/core/page/parts/page_text.h" "${PROJECT_SOURCE_DIR}/core/session/session.h"

@@ -58,7 +58,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter != listing.parameters) continue;
+    if (stage.is_parameter() != listing.parameters) continue;
     std::string name = path(id);
     generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     generalise(name, "heads.", "{h}");
@@ -75,7 +75,7 @@ long long parameter_count(const Trace& trace) {
     // With tied embeddings, the logits have no separate weights.
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
-    if (!info(id.kind).is_parameter || is_tied) continue;
+    if (!info(id.kind).is_parameter() || is_tied) continue;
     const Extent values = trace.extent(id);
     count += static_cast<long long>(values.rows) * values.cols;
   }

@@ -106,7 +106,7 @@ GivenNumbers given_to_tell(const Session& session) {
   if (session.view != PageName::by_hand) return given;
   std::erase_if(given.all, [](const GivenMatrix& each) {
     const auto stage = parse_path(each.path);
-    return stage && (stage->kind == StageKind::input || info(stage->kind).is_parameter);
+    return stage && (stage->kind == StageKind::input || info(stage->kind).is_parameter());
   });
   return given;
 }

@@ -39,7 +39,7 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
   const bool one_layer = trace.architecture().n_layers == 1;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter != parameters || (one_layer && stage.repeats)) continue;
+    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
     if (stage.scope == StageScope::head && id.head != head) continue;
     steps.push_back(id);
   }
@@ -50,7 +50,7 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
   std::vector<StageKind> kinds;
   const bool one_layer = trace.architecture().n_layers == 1;
   for (const StageInfo& stage : all_stage_kinds()) {
-    if (stage.is_parameter != parameters || (one_layer && stage.repeats)) continue;
+    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
     if (trace.has(place.at(stage.kind))) kinds.push_back(stage.kind);
   }
   return kinds;
@@ -64,7 +64,7 @@ constexpr float switch_width = 172.0F;
 /// Whether the line of stages has the switch between attention and parameters. Without details, it appears
 /// only as the way back from a parameter.
 bool has_switch(const Frame& frame) {
-  return frame.session.picture.details || info(frame.session.selection.stage).is_parameter;
+  return frame.session.picture.details || info(frame.session.selection.stage).is_parameter();
 }
 
 /// The few steps from a layer's input to a head's output, and the selected stage wherever it belongs.
@@ -86,7 +86,7 @@ std::string sign_between(const StageInfo& before, const StageInfo& after) {
 /// The part of the pass that a stage belongs to, as a heading of the menu. Empty if it belongs to the part of
 /// the stage before it.
 std::string heading_of(const StageInfo& stage) {
-  if (stage.is_parameter) return "Parameters";
+  if (stage.is_parameter()) return "Parameters";
   switch (stage.section) {
     case PageSection::model_input:
     case PageSection::layer_input:
@@ -146,7 +146,7 @@ struct StageTabs {
 
 StageTabs tabs_of_stages(const Frame& frame, const Selection& place) {
   const bool details = frame.session.picture.details;
-  const bool parameters = info(place.stage).is_parameter;
+  const bool parameters = info(place.stage).is_parameter();
   StageTabs all;
   all.is_way = !details && !parameters;
   all.kinds = all.is_way ? landmarks(*frame.trace, place) : pickable_stages(*frame.trace, place, parameters);
@@ -207,7 +207,7 @@ void stages_or_weights(Frame& frame) {
   begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar);
   static const std::array<std::string, 2> groups{"Attention", "Parameters"};
-  int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
+  int group = info(frame.session.selection.stage).is_parameter() ? 1 : 0;
   if (segmented(
           frame.ui, "stages or weights", groups, group,
           "Attention: what is computed from the sentence. Parameters: the matrices and biases that are used for it.")) {

@@ -26,7 +26,7 @@ void move_on_heads(App& app, int right, int down) {
 StageSteps stage_steps(const Trace& trace, const Session& session) {
   const Selection& selection = session.selection;
   const StageId chosen = canonical(session.architecture, selection.at(selection.stage));
-  const bool is_parameter = info(chosen.kind).is_parameter;
+  const bool is_parameter = info(chosen.kind).is_parameter();
   StageSteps steps{steps_of_pass(trace, is_parameter, selection.head)};
   // Without details, the steps are those that the tabs name.
   if (!session.picture.details && !is_parameter)

@@ -206,7 +206,7 @@ TensorView stacked(BatchTraces traces, const StageId& id) {
 
 /// The stage of all sequences, or the parameter that they share.
 TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
-  return info(id.kind).is_parameter ? tensor_of(*traces.front(), id) : stacked(traces, id);
+  return info(id.kind).is_parameter() ? tensor_of(*traces.front(), id) : stacked(traces, id);
 }
 
 std::string tokens_json(BatchTraces traces, Stack stack) {
@@ -255,7 +255,7 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
     return write_tensors(set, out);
   }
   for (const StageId& id : trace.stages()) {
-    if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
       set.tensors.push_back(tensor_of(trace, id));
   }
   return write_tensors(set, out);
@@ -307,7 +307,7 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
   set.session_json = with_guesses(session_json, traces);
   for (const StageId& id : first.stages()) {
-    if (parameters == TracedParameters::written || !info(id.kind).is_parameter)
+    if (parameters == TracedParameters::written || !info(id.kind).is_parameter())
       set.tensors.push_back(tensor_of_batch(traces, id));
   }
   return write_tensors(set, out);

@@ -100,7 +100,7 @@ GivenNumbers given_parameters(const GivenNumbers& given) {
   GivenNumbers parameters;
   std::ranges::copy_if(given.all, std::back_inserter(parameters.all), [](const GivenMatrix& each) {
     const std::optional<StageId> id = parse_path(each.path);
-    return id && info(id->kind).is_parameter && !is_of_unembedding(each.path);
+    return id && info(id->kind).is_parameter() && !is_of_unembedding(each.path);
   });
   return parameters;
 }

@@ -207,7 +207,7 @@ Result<PassEdits> pass_edits_of(const Interventions& interventions, const Edited
 void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
-    if (!id || info(id->kind).is_parameter) continue;
+    if (!id || info(id->kind).is_parameter()) continue;
     if (id->kind == StageKind::raw) {
       edits.at(head_of(*id)).raw = each.numbers;
     } else {

@@ -395,7 +395,7 @@ Step Graph::step_of(const StageId& id) const {
   Step step{id, node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
     if (!has(input)) continue;
-    (shape_of(input.kind).is_parameter ? step.parameters : step.operands).push_back(input);
+    (shape_of(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
   }
   return step;
 }

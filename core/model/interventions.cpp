@@ -42,7 +42,7 @@ bool can_be_patched(StageKind kind) {
   // rest but probabilities.
   constexpr std::array excluded{concat, layer_input, sink_share, contribution, logits, probabilities};
   const StageShape& shape = shape_of(kind);
-  return !shape.is_parameter && runs_over_tokens(shape.rows) && !runs_over_tokens(shape.cols) &&
+  return !shape.is_parameter() && runs_over_tokens(shape.rows) && !runs_over_tokens(shape.cols) &&
          std::ranges::find(excluded, kind) == excluded.end();
 }
 

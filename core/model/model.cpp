@@ -83,7 +83,7 @@ class RandomParts {
         std::ranges::fill(out, 1.0F);
         return;
       case ParameterKind::offset:
-      case ParameterKind::sink:
+      case ParameterKind::sink_score:
         std::ranges::fill(out, 0.0F);
         return;
       case ParameterKind::table:
@@ -93,7 +93,8 @@ class RandomParts {
       case ParameterKind::word_weight:
         return random.fill_normal(out, 1.0F / std::sqrt(static_cast<float>(a_.d_model)));
       case ParameterKind::weight:
-        return;  // fill_weight() draws it, which knows its shape.
+      case ParameterKind::none:
+        return;  // fill_weight() draws weights, since it knows their shape.
     }
   }
 

@@ -58,7 +58,7 @@ class LayoutBuilder {
     const std::ptrdiff_t first = take(1, n);
     for (int head = 0; has_names_ && head < n; ++head)
       layout_.named.push_back(
-          {prefix + "heads." + std::to_string(head) + ".sink", Kind::sink, first + head, 1, 1, n});
+          {prefix + "heads." + std::to_string(head) + ".sink", Kind::sink_score, first + head, 1, 1, n});
     return first;
   }
 

@@ -63,19 +63,6 @@ struct StackSlots {
   std::ptrdiff_t position_biases = -1;  ///< [H, relative_width()] If each stack has a table.
 };
 
-/// What a parameter is. random_model() says how each kind is drawn.
-enum class ParameterKind : std::uint8_t {
-  weight,       ///< of a linear layer
-  bias,         ///< of a linear layer
-  gain,         ///< of a norm
-  offset,       ///< the bias of a norm
-  sink,         ///< a score of a head that belongs to no key
-  table,        ///< of positions or segments
-  word_table,   ///< the embedding table
-  word_weight,  ///< of the final linear layer
-  word_bias     ///< of the final linear layer
-};
-
 /// A named parameter: `rows` × `cols` numbers that begin at `first`, with rows `stride` apart.
 struct NamedParameter {
   std::string path;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -144,6 +145,20 @@ enum class Axis {
   position_cols   ///< columns of that table: dimensions or distances
 };
 
+/// What a parameter is. random_model() says how each kind is drawn.
+enum class ParameterKind : std::uint8_t {
+  none,         ///< the stage is no parameter
+  weight,       ///< of a linear layer
+  bias,         ///< of a linear layer
+  gain,         ///< of a norm
+  offset,       ///< the bias of a norm
+  sink_score,   ///< a score of a head that belongs to no key
+  table,        ///< of positions or segments
+  word_table,   ///< the embedding table
+  word_weight,  ///< of the final linear layer
+  word_bias     ///< of the final linear layer
+};
+
 /// Where a kind of stage occurs, its name there, and what runs along its rows and columns.
 struct StageShape {
   StageKind kind = StageKind::embedding_table;
@@ -151,26 +166,29 @@ struct StageShape {
   std::string_view name = {};  ///< the last part of the path: "weights"
   Axis rows = Axis::single;
   Axis cols = Axis::single;
-  bool is_parameter = false;  ///< whether it is a weight or bias, which does not depend on the sentence
-  bool of_group = false;      ///< whether heads that share keys and values have it only once
+  ParameterKind parameter = ParameterKind::none;
+  bool of_group = false;  ///< whether heads that share keys and values have it only once
+
+  /// Whether it is a weight or bias, which does not depend on the sentence.
+  constexpr bool is_parameter() const { return parameter != ParameterKind::none; }
 };
 
 /// The shape of every kind, in the order of the kinds.
 inline constexpr auto stage_shapes = [] {
   using enum StageKind;
   using enum StageScope;
-  constexpr bool computed = false, parameter = true, of_group = true;
+  using enum ParameterKind;
+  constexpr bool of_group = true;
   return std::array{
-      StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, parameter},
-      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols,
-                 parameter},
+      StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, word_table},
+      StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, table},
       StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols,
-                 parameter},
-      StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, parameter},
-      StageShape{embedding_norm_gain, model, "embedding.norm.gain", Axis::single, Axis::embedding, parameter},
-      StageShape{embedding_norm_bias, model, "embedding.norm.bias", Axis::single, Axis::embedding, parameter},
-      StageShape{w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, parameter},
-      StageShape{b_embedding, model, "embedding.b", Axis::single, Axis::d_model, parameter},
+                 table},
+      StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, table},
+      StageShape{embedding_norm_gain, model, "embedding.norm.gain", Axis::single, Axis::embedding, gain},
+      StageShape{embedding_norm_bias, model, "embedding.norm.bias", Axis::single, Axis::embedding, offset},
+      StageShape{w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, weight},
+      StageShape{b_embedding, model, "embedding.b", Axis::single, Axis::d_model, bias},
       StageShape{embedding, stack, "embedding", Axis::query_tokens, Axis::embedding},
       StageShape{positions, stack, "positions", Axis::query_tokens, Axis::embedding},
       StageShape{segments, stack, "segments", Axis::query_tokens, Axis::embedding},
@@ -178,35 +196,35 @@ inline constexpr auto stage_shapes = [] {
       StageShape{embedding_sum_normed, stack, "sum_normed", Axis::query_tokens, Axis::embedding},
       StageShape{input, stack, "input", Axis::query_tokens, Axis::d_model},
       StageShape{layer_input, layer, "input", Axis::query_tokens, Axis::d_model},
-      StageShape{norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, parameter},
-      StageShape{norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{norm_gain, attention, "norm.gain", Axis::single, Axis::d_model, gain},
+      StageShape{norm_bias, attention, "norm.bias", Axis::single, Axis::d_model, offset},
       StageShape{norm, attention, "norm", Axis::query_tokens, Axis::d_model},
-      StageShape{w_output, attention, "W_O", Axis::concat, Axis::d_model, parameter},
-      StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, parameter},
-      StageShape{w_query, head, "W_Q", Axis::d_model, Axis::d_head, parameter},
-      StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, parameter},
-      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::own_key, parameter, of_group},
-      StageShape{b_key, head, "b_K", Axis::single, Axis::own_key, parameter, of_group},
-      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, parameter, of_group},
-      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, parameter, of_group},
-      StageShape{sink, head, "sink", Axis::single, Axis::single, parameter},
-      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::d_head, parameter},
-      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::d_head, parameter},
-      StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, parameter},
-      StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, parameter},
-      StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, parameter},
+      StageShape{w_output, attention, "W_O", Axis::concat, Axis::d_model, weight},
+      StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, bias},
+      StageShape{w_query, head, "W_Q", Axis::d_model, Axis::d_head, weight},
+      StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, bias},
+      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::own_key, weight, of_group},
+      StageShape{b_key, head, "b_K", Axis::single, Axis::own_key, bias, of_group},
+      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, of_group},
+      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, of_group},
+      StageShape{sink, head, "sink", Axis::single, Axis::single, sink_score},
+      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::d_head, gain},
+      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::d_head, gain},
+      StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, weight},
+      StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, gain},
+      StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, weight},
       StageShape{latent, attention, "latent", Axis::key_tokens, Axis::latent},
       StageShape{normed_latent, attention, "normed_latent", Axis::key_tokens, Axis::latent},
       StageShape{shared_key, attention, "shared_key", Axis::key_tokens, Axis::shared_key},
       StageShape{query, head, "query", Axis::query_tokens, Axis::d_head},
-      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, computed, of_group},
-      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, computed, of_group},
+      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, none, of_group},
+      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, none, of_group},
       StageShape{normed_query, head, "normed_query", Axis::query_tokens, Axis::d_head},
-      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, none, of_group},
       StageShape{rotated_query, head, "rotated_query", Axis::query_tokens, Axis::d_head},
-      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, none, of_group},
       StageShape{mapped_query, head, "mapped_query", Axis::query_tokens, Axis::d_head},
-      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, computed, of_group},
+      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, none, of_group},
       StageShape{raw, head, "raw", Axis::query_tokens, Axis::key_tokens},
       StageShape{scaled, head, "scaled", Axis::query_tokens, Axis::key_tokens},
       StageShape{capped, head, "capped", Axis::query_tokens, Axis::key_tokens},
@@ -220,53 +238,52 @@ inline constexpr auto stage_shapes = [] {
       StageShape{state_sum, head, "state_sum", Axis::single, Axis::d_head},
       StageShape{output, head, "output", Axis::query_tokens, Axis::d_value},
       StageShape{concat, attention, "concat", Axis::query_tokens, Axis::concat},
-      StageShape{w_gate, attention, "W_G", Axis::d_model, Axis::concat, parameter},
+      StageShape{w_gate, attention, "W_G", Axis::d_model, Axis::concat, weight},
       StageShape{head_gate, attention, "gate", Axis::query_tokens, Axis::concat},
       StageShape{gated_heads, attention, "gated", Axis::query_tokens, Axis::concat},
       StageShape{contribution, head, "contribution", Axis::query_tokens, Axis::d_model},
       StageShape{projected, attention, "projected", Axis::query_tokens, Axis::d_model},
-      StageShape{output_norm_gain, attention, "output_norm.gain", Axis::single, Axis::d_model, parameter},
-      StageShape{output_norm_bias, attention, "output_norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{output_norm_gain, attention, "output_norm.gain", Axis::single, Axis::d_model, gain},
+      StageShape{output_norm_bias, attention, "output_norm.bias", Axis::single, Axis::d_model, offset},
       StageShape{output_norm, attention, "output_norm", Axis::query_tokens, Axis::d_model},
       StageShape{residual, attention, "residual", Axis::query_tokens, Axis::d_model},
       StageShape{normed, attention, "normed", Axis::query_tokens, Axis::d_model},
-      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model,
-                 parameter},
+      StageShape{feed_forward_norm_gain, layer, "feed_forward.norm.gain", Axis::single, Axis::d_model, gain},
       StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model,
-                 parameter},
+                 offset},
       StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
-      StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, parameter},
-      StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, parameter},
+      StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, weight},
+      StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, bias},
       StageShape{hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff},
       StageShape{activated, layer, "feed_forward.activated", Axis::query_tokens, Axis::d_ff},
-      StageShape{w_up, layer, "feed_forward.W_up", Axis::d_model, Axis::d_ff, parameter},
-      StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, parameter},
+      StageShape{w_up, layer, "feed_forward.W_up", Axis::d_model, Axis::d_ff, weight},
+      StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, bias},
       StageShape{up, layer, "feed_forward.up", Axis::query_tokens, Axis::d_ff},
       StageShape{feed_forward_gated, layer, "feed_forward.gated", Axis::query_tokens, Axis::d_ff},
-      StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, parameter},
-      StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, parameter},
+      StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, weight},
+      StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, bias},
       StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},
       StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single,
-                 Axis::d_model, parameter},
+                 Axis::d_model, gain},
       StageShape{feed_forward_output_norm_bias, layer, "feed_forward.output_norm.bias", Axis::single,
-                 Axis::d_model, parameter},
+                 Axis::d_model, offset},
       StageShape{feed_forward_output_norm, layer, "feed_forward.output_norm", Axis::query_tokens,
                  Axis::d_model},
       StageShape{feed_forward_residual, layer, "feed_forward.residual", Axis::query_tokens, Axis::d_model},
       StageShape{feed_forward_normed, layer, "feed_forward.normed", Axis::query_tokens, Axis::d_model},
       StageShape{layer_output, layer, "output", Axis::query_tokens, Axis::d_model},
-      StageShape{final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, parameter},
-      StageShape{final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, parameter},
+      StageShape{final_norm_gain, stack, "norm.gain", Axis::single, Axis::d_model, gain},
+      StageShape{final_norm_bias, stack, "norm.bias", Axis::single, Axis::d_model, offset},
       StageShape{stack_output, stack, "output", Axis::query_tokens, Axis::d_model},
-      StageShape{w_transform, model, "transform.W", Axis::d_model, Axis::embedding, parameter},
-      StageShape{b_transform, model, "transform.b", Axis::single, Axis::embedding, parameter},
+      StageShape{w_transform, model, "transform.W", Axis::d_model, Axis::embedding, weight},
+      StageShape{b_transform, model, "transform.b", Axis::single, Axis::embedding, bias},
       StageShape{transform_hidden, model, "transform.hidden", Axis::query_tokens, Axis::embedding},
       StageShape{transform_activated, model, "transform.activated", Axis::query_tokens, Axis::embedding},
-      StageShape{transform_norm_gain, model, "transform.norm.gain", Axis::single, Axis::embedding, parameter},
-      StageShape{transform_norm_bias, model, "transform.norm.bias", Axis::single, Axis::embedding, parameter},
+      StageShape{transform_norm_gain, model, "transform.norm.gain", Axis::single, Axis::embedding, gain},
+      StageShape{transform_norm_bias, model, "transform.norm.bias", Axis::single, Axis::embedding, offset},
       StageShape{transform_output, model, "transform.output", Axis::query_tokens, Axis::embedding},
-      StageShape{w_logits, model, "logits.W", Axis::output_row, Axis::vocabulary, parameter},
-      StageShape{b_logits, model, "logits.b", Axis::single, Axis::vocabulary, parameter},
+      StageShape{w_logits, model, "logits.W", Axis::output_row, Axis::vocabulary, word_weight},
+      StageShape{b_logits, model, "logits.b", Axis::single, Axis::vocabulary, word_bias},
       StageShape{logits, model, "logits", Axis::query_tokens, Axis::vocabulary},
       StageShape{probabilities, model, "probabilities", Axis::query_tokens, Axis::vocabulary},
   };

@@ -60,7 +60,7 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
     entries.push_back({.name = std::string(stage.title),
                        .also = std::string(stage.name) + " " + std::string(stage.symbol),
                        .about = std::string(stage.symbol),
-                       .kind = stage.is_parameter ? "Weights" : "Stage",
+                       .kind = stage.is_parameter() ? "Weights" : "Stage",
                        .does = std::vector<Action>{SelectStage{kind}}});
   }
 }

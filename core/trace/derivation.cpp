@@ -3,11 +3,9 @@
 #include <cmath>
 #include <utility>
 
-namespace headscope {
+#include "core/model/interventions.h"
 
-StageId Derivation::sibling(StageKind kind) const {
-  return at_kind(id, kind);
-}
+namespace headscope {
 
 std::vector<float> Derivation::row_of(const StageId& stage, int index) const {
   const StageNumbers numbers = trace.read_row(stage, index);
@@ -15,13 +13,35 @@ std::vector<float> Derivation::row_of(const StageId& stage, int index) const {
   return {line.begin(), line.end()};
 }
 
-std::vector<float> Derivation::column_of(StageKind kind, int index) const {
-  const StageId stage = sibling(kind);
+std::vector<float> Derivation::column_of(const StageId& stage, int index) const {
   const int n_rows = trace.extent(stage).rows;
   const StageNumbers numbers = trace.read(stage, {0, index, n_rows, 1});
   std::vector<float> column(static_cast<std::size_t>(n_rows));
   for (int r = 0; r < n_rows; ++r) column[static_cast<std::size_t>(r)] = numbers.view(r, 0);
   return column;
+}
+
+Derivation::Factor Derivation::read_row(std::string label, const StageId& stage, int index) {
+  add_source(stage, index, std::nullopt);
+  return {std::move(label), row_of(stage, index), names_along(stage, info(stage.kind).cols)};
+}
+
+Derivation::Factor Derivation::read_column(std::string label, const StageId& stage, int index) {
+  add_source(stage, std::nullopt, index);
+  return {std::move(label), column_of(stage, index), names_along(stage, info(stage.kind).rows)};
+}
+
+double Derivation::read_cell(std::string label, const StageId& stage, int at_row, int at_col,
+                             std::string note) {
+  add_source(stage, at_row, at_col);
+  return add_cell(std::move(label), stage, at_row, at_col, std::move(note));
+}
+
+double Derivation::add_cell(std::string label, const StageId& stage, int at_row, int at_col,
+                            std::string note) {
+  add_step(std::move(label), number(stage, at_row, at_col), std::move(note));
+  sheet.steps.back().cell = {canonical(trace.architecture(), stage), at_row, at_col};
+  return sheet.steps.back().value;
 }
 
 double Derivation::add_products(Factor a, Factor b, const std::string& product_label) {
@@ -55,19 +75,6 @@ void Derivation::add_step(std::string label, double value, std::string note) {
   sheet.steps.push_back({std::move(label), std::isinf(stored) ? stored : value, std::move(note)});
 }
 
-void Derivation::add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note) {
-  add_step(std::move(label), number(stage, at_row, at_col), std::move(note));
-  sheet.steps.back().cell = {canonical(trace.architecture(), stage), at_row, at_col};
-}
-
-void Derivation::add_cell(std::string label, StageKind kind, int at_row, int at_col, std::string note) {
-  add_cell(std::move(label), sibling(kind), at_row, at_col, std::move(note));
-}
-
-void Derivation::add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col) {
-  add_source(sibling(kind), source_row, source_col);
-}
-
 void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
                             std::optional<int> source_col) {
   sheet.sources.push_back({canonical(trace.architecture(), stage), source_row, source_col});
@@ -77,28 +84,18 @@ std::string Derivation::quoted(int token, Axis axis) const {
   return "“" + trace.label(id, axis, token) + "”";
 }
 
-std::vector<std::string> Derivation::token_names(Axis axis) const {
+std::vector<std::string> Derivation::names_along(const StageId& stage, Axis axis) const {
+  if (axis == Axis::vocabulary) return trace.vocabulary();
   std::vector<std::string> names;
-  const std::vector<Token>& along = trace.tokens(id, axis);
+  if (!runs_over_tokens(axis)) return names;
+  const std::vector<Token>& along = trace.tokens(stage, axis);
   names.reserve(along.size());
   for (const Token& token : along) names.push_back(shown_word(token.text));
   return names;
 }
 
-void Derivation::finish_linear(const std::string& products, double sum, const std::optional<StageId>& bias_of,
-                               int first_col) {
-  const std::string result(info(id.kind).symbol);
-  if (!bias_of) {
-    add_step(result + " = Σ " + products, sum, "no bias");
-    return;
-  }
-  const std::string bias_symbol(info(bias_of->kind).symbol);
-  const int place = col - first_col;
-  const double bias = number(*bias_of, 0, place);
-  add_source(*bias_of, 0, place);
-  add_step("Σ " + products, sum);
-  add_cell(bias_symbol + "[" + std::to_string(place) + "]", *bias_of, 0, place);
-  add_step(result + " = Σ " + products + " + " + bias_symbol, sum + bias);
+const HeadEdits* edits_of_head(const Trace& trace, const StageId& id) {
+  return trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
 }
 
 }  // namespace headscope

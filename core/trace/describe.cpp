@@ -1,12 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 
-#include "core/model/interventions.h"
-#include "core/model/pass_edits.h"
-#include "core/trace/explain.h"
-#include "core/trace/stage_parts.h"
-#include "core/trace/stage_record.h"
-#include "core/trace/trace.h"
+#include "core/text/number_text.h"
+#include "core/trace/operation.h"
 
 namespace headscope {
 
@@ -23,6 +22,141 @@ int replaced_rows(const Trace& trace, const StageId& id) {
              : static_cast<int>(std::ranges::count(rows, stage, &RowEdit::stage));
 }
 
+/// A cell of a stage and its number.
+struct CellValue {
+  int row = 0;
+  int col = 0;
+  double value = 0.0;
+};
+
+/// The token at an index with its role: “it” (query 7).
+std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index) {
+  return "“" + trace.label(id, axis, index) + "” (" + role + " " + std::to_string(index) + ")";
+}
+
+/// The name of a row or a column that is no token: "hidden dimension 3", “it” for a word.
+std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int index) {
+  return axis == Axis::vocabulary ? "“" + trace.label(id, axis, index) + "”"
+                                  : "dimension " + std::to_string(index);
+}
+
+/// What stands for a mark in a sentence about a cell.
+std::string said_for(std::string_view mark, const Trace& trace, const StageId& id, const CellValue& cell) {
+  if (mark == "value") return number_text(cell.value);
+  if (mark == "row") return std::to_string(cell.row);
+  if (mark == "column") return std::to_string(cell.col);
+  if (mark == "head") return std::to_string(id.head);
+  if (mark == "query") return token_as(trace, id, Axis::query_tokens, "query", cell.row);
+  if (mark == "key") return token_as(trace, id, Axis::key_tokens, "key", cell.col);
+  if (mark == "token") return token_as(trace, id, info(id.kind).rows, "token", cell.row);
+  if (mark == "word") return dimension_text(trace, id, Axis::vocabulary, cell.col);
+  // A trained encoder fills in the very word.
+  const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
+  return fills_in ? "At" : "After";
+}
+
+/// A sentence of the table of stages, with what belongs to the cell in place of its marks.
+std::string filled(std::string_view says, const Trace& trace, const StageId& id, const CellValue& cell) {
+  std::string text;
+  for (std::size_t mark = says.find('{'); mark != std::string_view::npos; mark = says.find('{')) {
+    const std::size_t end = says.find('}');
+    text.append(says.substr(0, mark))
+        .append(said_for(says.substr(mark + 1, end - mark - 1), trace, id, cell));
+    says.remove_prefix(end + 1);
+  }
+  return text.append(says);
+}
+
+/// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
+std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const Architecture& a = trace.architecture();
+  if (a.positions != Positions::relative)
+    return filled("Position {row}, dimension {column}, is {value}", trace, id, cell);
+  const std::string the = id.kind != StageKind::stack_positions_table ? "The"
+                          : id.stack == Stack::encoder                ? "In the encoder, the"
+                                                                      : "In the decoder, the";
+  return the + " bias of head " + std::to_string(cell.row) +
+         (a.relative_buckets ? " in bucket " : " at distance ") +
+         trace.label(id, Axis::position_cols, cell.col) + " is " + number_text(cell.value);
+}
+
+/// A sentence such as "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1", or the same without
+/// rows for a bias.
+std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const Architecture& a = trace.architecture();
+  const StageInfo& line = info(id.kind);
+  std::string text(line.symbol);
+  if (line.scope == StageScope::head)
+    text += " of " + (line.of_group ? group_text(a, id.head) : "head " + std::to_string(id.head));
+  text += ", ";
+  if (const Axis rows = axis_in(a, line.rows); rows != Axis::single) {
+    const char* kind = rows == Axis::concat   ? "concatenated"
+                       : rows == Axis::d_ff   ? "hidden"
+                       : rows == Axis::latent ? "latent"
+                                              : "input";
+    text += std::string("from ") + kind + " " + dimension_text(trace, id, rows, cell.row) + " to ";
+  }
+  return text + dimension_text(trace, id, line.cols, cell.col) + ", is " + number_text(cell.value);
+}
+
+/// A sentence about a number of a token's row: "Q of “it” (token 7), dimension 3, is −0.42".
+std::string row_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const StageInfo& line = info(id.kind);
+  const bool is_of_heads = line.cols == Axis::concat;
+  const bool is_symbol = is_of_heads || line.section == PageSection::projections;
+  const int width = trace.architecture().value_width();
+  const std::string place = is_of_heads ? "head " + std::to_string(cell.col / width) + ", dimension " +
+                                              std::to_string(cell.col % width)
+                                        : "dimension " + std::to_string(cell.col);
+  return std::string(is_symbol ? line.symbol : line.title) +
+         filled(" of {token}, " + place + ", is {value}", trace, id, cell);
+}
+
+/// The letters of an axis in an einsum: t query, s key, d d_model, k d_head, v d_value, f d_ff, w word,
+/// c latent, r shared key, e embedding; h head comes in addition.
+std::string_view letters_of(Axis axis) {
+  switch (axis) {
+    case Axis::query_tokens:
+      return "t";
+    case Axis::key_tokens:
+      return "s";
+    case Axis::d_model:
+      return "d";
+    case Axis::embedding:
+      return "e";
+    case Axis::d_head:
+    case Axis::own_key:
+      return "k";
+    case Axis::d_value:
+      return "v";
+    case Axis::latent:
+      return "c";
+    case Axis::shared_key:
+      return "r";
+    case Axis::concat:
+      return "hv";
+    case Axis::d_ff:
+      return "f";
+    case Axis::vocabulary:
+      return "w";
+    default:
+      return "";
+  }
+}
+
+/// The letters of a stage, of all heads together.
+std::string letters_of(const Trace& trace, const StageId& id) {
+  const StageInfo& line = info(id.kind);
+  const auto letters = [&](Axis axis) {
+    return std::string(letters_of(axis_in(trace.architecture(), axis)));
+  };
+  const char* const head = line.scope == StageScope::head ? "h" : "";
+  // The head comes first in what has no row for each token, and in maps.
+  const bool begins = !line.is_parameter() && (is_map(id.kind) || !runs_over_tokens(line.rows));
+  return begins ? head + letters(line.rows) + letters(line.cols)
+                : letters(line.rows) + head + letters(line.cols);
+}
+
 }  // namespace
 
 std::string group_text(const Architecture& a, int head) {
@@ -32,16 +166,23 @@ std::string group_text(const Architecture& a, int head) {
   return "heads " + std::to_string(first) + (last == first + 1 ? " and " : "–") + std::to_string(last);
 }
 
+const OpRecord& record_of(Op op) {
+  static const std::array families{source_operations(), row_operations(), score_operations(),
+                                   weight_operations(), output_operations()};
+  const OpRecord* found = nullptr;
+  for (const std::span<const OpRecord>& family : families) {
+    for (const OpRecord& record : family)
+      if (record.op == op) found = &record;
+  }
+  return *found;
+}
+
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
-  const StageRecord& record = record_of(id.kind);
-  std::string text = trace.given(id) != nullptr             ? "given by hand"
-                     : trace.graph().op(id) == Op::captured ? "read from the capture"
-                     : record.formula != nullptr            ? record.formula(trace, id)
-                                                            : stages::formula_by_operation(trace, id);
-  if (text.empty()) text = record.info.formula;
+  std::string text =
+      trace.given(id) != nullptr ? "given by hand" : record_of(trace.graph().op(id)).formula(trace, id);
   const Architecture& a = trace.architecture();
-  if (record.info.of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
+  if (info(id.kind).of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
@@ -49,10 +190,26 @@ std::string formula(const Trace& trace, const StageId& requested) {
 }
 
 std::string einsum_text(const Trace& trace, const StageId& id) {
-  const bool is_compressed = trace.has(at_kind(id, StageKind::normed_latent));
-  if (is_compressed && id.kind == StageKind::value) return "einsum sc,chv->shv";
-  if (!is_compressed || id.kind != StageKind::key) return einsum_text(id.kind);
-  return trace.has(at_kind(id, StageKind::shared_key)) ? "" : "einsum sc,chk->shk";
+  std::vector<StageId> factors = trace.graph().inputs(id);
+  const Op op = trace.graph().op(id);
+  if (op == Op::linear) {
+    // A bias is added afterwards. A key that heads share in part is no single product.
+    std::erase_if(factors, [](const StageId& input) {
+      const StageInfo& line = info(input.kind);
+      return line.is_parameter() && line.rows == Axis::single;
+    });
+  } else if (op != Op::scores && op != Op::average && op != Op::state && op != Op::contribution) {
+    return {};
+  }
+  if (factors.size() != 2) return {};
+  std::string first = letters_of(trace, factors[0]);
+  // Keys and values are made from the rows that are asked, whatever these are elsewhere.
+  if (op == Op::linear) first.replace(0, 1, letters_of(info(id.kind).rows));
+  const std::string text =
+      "einsum " + first + "," + letters_of(trace, factors[1]) + "->" + letters_of(trace, id);
+  // In the letters of annotated implementations: i query, j key, b batch, h head, d dimension.
+  if (op == Op::scores) return text + ", with a batch ibhd,jbhd->ijbh";
+  return op == Op::average ? text + ", with a batch ijbh,jbhd->ibhd" : text;
 }
 
 std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {
@@ -60,14 +217,25 @@ std::string sentence_for(const Trace& trace, const StageId& requested, int row, 
   const Extent size = trace.extent(id);
   if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
   const CellValue cell{row, col, static_cast<double>(trace.number(id, row, col))};
-  const auto own = record_of(id.kind).sentence;
-  return own != nullptr ? own(trace, id, cell) : stages::sentence_by_operation(trace, id, cell);
+  const StageInfo& line = info(id.kind);
+  if (line.says.empty()) {
+    if (line.rows == Axis::position_rows) return positions_sentence(trace, id, cell);
+    return line.is_parameter() ? parameter_sentence(trace, id, cell) : row_sentence(trace, id, cell);
+  }
+  std::string text = filled(line.says, trace, id, cell);
+  if (id.kind == StageKind::weights && trace.options().drops()) text += " before dropout";
+  if (!line.is_share && id.kind != StageKind::masked) return text;
+  const std::string reason = hidden_reason(trace, id, row, col);
+  return reason.empty() ? text : text + ": hidden (" + reason + ")";
 }
 
 float counted_below(const Trace& trace, const StageId& id) {
-  const StageRecord& record = record_of(id.kind);
-  return record.counted_below == nullptr ? std::numeric_limits<float>::infinity()
-                                         : record.counted_below(trace, id);
+  if (id.kind != StageKind::masked) return std::numeric_limits<float>::infinity();
+  constexpr double far_beyond = 4.0;
+  const float hidden = std::abs(trace.mask(id).value);
+  const StageStats scores = trace.stats(trace.graph().inputs(normalized(id)).front()).value_or(StageStats{});
+  const bool is_far = static_cast<double>(hidden) > far_beyond * scores.magnitude;
+  return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
 
 std::string shape_text(const Extent& extent) {
@@ -82,7 +250,7 @@ std::string full_shape_text(const Trace& trace, const StageId& id) {
   const Extent view = trace.extent(id);
   const StageInfo& line = info(id.kind);
   std::string text = "[";
-  if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";
+  if (!line.is_parameter()) text += std::to_string(trace.batch().n_sequences) + ", ";
   const Architecture& a = trace.architecture();
   const int n_heads = line.of_group ? a.kv_heads() : a.n_heads;
   if (line.scope == StageScope::head && a.n_heads > 1) text += std::to_string(n_heads) + ", ";

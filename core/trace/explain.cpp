@@ -11,8 +11,7 @@
 #include "core/tensor/descending.h"
 #include "core/text/utf8.h"
 #include "core/trace/derivation.h"
-#include "core/trace/stage_parts.h"
-#include "core/trace/stage_record.h"
+#include "core/trace/operation.h"
 
 namespace headscope {
 namespace {
@@ -31,21 +30,6 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   return {};
 }
 
-/// Derives the cell, or states that its number was given by hand or read from a capture.
-void derive(Derivation& d) {
-  const auto given = d.trace.given(d.id);
-  const bool is_read = d.trace.graph().op(d.id) == Op::captured;
-  const auto own = record_of(d.id.kind).derive;
-  if (given == nullptr && !is_read) return own != nullptr ? own(d) : stages::derive_by_operation(d);
-  const std::string cell = "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
-  const std::string name = std::string(info(d.id.kind).symbol) + cell;
-  if (given != nullptr) {
-    d.add_step(name, static_cast<double>(given->at(d.row, d.col)), "given by hand, not computed");
-  } else {
-    d.add_step(name, d.number(d.id.kind, d.row, d.col), "read from the capture, not computed");
-  }
-}
-
 std::string source_text(PatchSource source) {
   if (source == PatchSource::zero) return "0";
   if (source == PatchSource::position_mean) return "the mean at this position of other texts";
@@ -58,7 +42,7 @@ void replace(Derivation& d) {
   const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
   const bool is_every = edit->row == every_row || edit->of_every;
-  const std::string rows = is_every ? "every row" : "the row of " + d.quoted(d.row);
+  const std::string rows = is_every ? "every row" : "the row of " + d.quoted_row();
   if (edit->source == PatchSource::scaled) {
     const auto factor = static_cast<double>(edit->factor);
     d.add_step("× " + number_text(factor), d.sheet.steps.back().value * factor,
@@ -161,11 +145,18 @@ std::string source_text(const Explanation::Source& source) {
 
 }  // namespace
 
+void derive_cell(Derivation& d) {
+  const auto given = d.trace.given(d.id);
+  if (given == nullptr) return record_of(d.trace.graph().op(d.id)).derive(d);
+  d.add_step(symbol_of(d.id) + "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
+             static_cast<double>(given->at(d.row, d.col)), "given by hand, not computed");
+}
+
 Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int col) {
   const StageId stage = canonical(trace.architecture(), normalized(id));
   if (auto ok = check_cell(trace, stage, row, col); !ok) return tl::unexpected(ok.error());
   Derivation derivation{trace, stage, row, col, {}};
-  derive(derivation);
+  derive_cell(derivation);
   replace(derivation);
   Explanation& sheet = derivation.sheet;
   sheet.stage = stage;

@@ -54,7 +54,7 @@ std::string does_not_fit(const Architecture& a, const StageId& id, const Extent&
 }  // namespace
 
 bool can_be_given(StageKind kind) {
-  return info(kind).is_parameter || kind == input || kind == latent || kind == query || kind == key ||
+  return info(kind).is_parameter() || kind == input || kind == latent || kind == query || kind == key ||
          kind == value || kind == raw || kind == output_norm || kind == feed_forward_output_norm;
 }
 

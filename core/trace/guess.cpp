@@ -111,7 +111,7 @@ const std::string& guess_text(const Trace& trace) {
 
 std::string_view guess_text(const Trace& trace, const StageId& shown) {
   const StageInfo& stage = info(shown.kind);
-  const bool is_of_head = stage.scope == StageScope::head && !stage.is_parameter &&
+  const bool is_of_head = stage.scope == StageScope::head && !stage.is_parameter() &&
                           stage.rows == Axis::query_tokens &&
                           shown.stack == trace.architecture().last_stack();
   const bool is_answer = shown.kind == StageKind::logits || shown.kind == StageKind::probabilities;

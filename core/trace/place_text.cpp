@@ -15,7 +15,7 @@ namespace {
 /// The symbol if people would know it (“Q”, “W_Q”), otherwise the title (“the input”).
 std::string name_words(const StageInfo& stage) {
   const bool is_known_letter =
-      stage.is_parameter
+      stage.is_parameter()
           ? stage.scope >= StageScope::layer
           : stage.kind == StageKind::query || stage.kind == StageKind::key || stage.kind == StageKind::value;
   if (is_known_letter) return std::string(stage.symbol);

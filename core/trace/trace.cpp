@@ -16,8 +16,8 @@
 #include "core/model/pass.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/guess.h"
+#include "core/trace/operation.h"
 #include "core/trace/stage.h"
-#include "core/trace/stage_record.h"
 #include "core/trace/unembedding.h"
 
 namespace headscope {
@@ -59,9 +59,8 @@ std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId
 
 /// Whether a stage is the weights of a linear layer, which are copied on demand.
 bool is_weights_of_linear(StageKind kind) {
-  const StageInfo& line = info(kind);
-  constexpr std::array other_rows{Axis::single, Axis::table_rows, Axis::position_rows, Axis::segments};
-  return line.is_parameter && std::ranges::find(other_rows, line.rows) == other_rows.end();
+  const ParameterKind parameter = info(kind).parameter;
+  return parameter == ParameterKind::weight || parameter == ParameterKind::word_weight;
 }
 
 /// The id under which a pass keeps the numbers of all heads.
@@ -237,7 +236,7 @@ std::optional<Overflow> Trace::found_overflow() const {
   std::vector<StageId> skipped;  // what the next stage that was kept is computed from
   for (const StageId& id : stages()) {
     skipped.push_back(id);
-    if (kept_by_pass(id).data == nullptr || info(id.kind).is_parameter) continue;
+    if (kept_by_pass(id).data == nullptr || info(id.kind).is_parameter()) continue;
     if (overflow_in(id)) {
       for (const StageId& each : skipped)
         if (auto found = overflow_in(each)) return found;
@@ -294,12 +293,14 @@ std::size_t Trace::bytes() const {
 
 bool Trace::is_computed(const StageId& id) const {
   const StageInfo& line = info(id.kind);
-  if (parts_.complete || line.is_parameter) return true;
+  if (parts_.complete || line.is_parameter()) return true;
   if (line.scope == StageScope::model) return false;
   const Architecture& a = architecture();
   const int before = a.has_cross() && id.stack == Stack::decoder ? a.layers_of(Stack::encoder) : 0;
   if (line.scope == StageScope::stack) {
-    return !record_of(id.kind).follows_layers || before + a.layers_of(id.stack) <= parts_.layers_done;
+    // Kinds are in the order of computation.
+    const bool follows_layers = id.kind > StageKind::layer_output;
+    return !follows_layers || before + a.layers_of(id.stack) <= parts_.layers_done;
   }
   return before + id.layer < parts_.layers_done;
 }
@@ -365,8 +366,8 @@ MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
 MatrixView Trace::kept_by_pass(const StageId& id) const {
   const StageInfo& line = info(id.kind);
   const bool is_weights = id.kind == StageKind::embedding_table || is_weights_of_linear(id.kind);
-  if (line.is_parameter && is_weights) return {};
-  if (!line.is_parameter) return numbers_at(id, parts_.buffers->at(of_all_heads(id)));
+  if (line.is_parameter() && is_weights) return {};
+  if (!line.is_parameter()) return numbers_at(id, parts_.buffers->at(of_all_heads(id)));
   if (id.kind == StageKind::b_logits) return view_of(parts_.unembedding->linear->bias);
   const MatrixView all = numbers_of(model(), id);
   return line.scope == StageScope::head ? numbers_at(id, all.data) : all;
@@ -377,14 +378,16 @@ bool Trace::keeps_layers() const {
 }
 
 bool Trace::is_made_by_rows(const StageId& id) const {
-  return record_of(id.kind).compute != nullptr || (is_map(id.kind) && kept_by_pass(id).data == nullptr);
+  // What is outside of the layers is kept, or made from what is.
+  const bool is_outside = info(id.kind).scope == StageScope::model;
+  return is_outside || is_map(id.kind) || is_on_demand(parts_.graph->op(id));
 }
 
 bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   if (is_map(id.kind) || id.kind == StageKind::value) return true;
   const auto leads_to = [&](StageKind kind) { return parts_.graph->follows(at_kind(id, kind), id); };
-  return !info(id.kind).is_parameter && (leads_to(StageKind::raw) || leads_to(StageKind::value));
+  return !info(id.kind).is_parameter() && (leads_to(StageKind::raw) || leads_to(StageKind::value));
 }
 
 std::shared_ptr<const ComputedLayer> Trace::layer_again(const StageId& id, bool is_projected) const {
@@ -435,9 +438,8 @@ std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
   lazy_->row_makers.keep_two_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
   return lazy_->row_makers.get(id, [&] {
-    const StageRecord& record = record_of(id.kind);
-    return std::make_shared<const RowMaker>(record.compute != nullptr ? record.compute(*this, id)
-                                                                      : maker_of_map(id));
+    const auto rows = record_of(parts_.graph->op(id)).rows;
+    return std::make_shared<const RowMaker>(rows != nullptr ? rows(*this, id) : maker_of_map(id));
   });
 }
 
@@ -448,7 +450,7 @@ Extent Trace::extent(const StageId& id) const {
     const LinearColumns at = columns_at(id);
     return {at.linear.n_in(), at.n};
   }
-  if (line.is_parameter && id.kind != StageKind::embedding_table) {
+  if (line.is_parameter() && id.kind != StageKind::embedding_table) {
     const MatrixView there = kept_by_pass(id);
     return {there.rows, there.cols};
   }
@@ -501,10 +503,10 @@ float Trace::number(const StageId& id, int row, int col) const {
 
 bool Trace::is_at_hand(const StageId& id) const {
   if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
-  if (info(id.kind).is_parameter) return true;
+  if (info(id.kind).is_parameter()) return true;
   if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
-  if (record_of(id.kind).compute != nullptr) return false;
+  if (is_made_by_rows(id) && record_of(parts_.graph->op(id)).rows != nullptr) return false;
   return is_projected(id) ? lazy_->projections.has(layer) : lazy_->layers.has(layer);
 }
 

@@ -206,6 +206,7 @@ class Trace {
   /// Returns a function that computes rows of a stage that is not in memory.
   std::shared_ptr<const RowMaker> row_maker(const StageId& id) const;
   RowMaker maker_of_map(const StageId& id) const;
+  /// Whether rows of a stage that the pass did not keep can be computed one by one.
   bool is_made_by_rows(const StageId& id) const;
   /// Where the weights of a linear layer are.
   LinearColumns columns_at(const StageId& id) const;
@@ -230,8 +231,9 @@ std::string group_text(const Architecture& architecture, int head);
 /// The formula of a stage with the options of this pass filled in ("raw / √16").
 std::string formula(const Trace& trace, const StageId& id);
 
-/// The computation of all heads together. It is the einsum_text() of the kind, except for keys and values
-/// that are made from a latent.
+/// The product that a stage is, for all heads together: "einsum td,dhk->thk". The letters are t query, s key,
+/// h head, d d_model, k d_head, v d_value, f d_ff, w word, c latent, r shared key, e embedding. Empty if it
+/// is no product.
 std::string einsum_text(const Trace& trace, const StageId& id);
 
 /// The magnitude at which numbers begin to be excluded from the range of colours. A mask puts some scores far

@@ -89,7 +89,7 @@ float widest_word(const PageInputs& in, const PageTools& tools, Font font, float
 
 /// Whether a matrix was given in place of what the equation computes.
 bool is_typed(const PageInputs& in, StageKind kind) {
-  const bool is_computed = kind != StageKind::input && !info(kind).is_parameter;
+  const bool is_computed = kind != StageKind::input && !info(kind).is_parameter();
   return is_computed && in.session.given.at(path(in.at(kind))) != nullptr;
 }
 
@@ -422,7 +422,7 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
   page.line({{stage.symbol, Font::sans_bold, page_size::body, page.theme().text},
              {has_title ? stage.title : "", Font::sans, page_size::small, page.theme().quiet}},
             6.0F);
-  const bool is_typed = stage.is_parameter || stage.kind == StageKind::input;
+  const bool is_typed = stage.is_parameter() || stage.kind == StageKind::input;
   for (int i = 0; i < metrics.side * metrics.side; ++i) {
     const int row = i / metrics.side;
     const Box box{static_cast<float>(i % metrics.side) * metrics.cell,

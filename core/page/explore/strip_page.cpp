@@ -70,7 +70,7 @@ void mark_strip(const PageInputs& in, PageTools& tools, bool writes_weights, Tok
   // nothing about parameters.
   const StageInfo& stage = info(in.session.selection.stage);
   const bool is_of_head =
-      !stage.is_parameter && (stage.scope == StageScope::head || trace.architecture().n_heads == 1);
+      !stage.is_parameter() && (stage.scope == StageScope::head || trace.architecture().n_heads == 1);
   // Lines would reveal weights that an exercise hides.
   const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
   if (spec.selected && is_of_head && !hides && *spec.selected - before < size.rows &&

@@ -79,7 +79,7 @@ PartedInterventions parted_interventions(const Trace& trace) {
   PartedInterventions parts;
   parts.gives_stages = std::ranges::any_of(trace.given().all, [](const GivenMatrix& each) {
     const auto stage = parse_path(each.path);
-    return stage && !info(stage->kind).is_parameter;
+    return stage && !info(stage->kind).is_parameter();
   });
   const PassEdits* edits = trace.edits();
   if (edits == nullptr) return parts;

@@ -103,7 +103,7 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   const auto chosen = chosen_stage(in);
   if (!chosen) return marks;
   for (const StageId& source : inputs_of(*in.trace, *chosen)) {
-    if (info(source.kind).is_parameter) continue;
+    if (info(source.kind).is_parameter()) continue;
     if (const auto box = box_of_stage(*in.trace, diagram, source)) marks[*box].is_source = true;
   }
   if (const auto box = box_of_stage(*in.trace, diagram, *chosen)) marks[*box].chosen = true;

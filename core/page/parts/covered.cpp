@@ -32,7 +32,7 @@ bool follows_in_attention(const Trace& trace, const StageId& stage, const StageI
     return shape_of(each.kind).scope >= StageScope::attention && each.stack == from.stack &&
            each.layer == from.layer && each.attention == from.attention;
   };
-  if (!is_beside(stage) || shape_of(from.kind).is_parameter) return false;
+  if (!is_beside(stage) || shape_of(from.kind).is_parameter()) return false;
   return std::ranges::any_of(inputs_of(trace, stage), [&](const StageId& input) {
     const StageId own = canonical(trace.architecture(), input);
     return own == from || follows_in_attention(trace, own, from);

@@ -171,7 +171,7 @@ bool is_uniform(const Trace& trace, const StageId& stage) {
 /// The stages from which a stage is computed, without the parameters.
 std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
   std::vector<StageId> inputs = inputs_of(trace, stage);
-  std::erase_if(inputs, [](const StageId& id) { return info(id.kind).is_parameter; });
+  std::erase_if(inputs, [](const StageId& id) { return info(id.kind).is_parameter(); });
   for (StageId& id : inputs) id = canonical(trace.architecture(), id);
   return inputs;
 }

@@ -319,7 +319,7 @@ void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, Giv
     GivenOnSheet more = given_on_sheet(*in.trace, way[i], in.session.picture);
     for (const StageId& stage : more.stages) {
       const bool is_new =
-          info(stage.kind).is_parameter && std::ranges::find(given.stages, stage) == given.stages.end();
+          info(stage.kind).is_parameter() && std::ranges::find(given.stages, stage) == given.stages.end();
       if (is_new) given.stages.push_back(stage);
     }
     std::ranges::move(more.tables, std::back_inserter(given.tables));

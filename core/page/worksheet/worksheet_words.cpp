@@ -63,7 +63,7 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
   if (trace.graph().op(stage) == Op::captured)
     return nothing + name + " was read from a capture" + choose_a_computed_stage;
-  if (about.is_parameter)
+  if (about.is_parameter())
     return nothing + name + " is a parameter of the model, which is not computed" + choose_a_computed_stage;
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
     return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
@@ -97,7 +97,7 @@ std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
   }
   // A formula uses x, memory, Q or K for whatever its rows are computed from.
   const auto rows =
-      std::ranges::find_if(inputs, [](const StageId& id) { return !info(id.kind).is_parameter; });
+      std::ranges::find_if(inputs, [](const StageId& id) { return !info(id.kind).is_parameter(); });
   if (rows == inputs.end()) return text;
   const std::string symbol(info(rows->kind).symbol);
   const bool is_sum = symbol.find(' ') != std::string::npos;

@@ -39,7 +39,7 @@ float tolerance_of(const StageId& id, const MatrixView& view) {
 
 void expect_the_same_rows(const Trace& alone, const Trace& padded) {
   for (const StageId& id : alone.stages()) {
-    if (info(id.kind).is_parameter || info(id.kind).scope == StageScope::model) continue;
+    if (info(id.kind).is_parameter() || info(id.kind).scope == StageScope::model) continue;
     const MatrixView a = alone.value(id);
     const MatrixView b = padded.value(id);
     const int rows = shorter(a.rows, b.rows, runs_over_tokens(info(id.kind).rows));

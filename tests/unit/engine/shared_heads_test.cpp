@@ -39,7 +39,7 @@ TEST(SharedHeads, AreHeadsWithTheSameKeysAndValues) {
     for (const StageId& id : plain->stages()) {
       const bool is_tied =
           id.kind == StageKind::w_logits && apart.architecture.output_layer == OutputLayer::tied;
-      if (info(id.kind).is_parameter && !is_tied) give(apart, path(id), owned(shared->value(id)));
+      if (info(id.kind).is_parameter() && !is_tied) give(apart, path(id), owned(shared->value(id)));
     }
     const SharedTrace repeated = computed(engine, apart);
     ASSERT_TRUE(repeated);

@@ -130,6 +130,42 @@ TEST(Explain, recomputes_the_stored_value_of_every_stage_of_random_passes) {
   }
 }
 
+/// An einsum has two factors that share what is summed, and each letter of its result is in one of them.
+void expect_sums_what_the_result_lacks(const std::string& text) {
+  constexpr std::string_view before = "einsum ";
+  ASSERT_TRUE(text.starts_with(before)) << text;
+  const std::string sum = text.substr(before.size(), text.find(", with a batch") - before.size());
+  const auto comma = sum.find(','), arrow = sum.find("->");
+  ASSERT_TRUE(comma < arrow && arrow != std::string::npos) << text;
+  const std::string first = sum.substr(0, comma), second = sum.substr(comma + 1, arrow - comma - 1);
+  const std::string result = sum.substr(arrow + 2);
+  for (const char letter : first)
+    EXPECT_NE((second + result).find(letter), std::string::npos) << text << ": " << letter;
+  for (const char letter : result)
+    EXPECT_NE((first + second).find(letter), std::string::npos) << text << ": " << letter;
+}
+
+TEST(Explain, writes_products_as_einsums_of_all_heads) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      const std::string text = einsum_text(*trace, id);
+      if (!text.empty()) expect_sums_what_the_result_lacks(text);
+    }
+  }
+  const auto trace = pass(small_request());
+  const auto of = [&](StageKind kind) { return einsum_text(*trace, {.kind = kind}); };
+  EXPECT_EQ(of(StageKind::raw), "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh");
+  EXPECT_EQ(of(StageKind::output), "einsum hts,shv->thv, with a batch ijbh,jbhd->ibhd");
+  EXPECT_EQ(of(StageKind::query), "einsum td,dhk->thk");
+  EXPECT_EQ(of(StageKind::key), "einsum sd,dhk->shk");
+  EXPECT_EQ(of(StageKind::projected), "einsum thv,hvd->td");
+  EXPECT_EQ(of(StageKind::contribution), "einsum thv,hvd->thd");
+  EXPECT_EQ(of(StageKind::weights), "");
+}
+
 TEST(Explain, recomputes_every_cell_of_one_token_alone) {
   Request request = small_request();
   request.sentence = "alone";

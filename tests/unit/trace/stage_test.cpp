@@ -97,29 +97,7 @@ TEST(StageTable, has_one_complete_line_per_kind) {
     EXPECT_EQ(info(line.kind).name, line.name);
     EXPECT_FALSE(line.symbol.empty()) << line.name;
     EXPECT_FALSE(line.title.empty()) << line.name;
-    EXPECT_FALSE(line.formula.empty()) << line.name;
     EXPECT_EQ(line.meaning.back(), '.') << line.name;
-  }
-}
-
-TEST(StageTable, sums_in_an_einsum_only_over_what_the_result_lacks) {
-  for (const StageInfo& line : all_stage_kinds()) {
-    if (line.einsum.empty()) continue;
-    const auto comma = line.einsum.find(',');
-    const auto arrow = line.einsum.find("->");
-    ASSERT_NE(comma, std::string_view::npos) << line.einsum;
-    ASSERT_NE(arrow, std::string_view::npos) << line.einsum;
-    const auto first = line.einsum.substr(0, comma);
-    const auto second = line.einsum.substr(comma + 1, arrow - comma - 1);
-    const auto result = line.einsum.substr(arrow + 2);
-    for (const char letter : first) {
-      const bool in_second = second.find(letter) != std::string_view::npos;
-      const bool in_result = result.find(letter) != std::string_view::npos;
-      EXPECT_TRUE(in_second || in_result) << line.einsum << ": " << letter << " is summed over alone";
-    }
-    for (const char letter : result) {
-      EXPECT_NE((std::string(first) + std::string(second)).find(letter), std::string::npos) << line.einsum;
-    }
   }
 }
 
@@ -146,13 +124,6 @@ TEST(Normalized, sets_to_zero_what_the_kind_does_not_use) {
   EXPECT_EQ(normalized(id), (StageId{StageKind::input, Stack::decoder, 0, AttentionKind::self, 0}));
   id.kind = StageKind::embedding_table;
   EXPECT_EQ(normalized(id), (StageId{.kind = StageKind::embedding_table}));
-}
-
-TEST(StageTable, has_the_einsums_of_a_batch_beside_ours) {
-  EXPECT_EQ(einsum_text(StageKind::raw), "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh");
-  EXPECT_EQ(einsum_text(StageKind::output), "einsum hts,shv->thv, with a batch ijbh,jbhd->ibhd");
-  EXPECT_EQ(einsum_text(StageKind::query), "einsum td,dhk->thk");
-  EXPECT_EQ(einsum_text(StageKind::weights), "");
 }
 
 }  // namespace

@@ -1,29 +1,21 @@
-#include "core/trace/weight_stages.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "core/model/attention.h"
-#include "core/model/interventions.h"
-#include "core/model/pass_edits.h"
 #include "core/text/number_text.h"
-#include "core/trace/derivation.h"
 #include "core/trace/intervention_text.h"
-#include "core/trace/score_stages.h"
-#include "core/trace/trace.h"
+#include "core/trace/operation.h"
 
-namespace headscope::stages {
+namespace headscope {
 namespace {
 
 /// Whether a head uses the weights of another pass, whose rows leave a different share to the sink.
 bool holds_pattern(const Trace& trace, const StageId& id) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  const HeadEdits* edits = edits_of_head(trace, id);
   return edits != nullptr && !edits->pattern.empty();
 }
 
@@ -47,14 +39,16 @@ struct SoftmaxLine {
   std::optional<double> sink = {};  ///< exp(score of the sink − maximum); no value if there is no sink
 };
 
-SoftmaxLine softmax_line(const Derivation& d) {
+/// The line that a weight is in.
+SoftmaxLine softmax_line(const Derivation& d, const StageId& weight, int col) {
   const bool is_linear = d.trace.architecture().linear_attention;
+  const std::vector<StageId> inputs = d.trace.graph().inputs(weight);
   SoftmaxLine line{
       .over_keys = d.trace.options().softmax == SoftmaxAxis::keys, .scores = {}, .exponents = {}};
-  line.scores = line.over_keys ? d.row_of(StageKind::masked, d.row) : d.column_of(StageKind::masked, d.col);
+  line.scores = line.over_keys ? d.row_of(inputs[0], d.row) : d.column_of(inputs[0], col);
   line.maximum = *std::max_element(line.scores.begin(), line.scores.end());
-  if (line.over_keys && d.has(StageKind::sink)) {
-    const double sink = d.number(StageKind::sink, 0, 0);
+  if (line.over_keys && inputs.size() > 1) {
+    const double sink = d.number(inputs[1], 0, 0);
     line.maximum = std::max(line.maximum, sink);
     line.sink = std::exp(sink - line.maximum);
     line.sum = *line.sink;
@@ -76,44 +70,6 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
     if (mask.is_visible(d.id.head, over_keys ? d.row : i, over_keys ? i : d.col)) return false;
   }
   return true;
-}
-
-/// Derives the raw score from the query and the key. If the score is given by hand, only states it, because
-/// the query and the key are then unused.
-void add_raw_score(Derivation& d) {
-  const StageId raw_scores = d.sibling(StageKind::raw);
-  if (d.trace.given(raw_scores) != nullptr) {
-    d.add_source(raw_scores, d.row, d.col);
-    d.add_cell("raw", raw_scores, d.row, d.col, "given by hand, not computed");
-    return;
-  }
-  Derivation way{d.trace, raw_scores, d.row, d.col, {}};
-  derive_raw(way);
-  d.sheet.strips = std::move(way.sheet.strips);
-  d.sheet.sources = std::move(way.sheet.sources);
-  d.sheet.steps.push_back(std::move(way.sheet.steps.back()));
-}
-
-/// Derives the masked score from the query and the key, which puts the whole derivation of a weight on one
-/// sheet.
-void add_way_to_score(Derivation& d) {
-  add_raw_score(d);
-
-  if (d.has(StageKind::scaled)) {
-    Derivation scaled{d.trace, d.sibling(StageKind::scaled), d.row, d.col, {}};
-    derive_scaled(scaled);
-    d.sheet.steps.push_back(scaled.sheet.steps.back());
-  }
-
-  if (d.has(StageKind::capped)) {
-    Derivation capped{d.trace, d.sibling(StageKind::capped), d.row, d.col, {}};
-    derive_capped(capped);
-    d.sheet.steps.push_back(capped.sheet.steps.back());
-  }
-
-  Derivation masked{d.trace, d.sibling(StageKind::masked), d.row, d.col, {}};
-  derive_masked(masked);
-  d.sheet.steps.push_back(masked.sheet.steps.back());
 }
 
 /// Finishes a line in which every score is −∞ and there is nothing to divide by.
@@ -140,33 +96,22 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
-/// A sentence such as "“it” (query 7) gives 0.62 to “animal” (key 1)".
-std::string giving_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
-         " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
-}
-
 /// The interventions in the weights of a head. Null if there are none.
 const HeadEdits* edits_of_weights(const Trace& trace, const StageId& id) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  const HeadEdits* edits = edits_of_head(trace, id);
   return edits != nullptr && edits->changes_weights() ? edits : nullptr;
 }
 
 /// The row of weights that softmax gives. With softmax over queries, each weight is normalised over its
 /// column.
-std::vector<float> softmax_row(const Derivation& d) {
-  std::vector<float> row(static_cast<std::size_t>(d.trace.extent(d.id).cols));
+std::vector<float> softmax_row(const Derivation& d, const StageId& weight) {
+  std::vector<float> row(static_cast<std::size_t>(d.trace.extent(weight).cols));
+  SoftmaxLine line = softmax_line(d, weight, 0);
   for (std::size_t key = 0; key < row.size(); ++key) {
-    Derivation cell{d.trace, d.id, d.row, static_cast<int>(key), {}};
-    const SoftmaxLine line = softmax_line(cell);
-    const std::size_t at = line.over_keys ? key : static_cast<std::size_t>(d.row);
-    row[key] = line.sum > 0.0 ? static_cast<float>(static_cast<double>(line.exponents[at]) / line.sum) : 0.0F;
-    if (!line.over_keys) continue;
-    for (std::size_t other = 0; other < row.size(); ++other) {
-      const auto exponent = static_cast<double>(line.exponents[other]);
-      row[other] = line.sum > 0.0 ? static_cast<float>(exponent / line.sum) : 0.0F;
-    }
-    break;
+    if (!line.over_keys && key > 0) line = softmax_line(d, weight, static_cast<int>(key));
+    const auto exponent =
+        static_cast<double>(line.exponents[line.over_keys ? key : static_cast<std::size_t>(d.row)]);
+    row[key] = line.sum > 0.0 ? static_cast<float>(exponent / line.sum) : 0.0F;
   }
   return row;
 }
@@ -257,23 +202,20 @@ void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange
   d.add_step("visible keys", change.n_visible);
 }
 
-/// The change that interventions make to a row.
-WeightChange change_of_row(const Derivation& d) {
-  Derivation cell{d.trace, at_kind(d.id, weights), d.row, 0, {}};
-  std::vector<float> row = softmax_row(cell);
-  const HeadEdits* edits = edits_of_weights(d.trace, d.id);
-  return edit_weights(*edits, d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row, sums_of(d.trace));
+/// Changes a row of weights as the interventions in its head do.
+WeightChange edit_row(const Derivation& d, std::vector<float>& row) {
+  return edit_weights(*edits_of_weights(d.trace, d.id), d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row,
+                      sums_of(d.trace));
 }
 
 /// Derives the weight that results from applying the interventions to the softmax's weight.
-void edit(Derivation& d, const HeadEdits& edits) {
-  std::vector<float> row = softmax_row(d);
-  const WeightChange change =
-      edit_weights(edits, d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row, sums_of(d.trace));
+void derive_edit(Derivation& d, const HeadEdits& edits) {
+  std::vector<float> row = softmax_row(d, d.id);
+  const WeightChange change = edit_row(d, row);
   const auto found = std::ranges::find(edits.weights, Cell{d.row, d.col}, &GivenWeight::cell);
   const GivenWeight* given = found == edits.weights.end() ? nullptr : &*found;
   const auto weight = static_cast<double>(row[static_cast<std::size_t>(d.col)]);
-  d.add_computed_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
+  d.add_computed_strip({"changed weights", row, d.names_along(d.id, Axis::key_tokens)});
   add_changed_parts(d, edits, change, given);
   d.add_step("after the intervention", weight,
              given != nullptr ? note_on_given(d, change, static_cast<double>(given->weight), weight)
@@ -299,18 +241,17 @@ std::string held_formula(const HeadEdits& edits, const std::string& own) {
                    " whose word, or another in its place, is in the held text, " + own + " in the others";
 }
 
-}  // namespace
-
+/// The share of each query's attention that the sink takes.
 RowMaker sink_shares(const Trace& trace, const StageId& id) {
   if (holds_pattern(trace, id)) {
-    const StageId shown = at_kind(id, weights);
+    const StageId shown = at_kind(id, StageKind::weights);
     return [&trace, shown](int first, int n, float* out) {
       const StageNumbers rows = trace.read(shown, {first, 0, n, trace.extent(shown).cols});
       for (int row = 0; row < n; ++row) *out++ = left_of_one(rows.view.row(row));
     };
   }
-  const StageId scores = at_kind(id, masked);
-  const auto sink_score = static_cast<double>(trace.number(at_kind(id, sink), 0, 0));
+  const StageId scores = trace.graph().inputs(id)[0];
+  const auto sink_score = static_cast<double>(trace.number(trace.graph().inputs(id)[1], 0, 0));
   return [&trace, scores, sink_score](int first, int n, float* out) {
     const StageNumbers rows = trace.read(scores, {first, 0, n, trace.extent(scores).cols});
     for (int row = 0; row < n; ++row) {
@@ -322,31 +263,6 @@ RowMaker sink_shares(const Trace& trace, const StageId& id) {
       *out++ = static_cast<float>(own / sum);
     }
   };
-}
-
-std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
-         " to the sink, which adds no value";
-}
-
-// The stage of the weights after dropout.
-
-std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
-  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
-}
-
-void derive_dropped(Derivation& d) {
-  const AttentionOptions& options = d.trace.options();
-  const double weight = d.number(StageKind::weights, d.row, d.col);
-  std::vector<float> factors(static_cast<std::size_t>(d.trace.extent(d.id).cols));
-  dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
-  const double factor = factors[static_cast<std::size_t>(d.col)];
-  d.add_source(StageKind::weights, d.row, d.col);
-  d.add_cell("weight", StageKind::weights, d.row, d.col);
-  d.add_step(
-      factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
-      "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
-  d.add_step("dropped = weight × that", weight * factor);
 }
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
@@ -370,42 +286,80 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
   return source + given + " (intervention)" + before_dropout;
 }
 
-std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  const char* when = trace.options().drops() ? " before dropout" : "";
-  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + when);
+std::string drop_formula(const Trace& trace, const StageId& /*id*/) {
+  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
 }
 
-std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + " after dropout");
+void derive_drop(Derivation& d) {
+  const AttentionOptions& options = d.trace.options();
+  std::vector<float> factors(static_cast<std::size_t>(d.trace.extent(d.id).cols));
+  dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
+  const double factor = factors[static_cast<std::size_t>(d.col)];
+  const double weight = d.read_cell("weight", d.input(0), d.row, d.col);
+  d.add_step(
+      factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
+      "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
+  d.add_step("dropped = weight × that", weight * factor);
 }
 
-namespace {
+/// For linear attention: derives the share that a score has in its row.
+void derive_share(Derivation& d, const SoftmaxLine& line) {
+  const auto score = static_cast<double>(line.exponents[static_cast<std::size_t>(d.col)]);
+  const Derivation::Factor all = d.read_row("scores visible to " + d.quoted_row(), d.input(0), d.row);
+  Derivation::Factor seen{all.label, {}, {}};
+  for (std::size_t key = 0; key < all.values.size(); ++key) {
+    if (!std::isfinite(all.values[key])) continue;
+    seen.values.push_back(all.values[key]);
+    seen.names.push_back(all.names[key]);
+  }
+  if (!seen.values.empty()) d.add_strip(std::move(seen));
+  d.add_step("Σ over keys", line.sum, "no softmax: φ makes no score negative, so no exponential is needed");
+  if (line.sum == 0.0) {
+    d.add_step("weight", 0.0,
+               "every key is hidden from this query or has the score 0, so all its weights are 0");
+    return;
+  }
+  d.add_step("weight = score / Σ over keys", score / line.sum, note_on_weight(d, line, score));
+}
+
+/// Derives the masked score from the query and the key, which puts the whole derivation of a weight on one
+/// sheet. If the raw score is given by hand, the query and the key are unused, so that it is only stated.
+void add_way_to_score(Derivation& d) {
+  std::vector<StageId> way{d.input(0)};
+  while (d.trace.graph().op(way.back()) != Op::scores)
+    way.push_back(d.trace.graph().inputs(way.back()).front());
+  const StageId raw = way.back();
+  if (d.trace.given(raw) != nullptr) {
+    d.read_cell("raw", raw, d.row, d.col, "given by hand, not computed");
+    way.pop_back();
+  }
+  for (; !way.empty(); way.pop_back()) {
+    Derivation step{d.trace, way.back(), d.row, d.col, {}};
+    derive_cell(step);
+    d.sheet.steps.push_back(std::move(step.sheet.steps.back()));
+    if (way.back() != raw) continue;
+    d.sheet.strips = std::move(step.sheet.strips);
+    d.sheet.sources = std::move(step.sheet.sources);
+  }
+}
 
 /// Adds the sink's share of the sum of a row.
 void add_sink(Derivation& d, double exponent) {
-  d.add_source(StageKind::sink, 0, 0);
-  d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that belongs to no key");
+  d.read_cell("sink", d.input(1), 0, 0, "a learned score that belongs to no key");
   d.add_step("exp(sink − row maximum)", exponent);
 }
 
 void derive_softmax(Derivation& d) {
   add_way_to_score(d);
-  const SoftmaxLine line = softmax_line(d);
-  if (d.trace.architecture().linear_attention) {
-    const auto score = static_cast<double>(line.exponents[static_cast<std::size_t>(d.col)]);
-    return derive_share(d, line.exponents, line.sum, note_on_weight(d, line, score));
-  }
+  const SoftmaxLine line = softmax_line(d, d.id, d.col);
+  if (d.trace.architecture().linear_attention) return derive_share(d, line);
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
-  const Axis along = line.over_keys ? Axis::key_tokens : Axis::query_tokens;
-  const std::string of_token = line.over_keys ? "masked row of " + d.quoted(d.row)
-                                              : "masked column of " + d.quoted(d.col, Axis::key_tokens);
-  d.add_strip({of_token, line.scores, d.token_names(along)});
-  d.add_computed_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names(along)});
-  if (line.over_keys) {
-    d.add_source(StageKind::masked, d.row, std::nullopt);
-  } else {
-    d.add_source(StageKind::masked, std::nullopt, d.col);
-  }
+  Derivation::Factor scores = line.over_keys
+                                  ? d.read_row("masked row of " + d.quoted_row(), d.input(0), d.row)
+                                  : d.read_column("masked column of " + d.quoted_key(), d.input(0), d.col);
+  const std::vector<std::string> names = scores.names;
+  d.add_strip(std::move(scores));
+  d.add_computed_strip({"exp(masked − " + of_line + ")", line.exponents, names});
   if (line.maximum == minus_infinity) {
     finish_empty_line(d, line);
     return;
@@ -423,22 +377,21 @@ void derive_softmax(Derivation& d) {
   d.add_step("weight = exp / " + over, weight, note_on_weight(d, line, weight));
 }
 
-}  // namespace
-
 void derive_sink_share(Derivation& d) {
   if (holds_pattern(d.trace, d.id)) {
-    const std::vector<float> row = d.row_of(StageKind::weights, d.row);
-    d.add_strip({"weights of " + d.quoted(d.row), row, d.token_names(Axis::key_tokens)});
-    d.add_source(StageKind::weights, d.row, std::nullopt);
-    const WeightChange change = change_of_row(d);
-    d.add_step("share = 1 − Σ weights", static_cast<double>(left_of_one(row)), note_on_origin(d, change));
+    const StageId shown = at_kind(d.id, StageKind::weights);
+    Derivation::Factor weights = d.read_row("weights of " + d.quoted_row(), shown, d.row);
+    const auto left = static_cast<double>(left_of_one(weights.values));
+    d.add_strip(std::move(weights));
+    std::vector<float> row = softmax_row(d, shown);
+    d.add_step("share = 1 − Σ weights", left, note_on_origin(d, edit_row(d, row)));
     return;
   }
-  const SoftmaxLine line = softmax_line(d);
-  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
-  d.add_strip({"masked row of " + d.quoted(d.row), line.scores, keys});
+  const SoftmaxLine line = softmax_line(d, d.id, d.col);
+  Derivation::Factor scores = d.read_row("masked row of " + d.quoted_row(), d.input(0), d.row);
+  const std::vector<std::string> keys = scores.names;
+  d.add_strip(std::move(scores));
   d.add_computed_strip({"exp(masked − row maximum)", line.exponents, keys});
-  d.add_source(StageKind::masked, d.row, std::nullopt);
   d.add_step("row maximum", line.maximum, "of the scores and the sink");
   add_sink(d, *line.sink);
   d.add_step("Σ over keys and the sink", line.sum);
@@ -446,9 +399,24 @@ void derive_sink_share(Derivation& d) {
              "the weights of the keys add up to the rest");
 }
 
-void derive_weights(Derivation& d) {
-  derive_softmax(d);
-  if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) edit(d, *edits);
+std::string sink_share_formula(const Trace& /*trace*/, const StageId& /*id*/) {
+  return "exp(s − m) / (Σ exp(M − m) + exp(s − m))";
 }
 
-}  // namespace headscope::stages
+void derive_weight(Derivation& d) {
+  derive_softmax(d);
+  if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) derive_edit(d, *edits);
+}
+
+}  // namespace
+
+std::span<const OpRecord> weight_operations() {
+  static constexpr std::array records{
+      OpRecord{Op::softmax, derive_weight, weights_formula},
+      OpRecord{Op::sink_share, derive_sink_share, sink_share_formula, sink_shares},
+      OpRecord{Op::drop, derive_drop, drop_formula},
+  };
+  return records;
+}
+
+}  // namespace headscope

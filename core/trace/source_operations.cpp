@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/model/model.h"
+#include "core/model/positions.h"
+#include "core/text/number_text.h"
+#include "core/trace/operation.h"
+
+namespace headscope {
+namespace {
+
+using enum StageKind;
+
+/// A note that PyTorch draws the matrices of all heads as a single one, which is wider by the number of
+/// heads. `own` is the size of the matrix of one head.
+std::string pytorch_differs(Init init, const Extent& own, int n_heads) {
+  if (init != Init::xavier || n_heads == 1) return {};
+  const int whole = n_heads * own.cols;
+  return "; PyTorch's xavier_uniform_ counts the columns of all heads: ±" +
+         number_text(std::sqrt(6.0 / (own.rows + whole))) + " = √(6 / (" + std::to_string(own.rows) + " + " +
+         std::to_string(whole) + "))";
+}
+
+std::string drawn_weights(Init init, const Extent& size) {
+  const std::string in = std::to_string(size.rows);
+  switch (init) {
+    case Init::normal:
+      return "drawn from N(0, 1)";
+    case Init::scaled:
+      return "drawn from N(0, 1/" + in + ")";
+    case Init::xavier:
+      break;
+  }
+  return "drawn uniformly from ±" + number_text(std::sqrt(6.0 / (size.rows + size.cols))) + " = √(6 / (" +
+         in + " + " + std::to_string(size.cols) + "))";
+}
+
+std::string drawn_bias(int fan_in) {
+  return "drawn uniformly from ±" + number_text(1.0 / std::sqrt(fan_in)) + " = 1 / √" +
+         std::to_string(fan_in);
+}
+
+/// How many numbers are summed before a bias is added.
+int fan_in_of_bias(const Trace& trace, const StageId& bias) {
+  const std::vector<StageId> inputs = trace.graph().inputs(trace.graph().users(bias).front());
+  const auto is_weight = [](const StageId& id) { return info(id.kind).parameter == ParameterKind::weight; };
+  return trace.extent(*std::ranges::find_if(inputs, is_weight)).rows;
+}
+
+/// The origin of a parameter: how it was drawn, with the seed, or that it was read from a file.
+std::string origin_of(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  const StageInfo& line = info(id.kind);
+  const bool is_drawn = trace.model().drawn;
+  const std::string width = std::to_string(a.d_model);
+  const bool is_tied = line.parameter == ParameterKind::word_weight && a.output_layer == OutputLayer::tied;
+  if (is_tied && (is_drawn || a.foreign.scales_output))
+    return std::string("the embedding of each word, as a column") +
+           (is_drawn ? "" : ", divided by √" + width);
+  if (!is_drawn) return "read from the model's file";
+  const std::string seed = ", seed " + std::to_string(a.seed);
+  switch (line.parameter) {
+    case ParameterKind::gain:
+      return "1 before any training";
+    case ParameterKind::offset:
+    case ParameterKind::sink_score:
+      return "0 before any training";
+    case ParameterKind::weight: {
+      const int n_heads = line.scope != StageScope::head ? 1 : line.of_group ? a.kv_heads() : a.n_heads;
+      const Extent size = trace.extent(id);
+      return drawn_weights(a.init, size) + seed + pytorch_differs(a.init, size, n_heads);
+    }
+    case ParameterKind::bias:
+      return drawn_bias(fan_in_of_bias(trace, id)) + seed;
+    case ParameterKind::word_weight:
+      return "drawn from N(0, 1/" + width + "), for each word by itself" + seed;
+    case ParameterKind::word_bias:
+      return drawn_bias(a.d_model) + ", for each word by itself" + seed;
+    case ParameterKind::word_table:
+      return "drawn from N(0, 1" + (a.scales_embedding ? "/" + width : "") + ")" + seed;
+    case ParameterKind::table:
+    case ParameterKind::none:
+      break;
+  }
+  return "drawn from N(0, 1)" + seed;
+}
+
+void derive_parameter(Derivation& d) {
+  const std::string col = std::to_string(d.col);
+  const std::string place =
+      info(d.id.kind).rows == Axis::single ? "[" + col + "]" : "[" + std::to_string(d.row) + ", " + col + "]";
+  d.add_step(symbol_of(d.id) + place, d.number(d.id, d.row, d.col),
+             formula(d.trace, d.id) + "; it does not depend on the sentence");
+}
+
+RowMaker rows_of_table(const Trace& trace, const StageId& /*id*/) {
+  return [table = trace.model().embedding_table](int first, int n, float* out) {
+    Matrix made;
+    Eigen::Map<Matrix>(out, n, table.n_cols()) = eigen(table.rows(first, n, made));
+  };
+}
+
+void derive_captured(Derivation& d) {
+  d.add_step(symbol_of(d.id) + "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
+             d.number(d.id, d.row, d.col), "read from the capture, not computed");
+}
+
+std::string captured_formula(const Trace& /*trace*/, const StageId& /*id*/) {
+  return "read from the capture";
+}
+
+std::string positions_formula(const Architecture& a) {
+  if (a.positions == Positions::learned) return "row t of the table of positions";
+  if (a.positions == Positions::split) {
+    return "sin(t / 10000^(i/" + std::to_string(std::max((a.d_model + 1) / 2 - 1, 1)) +
+           ")) in the first half, cos in the second";
+  }
+  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(…)";
+}
+
+std::string lookup_formula(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  if (id.kind == segments) return "row of the token's segment";
+  if (id.kind == positions) return positions_formula(a);
+  if (trace.graph().inputs(id).empty())
+    return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
+  const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
+  return factor + "row of the embedding table with the token's id";
+}
+
+void derive_drawn_embedding(Derivation& d, const Token& token) {
+  const Architecture& a = d.trace.architecture();
+  std::vector<float> drawn(static_cast<std::size_t>(a.embedding_width()));
+  word_embedding(token.lookup, a.seed, drawn);
+  d.add_step(
+      "number " + std::to_string(d.col) + " of the random stream of “" + shown_word(token.lookup) + "”",
+      drawn[static_cast<std::size_t>(d.col)],
+      "drawn from N(0, 1) for the word itself, with seed " + std::to_string(a.seed) +
+          ": no other word affects it");
+}
+
+void derive_wave(Derivation& d) {
+  const Architecture& a = d.trace.architecture();
+  const int width = a.embedding_width();
+  const PositionWave wave = position_wave(a.positions, d.col, width);
+  const double angle = static_cast<double>(d.row) / wave.divisor;
+  const int half = (width + 1) / 2;
+  const bool is_split = a.positions == Positions::split;
+  const std::string exponent =
+      is_split ? std::to_string(d.col % half) + "/" + std::to_string(std::max(half - 1, 1))
+               : std::to_string(d.col / 2 * 2) + "/" + std::to_string(width);
+  d.add_step("position t", d.row);
+  d.add_step("10000^(" + exponent + ")", wave.divisor);
+  d.add_step("angle = t / 10000^(" + exponent + ")", angle);
+  if (wave.is_sine) {
+    d.add_step("sin(angle)", std::sin(angle),
+               is_split ? "the first half takes the sines" : "even dimensions take the sine");
+  } else {
+    d.add_step("cos(angle)", std::cos(angle),
+               is_split ? "the second half takes the cosines"
+                        : "odd dimensions take the cosine of their pair's angle");
+  }
+}
+
+/// Derives a cell that is read from the row `at` of a table.
+double derive_row_of_table(Derivation& d, int at, const std::string& note) {
+  const StageId table = d.input(0);
+  return d.read_cell(
+      path(table) + ": " + symbol_of(table) + "[" + std::to_string(at) + ", " + std::to_string(d.col) + "]",
+      table, at, d.col, note);
+}
+
+void derive_lookup(Derivation& d) {
+  const Architecture& a = d.trace.architecture();
+  const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
+  if (d.id.kind == segments) {
+    const std::string name = std::to_string(token.segment);
+    derive_row_of_table(d, token.segment,
+                        "the token belongs to segment " + name + ", which is row " + name +
+                            " of the table: 0 up to the first separator, and 1 after it in models of pairs");
+  } else if (d.n_inputs() == 0) {
+    d.id.kind == positions ? derive_wave(d) : derive_drawn_embedding(d, token);
+  } else if (d.id.kind == positions) {
+    const int at = a.foreign.first_position + d.row;
+    derive_row_of_table(d, at,
+                        "position " + std::to_string(d.row) + " is row " + std::to_string(at) +
+                            " of the table" +
+                            (at == d.row ? "" : "; the rows before position 0 are for padding"));
+  } else {
+    const double number =
+        derive_row_of_table(d, token.id,
+                            "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) +
+                                ", which is its row in the table");
+    if (!a.scales_embedding) return;
+    d.add_step("√" + std::to_string(a.d_model) + " · E[" + std::to_string(token.id) + ", " +
+                   std::to_string(d.col) + "]",
+               static_cast<float>(a.embedding_factor()) * static_cast<float>(number),
+               "rows of the table are multiplied by √d_model before positions are added");
+  }
+}
+
+}  // namespace
+
+std::span<const OpRecord> source_operations() {
+  static constexpr std::array records{
+      OpRecord{Op::parameter, derive_parameter, origin_of, rows_of_table},
+      OpRecord{Op::captured, derive_captured, captured_formula},
+      OpRecord{Op::lookup, derive_lookup, lookup_formula},
+  };
+  return records;
+}
+
+}  // namespace headscope
