@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "app/shell/view_record.h"
 #include "core/caught.h"
 #include "core/checkpoint/capture.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/figure/figure.h"
 #include "core/figure/icon.h"
 #include "core/io/json_text.h"
@@ -209,11 +209,7 @@ bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& befor
                    const SettingsPlace& place) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
-  // Attention that was pushed is in no file from which the next start could open it.
-  const ModelValue& model = settings.session.model;
-  std::error_code unknown;
-  if (model && model->is_capture() && !std::filesystem::exists(model->name, unknown))
-    settings.session = before.session;
+  if (is_in_no_file(settings.session.model)) settings.session = before.session;
   const auto saved = save_settings(settings, place, &before);
   if (!saved) complain("the settings could not be saved: " + saved.error().message);
   return saved.has_value();

@@ -75,31 +75,33 @@ struct TensorPlace {
   }
 };
 
-std::vector<TensorPlace> tensor_places(const Architecture& architecture, const ParameterLayout& layout) {
-  std::vector<TensorPlace> places{
-      {"model.embed_tokens.weight", layout.embedding, layout.vocabulary, architecture.d_model}};
-  const auto norm = [&](const std::string& name, const NormSlot& slot) {
-    places.push_back({name, slot.gain, 1, slot.width});
+std::vector<TensorPlace> tensor_places(const ParameterLayout& layout) {
+  using enum StageKind;
+  std::vector<TensorPlace> places;
+  // PyTorch stores the transpose of a linear layer's weights, [out, in].
+  const auto add = [&](const std::string& name, StageKind kind, int layer = 0) {
+    const ParameterSlot slot = layout.slot(normalized({kind, Stack::decoder, layer}));
+    const ParameterKind parameter = shape_of(kind).parameter;
+    const bool is_transposed = parameter == ParameterKind::weight || parameter == ParameterKind::word_weight;
+    if (!slot.exists()) return;
+    if (is_transposed) places.push_back({name, slot.first, slot.n_out, slot.n_in, is_transposed});
+    if (!is_transposed) places.push_back({name, slot.first, slot.n_in, slot.n_out});
   };
-  // PyTorch stores the transpose, [out, in].
-  const auto linear = [&](const std::string& name, const LinearSlot& slot) {
-    places.push_back({name, slot.weight, slot.n_out, slot.n_in, true});
-  };
-  for (std::size_t l = 0; l < layout.decoder.layers.size(); ++l) {
-    const LayerSlots& layer = layout.decoder.layers[l];
+  add("model.embed_tokens.weight", embedding_table);
+  for (int l = 0; l < layout.architecture.n_layers; ++l) {
     const std::string prefix = "model.layers." + std::to_string(l) + ".";
-    norm(prefix + "input_layernorm.weight", layer.self_norm);
-    linear(prefix + "self_attn.q_proj.weight", layer.self.query);
-    linear(prefix + "self_attn.k_proj.weight", layer.self.key);
-    linear(prefix + "self_attn.v_proj.weight", layer.self.value);
-    linear(prefix + "self_attn.o_proj.weight", layer.self.out);
-    norm(prefix + "post_attention_layernorm.weight", layer.feed_forward_norm);
-    linear(prefix + "mlp.gate_proj.weight", layer.feed_forward.hidden);
-    linear(prefix + "mlp.up_proj.weight", layer.feed_forward.up);
-    linear(prefix + "mlp.down_proj.weight", layer.feed_forward.output);
+    add(prefix + "input_layernorm.weight", norm_gain, l);
+    add(prefix + "self_attn.q_proj.weight", w_query, l);
+    add(prefix + "self_attn.k_proj.weight", w_key, l);
+    add(prefix + "self_attn.v_proj.weight", w_value, l);
+    add(prefix + "self_attn.o_proj.weight", w_output, l);
+    add(prefix + "post_attention_layernorm.weight", feed_forward_norm_gain, l);
+    add(prefix + "mlp.gate_proj.weight", w_1, l);
+    add(prefix + "mlp.up_proj.weight", w_up, l);
+    add(prefix + "mlp.down_proj.weight", w_2, l);
   }
-  norm("model.norm.weight", layout.decoder.norm);
-  if (layout.logits.exists()) linear("lm_head.weight", layout.logits);
+  add("model.norm.weight", final_norm_gain);
+  add("lm_head.weight", w_logits);
   return places;
 }
 
@@ -134,7 +136,7 @@ Architecture llama_architecture(const Architecture& sizes) {
 Result<void> save_language_model(const std::filesystem::path& folder, const LanguageModel& model,
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata) {
   const ParameterLayout layout = layout_of(model.architecture, static_cast<int>(model.pieces.pieces.size()));
-  const std::vector<TensorPlace> places = tensor_places(model.architecture, layout);
+  const std::vector<TensorPlace> places = tensor_places(layout);
   std::vector<std::vector<float>> numbers(places.size());
   std::vector<TensorView> tensors;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -217,7 +219,7 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
       !ok)
     return tl::unexpected(ok.error());
   model.parameters.resize(layout.size);
-  for (const TensorPlace& place : tensor_places(model.architecture, layout)) {
+  for (const TensorPlace& place : tensor_places(layout)) {
     const TensorSource* tensor = headers->files->find(place.name);
     if (tensor == nullptr || tensor->shape != place.shape())
       return refused("its weights have no " + place.name + " of " + shape_text(place.shape()));

@@ -28,12 +28,15 @@ bool is_scene_file(const fs::path& file) {
   return file.extension() == scene_extension;
 }
 
+bool is_in_no_file(const ModelValue& model) {
+  std::error_code unknown;
+  return model && model->is_capture() && !fs::exists(model->name, unknown);
+}
+
 Result<void> write_scene(const fs::path& file, const Session& session, bool is_new) {
   for (const Session& subject : subjects_of(session)) {
-    std::error_code unknown;
-    const ModelValue& model = subject.model;
-    if (model && model->is_capture() && !fs::exists(model->name, unknown))
-      return failure("'" + file.string() + "' was not written: the attention of “" + model->name +
+    if (is_in_no_file(subject.model))
+      return failure("'" + file.string() + "' was not written: the attention of “" + subject.model->name +
                      "” is in no file; write it with headscope.capture() in Python, and open that");
   }
   if (n_mask_cells(session) > most_kept_mask_cells)

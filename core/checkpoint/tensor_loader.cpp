@@ -230,8 +230,8 @@ void TensorLoader::word_table(std::ptrdiff_t first, int rows, int cols, WordTabl
   if (place && error_.empty()) part = WordTable(rows, cols, stored_rows(*place, cols, files_));
 }
 
-void TensorLoader::linear(const LinearSlot& slot, Linear& part) {
-  const auto weight = placed(slot.weight, slot.n_out, slot.n_in);
+void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
+  const auto weight = placed(slot.first, slot.n_out, slot.n_in);
   const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
   if (!weight || !bias || !error_.empty()) return;
   part = Linear(slot.n_in, stored_weights(*weight, slot.n_in, slot.n_out, files_), share_,

@@ -31,7 +31,7 @@ class TensorLoader {
   TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
                const ParameterLayout& layout, std::shared_ptr<PackedShare> share);
 
-  // The functions that PartVisitor calls.
+  // The functions that visit_parts() calls.
   template <class Table>
   void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
     const bool is_vector = rows == 1 && std::is_same_v<Table, RowVector>;
@@ -42,7 +42,7 @@ class TensorLoader {
     plan_table(*place, part.data(), rows, cols);
   }
   void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part);
-  void linear(const LinearSlot& slot, Linear& part);
+  void linear(const ParameterSlot& slot, Linear& part);
 
   /// Sets an error that names the first tensor that no part is made from, if there is one.
   void check_left_over();

@@ -59,11 +59,11 @@ class GivenParts {
     replace(first, size, numbers.data());
     part = WordTable(std::move(numbers));
   }
-  void linear(const LinearSlot& slot, Linear& part) const {
+  void linear(const ParameterSlot& slot, Linear& part) const {
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(slot.n_in) * slot.n_out;
-    if (gives(slot.weight, size)) {
+    if (gives(slot.first, size)) {
       Matrix weight = part.weight();
-      replace(slot.weight, size, weight.data());
+      replace(slot.first, size, weight.data());
       part = Linear(weight, part.bias);
     }
     if (slot.bias >= 0) replace(slot.bias, slot.n_out, part.bias.data());

@@ -275,8 +275,8 @@ Result<void> TextTraining::begin(TaskPool& pool, const std::atomic<bool>& stop) 
   TrainerState state = trainer_->state();
   const ParameterLayout& layout = trainer_->layout();
   const auto d_model = static_cast<std::size_t>(plan_.architecture.d_model);
-  scale(state.parameters.data() + layout.embedding, static_cast<std::size_t>(layout.vocabulary) * d_model,
-        1.0F / std::sqrt(static_cast<float>(d_model)));
+  scale(state.parameters.data() + layout.slot({.kind = StageKind::embedding_table}).first,
+        static_cast<std::size_t>(layout.vocabulary) * d_model, 1.0F / std::sqrt(static_cast<float>(d_model)));
   trainer_->restore(std::move(state));
   return {};
 }

@@ -247,13 +247,6 @@ Result<void> validate(const Architecture& architecture) {
   return check_block(a);
 }
 
-int nearest_d_model(int requested, int n_heads) {
-  const int lowest = (Limits::min_d_model + n_heads - 1) / n_heads * n_heads;
-  const int highest = Limits::max_d_model / n_heads * n_heads;
-  const int rounded = (requested + n_heads / 2) / n_heads * n_heads;
-  return std::clamp(rounded, lowest, highest);
-}
-
 int kv_heads_up_to(int n_heads, int wish) {
   int heads = std::clamp(wish, 1, n_heads);
   while (n_heads % heads != 0) --heads;

@@ -252,8 +252,6 @@ struct Architecture {
   bool projects_embedding() const { return foreign.embedding_width.has_value(); }
   /// Whether the sum of embeddings, positions and segments is processed further before it enters layer 0.
   bool prepares_input() const { return foreign.embedding_norm || projects_embedding(); }
-  /// Whether anything is added to the embeddings.
-  bool adds_to_embedding() const { return adds_positions() || foreign.segments > 0; }
   /// Whether a transform comes before the final linear layer.
   bool has_output_transform() const { return output_layer != OutputLayer::none && foreign.output_transform; }
   /// The width of the rows that the final linear layer reads.
@@ -297,8 +295,7 @@ struct Architecture {
   /// sublayer's output.
   bool norms_inputs() const { return norm == Norm::pre || norm == Norm::both; }
   bool norms_outputs() const { return norm == Norm::both; }
-  /// Whether norms add a bias, and whether the feed-forward layer has a separate norm.
-  bool norms_have_bias() const { return norm != Norm::none && norm_kind == NormKind::layer; }
+  /// Whether the feed-forward layer has a separate norm.
   bool feed_forward_has_norm() const {
     return d_ff > 0 && norm != Norm::none && block != Block::parallel_shared;
   }
@@ -347,9 +344,6 @@ struct ArchitectureLimits {
 /// Checks that the sizes are consistent. The message names the size, its value and the nearest valid value
 /// ("d_model 65 is not divisible by 8 heads: 64 or 72").
 Result<void> validate(const Architecture& architecture);
-
-/// The d_model nearest to the requested one that is divisible by the heads and within the limits.
-int nearest_d_model(int requested, int n_heads);
 
 /// The largest divisor of n_heads that is at most `wish`, for the number of key and value heads. n_heads is
 /// at least 1.

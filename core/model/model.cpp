@@ -41,13 +41,13 @@ class RandomParts {
       part = WordTable(std::move(numbers));
     });
   }
-  void linear(const LinearSlot& slot, Linear& part) {
+  void linear(const ParameterSlot& slot, Linear& part) {
     tasks_.emplace_back([this, slot, &part] {
       Matrix weight(slot.n_in, slot.n_out);
       RowVector bias = RowVector::Zero(slot.n_out);
       // The heads of a layer are drawn one by one.
       for (int col = 0, width = 0; col < slot.n_out; col += width) {
-        const NamedParameter& named = *named_.at(slot.weight + col);
+        const NamedParameter& named = *named_.at(slot.first + col);
         width = named.cols;
         fill_weight(named, weight.middleCols(col, width));
         if (slot.bias >= 0)
@@ -139,35 +139,13 @@ void normalise(const Architecture& architecture, const NormWeights& norm, const 
 }
 
 MatrixView numbers_of(const Model& model, const StageId& id) {
-  using enum StageKind;
-  switch (id.kind) {
-    case positions_table:
-      return view_of(model.positions_table);
-    case stack_positions_table:
-      return view_of(model.stack(id.stack).position_biases);
-    case segments_table:
-      return view_of(model.segments_table);
-    case sink:
-      return view_of(attention_at(model, id).sinks);
-    case query_norm_gain:
-    case key_norm_gain:
-    case latent_norm_gain:
-      return view_of(head_norm_gain_of(model, id));
-    case embedding_norm_gain:
-    case norm_gain:
-    case output_norm_gain:
-    case feed_forward_norm_gain:
-    case feed_forward_output_norm_gain:
-    case final_norm_gain:
-    case transform_norm_gain:
-      return view_of(norm_of(model, id).gain);
-    case embedding_norm_bias:
-    case norm_bias:
-    case output_norm_bias:
-    case feed_forward_norm_bias:
-    case feed_forward_output_norm_bias:
-    case final_norm_bias:
-    case transform_norm_bias:
+  switch (shape_of(id.kind).parameter) {
+    case ParameterKind::table:
+      return view_of(table_of(model, id));
+    case ParameterKind::gain:
+    case ParameterKind::sink_score:
+      return view_of(vector_of(model, id));
+    case ParameterKind::offset:
       return view_of(norm_of(model, id).bias);
     default:
       return view_of(linear_of(model, id).bias);

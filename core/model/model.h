@@ -120,101 +120,118 @@ struct Model {
   bool drawn = true;  ///< Whether the weights come from random_model().
 
   const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
+  StackWeights& stack(Stack which) { return which == Stack::encoder ? encoder : decoder; }
   /// The table of relative positions that a stack's self-attention reads.
   const Matrix& position_biases(Stack which) const {
     return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions_table;
   }
 };
 
-// Where the parameters of stages are, in a model or in a layout of its slots (core/model/parameters.h), whose
-// parts have the same names.
+// Where the parameters of stages are in a model, which may be const.
 
-template <class Parts>
-const auto& layer_at(const Parts& parts, const StageId& id) {
-  return parts.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
+template <class ModelType>
+auto& layer_at(ModelType& model, const StageId& id) {
+  return model.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
 }
 
-template <class Parts>
-const auto& attention_at(const Parts& parts, const StageId& id) {
-  return id.attention == AttentionKind::self ? layer_at(parts, id).self : layer_at(parts, id).cross;
+template <class ModelType>
+auto& attention_at(ModelType& model, const StageId& id) {
+  return id.attention == AttentionKind::self ? layer_at(model, id).self : layer_at(model, id).cross;
 }
 
 /// The linear layer that a stage's weights or bias belong to. It must exist, and it must not be the final
 /// one, which may be tied to a table.
-template <class Parts>
-const auto& linear_of(const Parts& parts, const StageId& id) {
+template <class ModelType>
+auto& linear_of(ModelType& model, const StageId& id) {
   using enum StageKind;
   switch (id.kind) {
     case w_embedding:
     case b_embedding:
-      return parts.embedding_projection;
+      return model.embedding_projection;
     case w_query:
     case b_query:
-      return attention_at(parts, id).query;
+      return attention_at(model, id).query;
     case w_key:
     case b_key:
-      return attention_at(parts, id).key;
+      return attention_at(model, id).key;
     case w_value:
     case b_value:
-      return attention_at(parts, id).value;
+      return attention_at(model, id).value;
     case w_latent:
-      return attention_at(parts, id).latent;
+      return attention_at(model, id).latent;
     case w_shared_key:
-      return attention_at(parts, id).shared_key;
+      return attention_at(model, id).shared_key;
     case w_output:
     case b_output:
-      return attention_at(parts, id).out;
+      return attention_at(model, id).out;
     case w_gate:
-      return attention_at(parts, id).gate;
+      return attention_at(model, id).gate;
     case w_1:
     case b_1:
-      return layer_at(parts, id).feed_forward.hidden;
+      return layer_at(model, id).feed_forward.hidden;
     case w_up:
     case b_up:
-      return layer_at(parts, id).feed_forward.up;
+      return layer_at(model, id).feed_forward.up;
     case w_2:
     case b_2:
-      return layer_at(parts, id).feed_forward.output;
+      return layer_at(model, id).feed_forward.output;
     default:
-      return parts.output_transform;
+      return model.output_transform;
   }
 }
 
 /// The norm that a gain or a bias belongs to. It must exist.
-template <class Parts>
-const auto& norm_of(const Parts& parts, const StageId& id) {
+template <class ModelType>
+auto& norm_of(ModelType& model, const StageId& id) {
   using enum StageKind;
   const bool is_self = id.attention == AttentionKind::self;
   switch (id.kind) {
     case embedding_norm_gain:
     case embedding_norm_bias:
-      return parts.embedding_norm;
+      return model.embedding_norm;
     case norm_gain:
     case norm_bias:
-      return is_self ? layer_at(parts, id).self_norm : layer_at(parts, id).cross_norm;
+      return is_self ? layer_at(model, id).self_norm : layer_at(model, id).cross_norm;
     case output_norm_gain:
     case output_norm_bias:
-      return is_self ? layer_at(parts, id).self_output_norm : layer_at(parts, id).cross_output_norm;
+      return is_self ? layer_at(model, id).self_output_norm : layer_at(model, id).cross_output_norm;
     case feed_forward_norm_gain:
     case feed_forward_norm_bias:
-      return layer_at(parts, id).feed_forward_norm;
+      return layer_at(model, id).feed_forward_norm;
     case feed_forward_output_norm_gain:
     case feed_forward_output_norm_bias:
-      return layer_at(parts, id).feed_forward_output_norm;
+      return layer_at(model, id).feed_forward_output_norm;
     case final_norm_gain:
     case final_norm_bias:
-      return parts.stack(id.stack).norm;
+      return model.stack(id.stack).norm;
     default:
-      return parts.output_transform_norm;
+      return model.output_transform_norm;
   }
 }
 
-/// The gain of a norm that is RMSNorm whatever the model's norms are: that of queries, keys or the latent.
-template <class Parts>
-const auto& head_norm_gain_of(const Parts& parts, const StageId& id) {
-  const auto& attention = attention_at(parts, id);
-  if (id.kind == StageKind::latent_norm_gain) return attention.latent_gain;
-  return id.kind == StageKind::query_norm_gain ? attention.query_gain : attention.key_gain;
+/// The gain of a norm, or the sinks of an attention, which must exist.
+template <class ModelType>
+auto& vector_of(ModelType& model, const StageId& id) {
+  using enum StageKind;
+  switch (id.kind) {
+    case sink:
+      return attention_at(model, id).sinks;
+    case query_norm_gain:
+      return attention_at(model, id).query_gain;
+    case key_norm_gain:
+      return attention_at(model, id).key_gain;
+    case latent_norm_gain:
+      return attention_at(model, id).latent_gain;
+    default:
+      return norm_of(model, id).gain;
+  }
+}
+
+/// A table of positions or segments, which must exist.
+template <class ModelType>
+auto& table_of(ModelType& model, const StageId& id) {
+  if (id.kind == StageKind::stack_positions_table) return model.stack(id.stack).position_biases;
+  return id.kind == StageKind::segments_table ? model.segments_table : model.positions_table;
 }
 
 /// The numbers of a parameter that is neither the weights of a linear layer nor one of words: [1, width] for

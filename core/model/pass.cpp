@@ -185,7 +185,7 @@ class Executor {
       case Op::norm:
         return normalise(a, norm_of(in_.model, parameter(step, id)), x, out);
       case Op::head_norm: {
-        const RowVector& gain = head_norm_gain_of(in_.model, parameter(step, id));
+        const RowVector& gain = vector_of(in_.model, parameter(step, id));
         // Each head's part of a row counts as a row.
         const auto width = static_cast<int>(gain.size());
         return rms_norm({x.data, static_cast<int>(size) / width, width, width}, gain.data(), a.norm_epsilon,

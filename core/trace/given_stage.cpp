@@ -82,18 +82,8 @@ std::vector<std::string> paths_of_given(const Architecture& a, const std::string
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
   const Graph graph(a, {}, has_table);
-  const auto add = [&](const StageId& id) {
-    if (id == canonical(a, normalized(id)) && why_not_given(graph, id).empty()) paths.push_back(path(id));
-  };
-  for (const StageInfo& line : all_stage_kinds()) {
-    if (!can_be_given(line.kind)) continue;
-    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
-        for (int layer = 0; layer < a.n_layers; ++layer)
-          for (int head = 0; head < a.n_heads; ++head) add({line.kind, stack, layer, attention, head});
-      }
-    }
-  }
+  for (const StageId& id : graph.stages())
+    if (why_not_given(graph, id).empty()) paths.push_back(path(id));
   return paths;
 }
 

@@ -8,64 +8,45 @@
 namespace headscope {
 namespace {
 
-bool norms_after(const Architecture& a) {
-  return a.norm == Norm::post;
-}
-// TransformerLens stores the result of a layer norm with its gain and bias applied, but that of an RMS norm
-// before its gain is applied, for which this program has no stage.
-bool layer_norms_before(const Architecture& a) {
-  return a.norms_inputs() && a.norm_kind == NormKind::layer;
-}
-bool layer_norms_after(const Architecture& a) {
-  return norms_after(a) && a.norm_kind == NormKind::layer;
-}
-bool does_not_norm_after(const Architecture& a) {
-  return !norms_after(a);
-}
-bool norms_outputs(const Architecture& a) {
-  return a.norms_outputs();
-}
-bool keeps_outputs(const Architecture& a) {
-  return !a.norms_outputs();
-}
-bool is_sequential(const Architecture& a) {
-  return a.d_ff > 0 && !a.is_parallel();
-}
-bool is_gated(const Architecture& a) {
-  return a.gated;
-}
-bool is_not_gated(const Architecture& a) {
-  return !a.gated;
-}
-bool has_segments(const Architecture& a) {
-  return a.foreign.segments > 0;
-}
-bool has_no_segments(const Architecture& a) {
-  return !has_segments(a);
-}
-bool shares_keys(const Architecture& a) {
-  return a.shares_keys();
-}
-bool has_keys_of_each_head(const Architecture& a) {
-  return !a.shares_keys();
-}
-bool adds_learned_positions(const Architecture& a) {
-  return a.positions == Positions::learned && !has_segments(a);
-}
-bool adds_positions_and_segments(const Architecture& a) {
-  return a.positions == Positions::learned && has_segments(a);
-}
-bool layer_norms_at_the_end(const Architecture& a) {
-  return a.has_final_norm(a.last_stack()) && a.norm_kind == NormKind::layer;
+using enum StageKind;
+
+/// Whether a model of one stack has a stage in its layers, or outside of them.
+bool has(const Graph& graph, StageKind kind) {
+  return graph.has(normalized({kind, graph.architecture().last_stack()}));
 }
 
-/// A name, in which {} stands for the layer, and the stage to which it refers in the models that `applies`
-/// accepts.
+// The models in which a name refers to a stage: those that have another stage, or lack it.
+template <StageKind other>
+bool beside(const Graph& graph) {
+  return has(graph, other);
+}
+template <StageKind other>
+bool without(const Graph& graph) {
+  return !has(graph, other);
+}
+bool adds_learned_positions(const Graph& graph) {
+  return has(graph, positions) && !has(graph, segments);
+}
+bool adds_positions_and_segments(const Graph& graph) {
+  return has(graph, positions) && has(graph, segments);
+}
+bool is_sequential(const Graph& graph) {
+  return has(graph, hidden) && !graph.architecture().is_parallel();
+}
+bool shares_keys(const Graph& graph) {
+  return graph.architecture().shares_keys();
+}
+bool has_keys_of_each_head(const Graph& graph) {
+  return !shares_keys(graph);
+}
+
+/// A name, in which {} stands for the layer, and the stage to which it refers in the models that have it and
+/// that `applies` accepts.
 struct LensRecord {
   std::string_view name;
   StageKind kind;
   LensHeads heads = LensHeads::none;
-  bool (*applies)(const Architecture&) = nullptr;  ///< Null for all models.
+  bool (*applies)(const Graph&) = nullptr;  ///< Null for all models.
 };
 
 constexpr std::string_view layer_mark = "{}";
@@ -74,93 +55,91 @@ constexpr std::string_view layer_mark = "{}";
 // of attention and of the feed-forward layer are the terms of the sum. If these outputs have norms of their
 // own (Gemma 2), they are the normalised outputs.
 constexpr std::array lens_records{
-    LensRecord{"hook_embed", StageKind::embedding, LensHeads::none, has_no_segments},
-    LensRecord{"hook_pos_embed", StageKind::positions, LensHeads::none, has_no_segments},
-    LensRecord{"embed.hook_embed", StageKind::embedding, LensHeads::none, has_segments},
-    LensRecord{"embed.hook_pos_embed", StageKind::positions, LensHeads::none, has_segments},
-    LensRecord{"embed.hook_token_type_embed", StageKind::segments, LensHeads::none, has_segments},
-    LensRecord{"blocks.{}.hook_resid_pre", StageKind::layer_input},
-    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::norm, LensHeads::none, layer_norms_before},
-    LensRecord{"blocks.{}.attn.hook_q", StageKind::query, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_k", StageKind::key, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_v", StageKind::value, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_rot_q", StageKind::rotated_query, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_rot_k", StageKind::rotated_key, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_attn_scores", StageKind::masked, LensHeads::first},
-    LensRecord{"blocks.{}.attn.hook_pattern", StageKind::weights, LensHeads::first},
-    LensRecord{"blocks.{}.attn.hook_z", StageKind::output, LensHeads::between},
-    LensRecord{"blocks.{}.attn.hook_result", StageKind::contribution, LensHeads::between},
-    LensRecord{"blocks.{}.hook_attn_out", StageKind::projected, LensHeads::none, keeps_outputs},
-    LensRecord{"blocks.{}.hook_attn_out", StageKind::output_norm, LensHeads::none, norms_outputs},
-    LensRecord{"blocks.{}.hook_resid_mid", StageKind::residual, LensHeads::none, is_sequential},
-    LensRecord{"blocks.{}.ln1.hook_normalized", StageKind::normed, LensHeads::none, layer_norms_after},
-    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_norm, LensHeads::none,
-               layer_norms_before},
-    LensRecord{"blocks.{}.mlp.hook_pre", StageKind::hidden},
-    LensRecord{"blocks.{}.mlp.hook_pre_linear", StageKind::up, LensHeads::none, is_gated},
-    LensRecord{"blocks.{}.mlp.hook_post", StageKind::activated, LensHeads::none, is_not_gated},
-    LensRecord{"blocks.{}.mlp.hook_post", StageKind::feed_forward_gated, LensHeads::none, is_gated},
-    LensRecord{"blocks.{}.hook_mlp_out", StageKind::feed_forward_output, LensHeads::none, keeps_outputs},
-    LensRecord{"blocks.{}.hook_mlp_out", StageKind::feed_forward_output_norm, LensHeads::none, norms_outputs},
-    LensRecord{"blocks.{}.hook_resid_post", StageKind::feed_forward_residual, LensHeads::none, norms_after},
-    LensRecord{"blocks.{}.ln2.hook_normalized", StageKind::feed_forward_normed, LensHeads::none,
-               layer_norms_after},
-    LensRecord{"blocks.{}.hook_resid_post", StageKind::layer_output, LensHeads::none, does_not_norm_after},
-    LensRecord{"blocks.{}.hook_normalized_resid_post", StageKind::layer_output, LensHeads::none, norms_after},
-    LensRecord{"ln_final.hook_normalized", StageKind::stack_output, LensHeads::none, layer_norms_at_the_end},
-    LensRecord{"logits", StageKind::logits},
+    LensRecord{"hook_embed", embedding, LensHeads::none, without<segments>},
+    LensRecord{"hook_pos_embed", positions, LensHeads::none, without<segments>},
+    LensRecord{"embed.hook_embed", embedding, LensHeads::none, beside<segments>},
+    LensRecord{"embed.hook_pos_embed", positions, LensHeads::none, beside<segments>},
+    LensRecord{"embed.hook_token_type_embed", segments},
+    LensRecord{"blocks.{}.hook_resid_pre", layer_input},
+    LensRecord{"blocks.{}.ln1.hook_normalized", norm, LensHeads::none, beside<norm_bias>},
+    LensRecord{"blocks.{}.attn.hook_q", query, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_k", key, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_v", value, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_rot_q", rotated_query, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_rot_k", rotated_key, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_attn_scores", masked, LensHeads::first},
+    LensRecord{"blocks.{}.attn.hook_pattern", weights, LensHeads::first},
+    LensRecord{"blocks.{}.attn.hook_z", output, LensHeads::between},
+    LensRecord{"blocks.{}.attn.hook_result", contribution, LensHeads::between},
+    LensRecord{"blocks.{}.hook_attn_out", projected, LensHeads::none, without<output_norm>},
+    LensRecord{"blocks.{}.hook_attn_out", output_norm},
+    LensRecord{"blocks.{}.hook_resid_mid", residual, LensHeads::none, is_sequential},
+    LensRecord{"blocks.{}.ln1.hook_normalized", normed, LensHeads::none, beside<norm_bias>},
+    LensRecord{"blocks.{}.ln2.hook_normalized", feed_forward_norm, LensHeads::none, beside<norm_bias>},
+    LensRecord{"blocks.{}.mlp.hook_pre", hidden},
+    LensRecord{"blocks.{}.mlp.hook_pre_linear", up},
+    LensRecord{"blocks.{}.mlp.hook_post", activated, LensHeads::none, without<up>},
+    LensRecord{"blocks.{}.mlp.hook_post", feed_forward_gated},
+    LensRecord{"blocks.{}.hook_mlp_out", feed_forward_output, LensHeads::none,
+               without<feed_forward_output_norm>},
+    LensRecord{"blocks.{}.hook_mlp_out", feed_forward_output_norm},
+    LensRecord{"blocks.{}.hook_resid_post", feed_forward_residual, LensHeads::none, beside<normed>},
+    LensRecord{"blocks.{}.ln2.hook_normalized", feed_forward_normed, LensHeads::none, beside<norm_bias>},
+    LensRecord{"blocks.{}.hook_resid_post", layer_output, LensHeads::none, without<normed>},
+    LensRecord{"blocks.{}.hook_normalized_resid_post", layer_output, LensHeads::none, beside<normed>},
+    LensRecord{"ln_final.hook_normalized", stack_output, LensHeads::none, beside<final_norm_bias>},
+    LensRecord{"logits", logits},
 };
 
 // TransformerLens names the gate's matrix W_gate and the one beside it W_in.
 constexpr std::array lens_parameters{
-    LensRecord{"embed.W_E", StageKind::embedding_table, LensHeads::none, has_no_segments},
-    LensRecord{"pos_embed.W_pos", StageKind::positions_table, LensHeads::none, adds_learned_positions},
-    LensRecord{"embed.embed.W_E", StageKind::embedding_table, LensHeads::none, has_segments},
-    LensRecord{"embed.pos_embed.W_pos", StageKind::positions_table, LensHeads::none,
-               adds_positions_and_segments},
-    LensRecord{"embed.token_type_embed.W_token_type", StageKind::segments_table},
-    LensRecord{"embed.ln.w", StageKind::embedding_norm_gain},
-    LensRecord{"embed.ln.b", StageKind::embedding_norm_bias},
-    LensRecord{"blocks.{}.ln1.w", StageKind::norm_gain},
-    LensRecord{"blocks.{}.ln1.b", StageKind::norm_bias},
-    LensRecord{"blocks.{}.ln1_post.w", StageKind::output_norm_gain},
-    LensRecord{"blocks.{}.ln1_post.b", StageKind::output_norm_bias},
-    LensRecord{"blocks.{}.attn.W_Q", StageKind::w_query, LensHeads::first},
-    LensRecord{"blocks.{}.attn.b_Q", StageKind::b_query, LensHeads::first},
-    LensRecord{"blocks.{}.attn.W_K", StageKind::w_key, LensHeads::first, has_keys_of_each_head},
-    LensRecord{"blocks.{}.attn.b_K", StageKind::b_key, LensHeads::first, has_keys_of_each_head},
-    LensRecord{"blocks.{}.attn.W_V", StageKind::w_value, LensHeads::first, has_keys_of_each_head},
-    LensRecord{"blocks.{}.attn.b_V", StageKind::b_value, LensHeads::first, has_keys_of_each_head},
-    LensRecord{"blocks.{}.attn._W_K", StageKind::w_key, LensHeads::first, shares_keys},
-    LensRecord{"blocks.{}.attn._b_K", StageKind::b_key, LensHeads::first, shares_keys},
-    LensRecord{"blocks.{}.attn._W_V", StageKind::w_value, LensHeads::first, shares_keys},
-    LensRecord{"blocks.{}.attn._b_V", StageKind::b_value, LensHeads::first, shares_keys},
-    LensRecord{"blocks.{}.attn.W_O", StageKind::w_output, LensHeads::in_rows},
-    LensRecord{"blocks.{}.attn.b_O", StageKind::b_output},
-    LensRecord{"blocks.{}.attn.q_norm.w", StageKind::query_norm_gain},
-    LensRecord{"blocks.{}.attn.k_norm.w", StageKind::key_norm_gain},
-    LensRecord{"blocks.{}.ln2.w", StageKind::feed_forward_norm_gain},
-    LensRecord{"blocks.{}.ln2.b", StageKind::feed_forward_norm_bias},
-    LensRecord{"blocks.{}.ln2_post.w", StageKind::feed_forward_output_norm_gain},
-    LensRecord{"blocks.{}.ln2_post.b", StageKind::feed_forward_output_norm_bias},
-    LensRecord{"blocks.{}.mlp.W_in", StageKind::w_1, LensHeads::none, is_not_gated},
-    LensRecord{"blocks.{}.mlp.b_in", StageKind::b_1, LensHeads::none, is_not_gated},
-    LensRecord{"blocks.{}.mlp.W_gate", StageKind::w_1, LensHeads::none, is_gated},
-    LensRecord{"blocks.{}.mlp.W_in", StageKind::w_up, LensHeads::none, is_gated},
-    LensRecord{"blocks.{}.mlp.W_out", StageKind::w_2},
-    LensRecord{"blocks.{}.mlp.b_out", StageKind::b_2},
-    LensRecord{"ln_final.w", StageKind::final_norm_gain},
-    LensRecord{"ln_final.b", StageKind::final_norm_bias},
-    LensRecord{"mlm_head.W", StageKind::w_transform},
-    LensRecord{"mlm_head.b", StageKind::b_transform},
-    LensRecord{"mlm_head.ln.w", StageKind::transform_norm_gain},
-    LensRecord{"mlm_head.ln.b", StageKind::transform_norm_bias},
-    LensRecord{"unembed.W_U", StageKind::w_logits},
-    LensRecord{"unembed.b_U", StageKind::b_logits},
+    LensRecord{"embed.W_E", embedding_table, LensHeads::none, without<segments>},
+    LensRecord{"pos_embed.W_pos", positions_table, LensHeads::none, adds_learned_positions},
+    LensRecord{"embed.embed.W_E", embedding_table, LensHeads::none, beside<segments>},
+    LensRecord{"embed.pos_embed.W_pos", positions_table, LensHeads::none, adds_positions_and_segments},
+    LensRecord{"embed.token_type_embed.W_token_type", segments_table},
+    LensRecord{"embed.ln.w", embedding_norm_gain},
+    LensRecord{"embed.ln.b", embedding_norm_bias},
+    LensRecord{"blocks.{}.ln1.w", norm_gain},
+    LensRecord{"blocks.{}.ln1.b", norm_bias},
+    LensRecord{"blocks.{}.ln1_post.w", output_norm_gain},
+    LensRecord{"blocks.{}.ln1_post.b", output_norm_bias},
+    LensRecord{"blocks.{}.attn.W_Q", w_query, LensHeads::first},
+    LensRecord{"blocks.{}.attn.b_Q", b_query, LensHeads::first},
+    LensRecord{"blocks.{}.attn.W_K", w_key, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.b_K", b_key, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.W_V", w_value, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn.b_V", b_value, LensHeads::first, has_keys_of_each_head},
+    LensRecord{"blocks.{}.attn._W_K", w_key, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._b_K", b_key, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._W_V", w_value, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn._b_V", b_value, LensHeads::first, shares_keys},
+    LensRecord{"blocks.{}.attn.W_O", w_output, LensHeads::in_rows},
+    LensRecord{"blocks.{}.attn.b_O", b_output},
+    LensRecord{"blocks.{}.attn.q_norm.w", query_norm_gain},
+    LensRecord{"blocks.{}.attn.k_norm.w", key_norm_gain},
+    LensRecord{"blocks.{}.ln2.w", feed_forward_norm_gain},
+    LensRecord{"blocks.{}.ln2.b", feed_forward_norm_bias},
+    LensRecord{"blocks.{}.ln2_post.w", feed_forward_output_norm_gain},
+    LensRecord{"blocks.{}.ln2_post.b", feed_forward_output_norm_bias},
+    LensRecord{"blocks.{}.mlp.W_in", w_1, LensHeads::none, without<up>},
+    LensRecord{"blocks.{}.mlp.b_in", b_1, LensHeads::none, without<up>},
+    LensRecord{"blocks.{}.mlp.W_gate", w_1, LensHeads::none, beside<up>},
+    LensRecord{"blocks.{}.mlp.W_in", w_up},
+    LensRecord{"blocks.{}.mlp.W_out", w_2},
+    LensRecord{"blocks.{}.mlp.b_out", b_2},
+    LensRecord{"ln_final.w", final_norm_gain},
+    LensRecord{"ln_final.b", final_norm_bias},
+    LensRecord{"mlm_head.W", w_transform},
+    LensRecord{"mlm_head.b", b_transform},
+    LensRecord{"mlm_head.ln.w", transform_norm_gain},
+    LensRecord{"mlm_head.ln.b", transform_norm_bias},
+    LensRecord{"unembed.W_U", w_logits},
+    LensRecord{"unembed.b_U", b_logits},
 };
 
-bool applies(const LensRecord& record, const Architecture& a) {
-  return !a.has_cross() && (record.applies == nullptr || record.applies(a));
+bool applies(const LensRecord& record, const Graph& graph) {
+  return !graph.architecture().has_cross() && (record.applies == nullptr || record.applies(graph));
 }
 
 StageId stage_of(const LensRecord& record, const Architecture& a, int layer) {
@@ -190,7 +169,7 @@ std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters) {
   std::vector<LensTensor> tensors;
   const auto add = [&](const LensRecord& record, int layer) {
     const StageId stage = stage_of(record, a, layer);
-    if (!applies(record, a) || !trace.has(stage)) return;
+    if (!applies(record, trace.graph()) || !trace.has(stage)) return;
     std::string name(record.name);
     if (const std::size_t mark = name.find(layer_mark); mark != std::string::npos)
       name.replace(mark, layer_mark.size(), std::to_string(layer));
@@ -214,14 +193,20 @@ std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters) {
 }
 
 std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name) {
+  constexpr bool has_table = true;
+  const Graph graph(architecture, {}, has_table);
+  std::optional<StageId> lacked;
   for (const std::span<const LensRecord> records :
        {std::span<const LensRecord>(lens_records), std::span<const LensRecord>(lens_parameters)}) {
     for (const LensRecord& record : records) {
-      if (!applies(record, architecture)) continue;
-      if (const auto layer = layer_in(record.name, name)) return stage_of(record, architecture, *layer);
+      const auto layer = layer_in(record.name, name);
+      if (!layer || !applies(record, graph)) continue;
+      const StageId stage = stage_of(record, architecture, *layer);
+      if (has(graph, record.kind)) return stage;
+      if (!lacked) lacked = stage;
     }
   }
-  return std::nullopt;
+  return lacked;
 }
 
 }  // namespace headscope

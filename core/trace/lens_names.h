@@ -32,8 +32,8 @@ struct LensTensor {
 /// differently.
 std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters = false);
 
-/// The stage of a model, for head 0, to which a TransformerLens name refers. Empty if the model has no such
-/// tensor.
+/// The stage, for head 0, to which a TransformerLens name refers in a model, which may lack it. Empty if no
+/// stage has that name.
 std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name);
 
 }  // namespace headscope

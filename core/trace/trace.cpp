@@ -80,109 +80,81 @@ AxisSizes sizes_of(const Trace& trace) {
 
 }  // namespace
 
-/// Caches the values that were asked for most recently.
+/// Caches values: all of them, or those that were asked for most recently.
 template <class Key, class Value>
-class Recent {
+class Cache {
  public:
-  explicit Recent(std::size_t most) : most_(most) {}
+  explicit Cache(std::size_t most = std::numeric_limits<std::size_t>::max()) : most_(most) {}
 
-  /// Returns the value of the key. The first caller makes it and the others wait. It lives as long as
-  /// a caller holds it.
+  /// Returns the value of the key. The first caller makes it and the others wait. Null if `make` returned
+  /// null; the next caller then tries again. The value lives as long as a caller holds it.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, const Make& make) {
     const std::shared_ptr<Entry> entry = entry_of(key);
     const std::lock_guard making(entry->mutex);
-    if (!entry->value) {
-      entry->value = make();
-      entry->is_made = true;
-    }
+    if (!entry->value) entry->value = make();
+    entry->is_made = entry->value != nullptr;
     return entry->value;
+  }
+  /// The same if the value was made before. Null if it was not, or is being made.
+  std::shared_ptr<const Value> find(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() && found->second->is_made ? found->second->value : nullptr;
   }
   /// Drops all entries that belong together neither with `key` nor with the entry that was asked for last.
   template <class Together>
   void keep_two_groups(const Key& key, const Together& together) {
     const std::lock_guard lock(mutex_);
     if (entries_.empty()) return;
-    const Key last = entries_.front().first;
+    const Key last = std::ranges::max_element(entries_, {}, asked)->first;
     std::erase_if(entries_, [&](const auto& entry) {
       return !together(entry.first, key) && !together(entry.first, last);
     });
-  }
-  bool has(const Key& key) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
-    return found != entries_.end() && found->second->is_made;
   }
 
  private:
   struct Entry {
     std::mutex mutex;
     std::shared_ptr<const Value> value;
-    std::atomic<bool> is_made{false};
+    std::atomic<bool> is_made{false};  ///< Once set, the value may be read without the mutex.
+    std::uint64_t asked = 0;           ///< when it was last asked for
   };
-  using Entries = std::vector<std::pair<Key, std::shared_ptr<Entry>>>;
+  using Entries = std::map<Key, std::shared_ptr<Entry>>;
+
+  static std::uint64_t asked(const typename Entries::value_type& entry) { return entry.second->asked; }
 
   std::shared_ptr<Entry> entry_of(const Key& key) {
     const std::lock_guard lock(mutex_);
-    auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
-    if (found == entries_.end()) {
-      if (entries_.size() == most_) entries_.pop_back();
-      found = entries_.insert(entries_.end(), {key, std::make_shared<Entry>()});
-    }
-    std::rotate(entries_.begin(), found, found + 1);
-    return entries_.front().second;
+    auto& entry = entries_[key];
+    if (entry == nullptr) entry = std::make_shared<Entry>();
+    entry->asked = ++now_;
+    const std::shared_ptr<Entry> found = entry;
+    if (entries_.size() > most_) entries_.erase(std::ranges::min_element(entries_, {}, asked));
+    return found;
   }
 
   std::size_t most_;
-  mutable std::mutex mutex_;
-  Entries entries_;  ///< the most recently requested entry first
+  mutable std::mutex mutex_;  ///< guards the entries, not their values
+  std::uint64_t now_ = 0;
+  Entries entries_;
 };
 
 /// The numbers that a pass did not keep or did not need, computed on first access. Computing one may access
 /// another.
 struct Trace::Lazy {
-  template <class Value>
-  struct Entry {
-    std::mutex mutex;
-    std::optional<Value> value;
-    std::atomic<bool> is_made{false};  ///< Once set, the value may be read without the mutex.
-  };
-  template <class Key, class Value>
-  using Entries = std::map<Key, Entry<Value>>;
-
-  std::mutex mutex;  ///< guards the maps of entries, not the entries
-  Entries<StageId, OwnedMatrix> stages;
-  Entries<StageId, StageStats> stats;
+  Cache<StageId, OwnedMatrix> stages;
+  Cache<StageId, StageStats> stats;
   /// Only one is kept, because a layer may be larger than everything that the pass keeps of it.
-  Recent<std::pair<Stack, int>, ComputedLayer> layers{1};
-  Recent<std::pair<Stack, int>, ComputedLayer> projections{2};  ///< those of self-attention
-  Recent<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
-  Recent<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
+  Cache<std::pair<Stack, int>, ComputedLayer> layers{1};
+  Cache<std::pair<Stack, int>, ComputedLayer> projections{2};  ///< those of self-attention
+  Cache<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
+  Cache<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
 
   std::once_flag guesses_found;
   Guesses guesses;
   std::once_flag overflow_found;
   std::optional<Overflow> overflow;
-
-  /// Returns the value of the entry. The first caller makes it and the others wait. Null if `make` returned
-  /// no value; the next caller then tries again.
-  template <class Key, class Value, class Make>
-  const Value* get(Entries<Key, Value>& entries, const Key& key, const Make& make) {
-    std::unique_lock lock(mutex);
-    Entry<Value>& entry = entries[key];
-    lock.unlock();
-    const std::lock_guard making(entry.mutex);
-    if (!entry.value) entry.value = make();
-    entry.is_made = entry.value.has_value();
-    return entry.value ? &*entry.value : nullptr;
-  }
-  /// The same if the value was made before. Null if it was not, or is being made.
-  template <class Key, class Value>
-  const Value* find(Entries<Key, Value>& entries, const Key& key) {
-    const std::lock_guard lock(mutex);
-    const auto found = entries.find(key);
-    return found != entries.end() && found->second.is_made ? &*found->second.value : nullptr;
-  }
 };
 
 Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {
@@ -461,11 +433,12 @@ Extent Trace::extent(const StageId& id) const {
 MatrixView Trace::value(const StageId& id) const {
   if (!has(id)) return {};
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return there;
-  const auto copied = [&]() -> std::optional<OwnedMatrix> {
+  const auto copied = [&] {
     const Extent size = extent(id);
-    return all_numbers(size, [&](const StageWindow& window) { return read(id, window); });
+    return std::make_shared<const OwnedMatrix>(
+        all_numbers(size, [&](const StageWindow& window) { return read(id, window); }));
   };
-  return lazy_->get(lazy_->stages, id, copied)->view();
+  return lazy_->stages.get(id, copied)->view();
 }
 
 StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
@@ -474,7 +447,7 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
     return all.block(w.first_row, w.first_col, w.n_rows, w.n_cols);
   };
   if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
-  if (const OwnedMatrix* copied = lazy_->find(lazy_->stages, id)) return {cut(copied->view()), nullptr};
+  if (const auto copied = lazy_->stages.find(id)) return {cut(copied->view()), copied};
   if (is_weights_of_linear(id.kind)) {
     // If only a few of many columns are needed, only these are copied, because all columns of a final linear
     // layer can take gigabytes.
@@ -504,24 +477,24 @@ float Trace::number(const StageId& id, int row, int col) const {
 bool Trace::is_at_hand(const StageId& id) const {
   if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
   if (info(id.kind).is_parameter()) return true;
-  if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
+  if (lazy_->row_makers.find(id) || lazy_->stages.find(id)) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
   if (is_made_by_rows(id) && record_of(parts_.graph->op(id)).rows != nullptr) return false;
-  return is_projected(id) ? lazy_->projections.has(layer) : lazy_->layers.has(layer);
+  return (is_projected(id) ? lazy_->projections : lazy_->layers).find(layer) != nullptr;
 }
 
 std::optional<StageStats> Trace::stats(const StageId& id, const std::atomic<bool>* stop) const {
   if (!has(id)) return StageStats{};
-  const auto compute = [&] {
-    return stats_of_blocks(extent(id), counted_below(*this, id), stop,
-                           [&](const StageWindow& window) { return read(id, window); });
-  };
-  const StageStats* stats = lazy_->get(lazy_->stats, id, compute);
+  const auto stats = lazy_->stats.get(id, [&]() -> std::shared_ptr<const StageStats> {
+    const auto found = stats_of_blocks(extent(id), counted_below(*this, id), stop,
+                                       [&](const StageWindow& window) { return read(id, window); });
+    return found ? std::make_shared<const StageStats>(*found) : nullptr;
+  });
   return stats == nullptr ? std::nullopt : std::optional(*stats);
 }
 
 std::optional<StageStats> Trace::stats_if_known(const StageId& id) const {
-  const StageStats* stats = lazy_->find(lazy_->stats, id);
+  const auto stats = lazy_->stats.find(id);
   return stats == nullptr ? std::nullopt : std::optional(*stats);
 }
 

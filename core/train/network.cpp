@@ -198,7 +198,7 @@ class Network<Scalar>::Pass {
   /// Pointers to the heads' own parameters or their gradients.
   template <class Number>
   HeadParameters<Number> learned(Number* all, const StageId& id) const {
-    const std::ptrdiff_t sinks = attention_at(layout_, id).sinks;
+    const std::ptrdiff_t sinks = layout_.slot(at_kind(id, StageKind::sink)).first;
     const std::ptrdiff_t relative =
         id.attention == AttentionKind::self ? layout_.position_biases(id.stack) : -1;
     return {relative < 0 ? nullptr : all + relative, sinks < 0 ? nullptr : all + sinks};
@@ -249,7 +249,7 @@ class Network<Scalar>::Pass {
       case Op::average:
         return attend(node);
       case Op::gate:
-        products_.linear(*x, linear_of(layout_, parameter(node)), parameters_, node.own);
+        products_.linear(*x, layout_.slot(parameter(node)), parameters_, node.own);
         return logistic(node.own.data(), node.own.size(), node.own.data());
       case Op::multiply:
         like_x();
@@ -279,10 +279,10 @@ class Network<Scalar>::Pass {
       Scalar* to = node.own.row(r);
       const int position = sequences.position[at];
       if (is_word) {
-        const Scalar* word = parameters_ + layout_.embedding + std::ptrdiff_t{sequences.ids[at]} * width;
+        const Scalar* word = parameters_ + embedding_ + std::ptrdiff_t{sequences.ids[at]} * width;
         for (int i = 0; i < width; ++i) to[i] = factor * word[i];
       } else if (a_.positions == Positions::learned) {
-        std::copy_n(parameters_ + layout_.positions + std::ptrdiff_t{position} * width, width, to);
+        std::copy_n(parameters_ + positions_ + std::ptrdiff_t{position} * width, width, to);
       } else {
         std::copy_n(waves_.row(position), width, to);
       }
@@ -298,9 +298,9 @@ class Network<Scalar>::Pass {
   }
 
   void normalise(Node& node, const Rows<Scalar>& x) {
-    const NormSlot& norm = norm_of(layout_, parameter(node));
+    const ParameterSlot norm = layout_.slot(parameter(node));
     const auto epsilon = static_cast<Scalar>(a_.norm_epsilon);
-    const Scalar* gain = parameters_ + norm.gain;
+    const Scalar* gain = parameters_ + norm.first;
     if (a_.norm_kind == NormKind::rms) {
       node.inverses.resize(static_cast<std::size_t>(x.rows()));
       return rms_norm_rows(x.data(), x.rows(), x.cols(), gain, epsilon, node.own.data(),
@@ -320,14 +320,14 @@ class Network<Scalar>::Pass {
     const int width = normed_width(node, x);
     const auto n_rows = static_cast<int>(x.size() / static_cast<std::size_t>(width));
     node.inverses.resize(static_cast<std::size_t>(n_rows));
-    rms_norm_rows(x.data(), n_rows, width, parameters_ + head_norm_gain_of(layout_, parameter(node)),
+    rms_norm_rows(x.data(), n_rows, width, parameters_ + layout_.slot(parameter(node)).first,
                   static_cast<Scalar>(a_.norm_epsilon), node.own.data(), node.inverses.data());
   }
 
   void multiply(Node& node) {
     const Rows<Scalar>& x = *made_from(node).value;
     if (node.id.kind == StageKind::logits) return predict(node, x);
-    const LinearSlot& slot = linear_of(layout_, parameter(node));
+    const ParameterSlot slot = layout_.slot(parameter(node));
     if (node.operands.size() == 1) return products_.linear(x, slot, parameters_, node.own);
     const Rows<Scalar>& shared = *node.operands.front()->value;
     products_.linear(x, slot, parameters_, own_key_);
@@ -337,11 +337,11 @@ class Network<Scalar>::Pass {
   }
 
   void predict(Node& node, const Rows<Scalar>& x) {
-    if (layout_.logits.exists()) {
-      products_.linear(x, layout_.logits, parameters_, node.own);
+    if (logits_.exists()) {
+      products_.linear(x, logits_, parameters_, node.own);
     } else {
-      products_.tied(x, parameters_ + layout_.embedding, layout_.vocabulary, node.own);
-      if (layout_.logits_bias >= 0) add_to_rows(parameters_ + layout_.logits_bias, node.own);
+      products_.tied(x, parameters_ + embedding_, layout_.vocabulary, node.own);
+      if (logits_bias_ >= 0) add_to_rows(parameters_ + logits_bias_, node.own);
     }
     if (a_.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a_.logit_softcap), node.own, node.capped);
   }
@@ -447,14 +447,13 @@ class Network<Scalar>::Pass {
     const Rows<Scalar>& d = user.operands.size() > 1 ? user.d_own_key : *user.gradient;
     const Into into = sum == nullptr ? Into::fresh : Into::sum;
     if (sum == nullptr) sum = unused();
-    const bool is_tied = user.id.kind == StageKind::logits && !layout_.logits.exists();
+    const bool is_tied = user.id.kind == StageKind::logits && !logits_.exists();
     if (!is_tied) {
-      const LinearSlot& slot =
-          user.id.kind == StageKind::logits ? layout_.logits : linear_of(layout_, parameter(user));
-      return products_.linear_backward(x, slot, parameters_, d, gradients_, into, *sum);
+      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, into,
+                                       *sum);
     }
-    products_.tied_backward(x, parameters_ + layout_.embedding, d, gradients_ + layout_.embedding, *sum);
-    if (layout_.logits_bias >= 0) add_row_sums(d, gradients_ + layout_.logits_bias);
+    products_.tied_backward(x, parameters_ + embedding_, d, gradients_ + embedding_, *sum);
+    if (logits_bias_ >= 0) add_row_sums(d, gradients_ + logits_bias_);
   }
 
   /// Adds the gradient that reaches a step through another one that does not multiply it by weights, and adds
@@ -507,18 +506,18 @@ class Network<Scalar>::Pass {
   }
 
   void norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
-    const NormSlot& norm = norm_of(layout_, parameter(user));
-    const Scalar* gain = parameters_ + norm.gain;
+    const ParameterSlot norm = layout_.slot(parameter(user));
+    const Scalar* gain = parameters_ + norm.first;
     const Scalar* d = user.gradient->data();
     if (a_.norm_kind == NormKind::rms)
       return rms_norm_backward(x.data(), user.inverses.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                               gradients_ + norm.gain);
+                               gradients_ + norm.first);
     layer_norm_backward(x.data(), user.moments.data(), x.rows(), x.cols(), gain, d, d_x.data(),
-                        gradients_ + norm.gain, gradients_ + norm.bias);
+                        gradients_ + norm.first, gradients_ + norm.bias);
   }
 
   void head_norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
-    const std::ptrdiff_t gain = head_norm_gain_of(layout_, parameter(user));
+    const std::ptrdiff_t gain = layout_.slot(parameter(user)).first;
     rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
                       normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
                       gradients_ + gain);
@@ -570,7 +569,7 @@ class Network<Scalar>::Pass {
     if (!is_word && a_.positions != Positions::learned) return;
     const int width = a_.d_model;
     const auto factor = static_cast<Scalar>(is_word ? a_.embedding_factor() : 1.0);
-    Scalar* const table = gradients_ + (is_word ? layout_.embedding : layout_.positions);
+    Scalar* const table = gradients_ + (is_word ? embedding_ : positions_);
     for (int r = 0; r < node.gradient->rows(); ++r) {
       const auto at = static_cast<std::size_t>(r);
       const Scalar* from = node.gradient->row(r);
@@ -600,6 +599,11 @@ class Network<Scalar>::Pass {
   }
 
   const ParameterLayout& layout_;
+  const std::ptrdiff_t embedding_ = layout_.slot({.kind = StageKind::embedding_table}).first;
+  const std::ptrdiff_t positions_ = layout_.slot({.kind = StageKind::positions_table}).first;
+  const ParameterSlot logits_ = layout_.slot({.kind = StageKind::w_logits});  ///< none if it is tied
+  /// The bias of a final linear layer that is tied to the embedding table.
+  const std::ptrdiff_t logits_bias_ = layout_.slot({.kind = StageKind::b_logits}).first;
   const Architecture& a_;
   Graph graph_;
   std::vector<std::unique_ptr<Node>> nodes_;  ///< In the order of computation; the logits are the last.

@@ -90,22 +90,22 @@ void Products<Scalar>::pack(const Factor& factor) {
 }
 
 template <class Scalar>
-void Products<Scalar>::linear(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters,
+void Products<Scalar>::linear(const Rows<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
                               Rows<Scalar>& out) {
   out.resize(in.rows(), slot.n_out);
   constexpr bool transposed = false;
-  product(in, {parameters + slot.weight, slot.n_in, slot.n_out, transposed},
+  product(in, {parameters + slot.first, slot.n_in, slot.n_out, transposed},
           slot.bias < 0 ? nullptr : parameters + slot.bias, out.data());
 }
 
 template <class Scalar>
-void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const LinearSlot& slot,
+void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const ParameterSlot& slot,
                                        const Scalar* parameters, const Rows<Scalar>& d_out, Scalar* gradients,
                                        Into into, Rows<Scalar>& d_in) {
-  add_outer(in, d_out, gradients + slot.weight);
+  add_outer(in, d_out, gradients + slot.first);
   if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
   constexpr bool transposed = true;
-  const Factor factor{parameters + slot.weight, slot.n_out, slot.n_in, transposed};
+  const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, transposed};
   if (into == Into::sum) return add_product(d_out, factor, d_in.data());
   d_in.resize(d_out.rows(), slot.n_in);
   product(d_out, factor, nullptr, d_in.data());

@@ -22,12 +22,12 @@ template <class Scalar>
 class Products {
  public:
   /// out [N, out] = in [N, in] · W + b.
-  void linear(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters, Rows<Scalar>& out);
+  void linear(const Rows<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters, Rows<Scalar>& out);
 
   /// Computes the gradients of linear() from d_out, the loss's gradient with respect to `out`. Adds those
   /// with respect to W and b to `gradients`, and replaces d_in [N, in] by the one with respect to `in` or
   /// adds it there, as `into` says.
-  void linear_backward(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters,
+  void linear_backward(const Rows<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
                        const Rows<Scalar>& d_out, Scalar* gradients, Into into, Rows<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ for a table [V, D], as in tied logits.

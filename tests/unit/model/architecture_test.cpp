@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 namespace headscope {
 namespace {
 
@@ -110,23 +108,6 @@ TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
   EXPECT_EQ(a.first_of_group(0), 0);
   EXPECT_EQ(a.first_of_group(3), 0);
   EXPECT_EQ(a.first_of_group(7), 4);
-}
-
-TEST(Architecture, EveryRefusedSizeHasANearestThatIsValid) {
-  for (int n_heads = Limits::min_heads; n_heads <= Limits::max_heads; ++n_heads) {
-    for (int requested = -10; requested <= Limits::max_d_model + 40; requested += requested < 300 ? 1 : 13) {
-      const int nearest = nearest_d_model(requested, n_heads);
-      ASSERT_EQ(refusal(sizes(nearest, n_heads)), "");
-      if (refusal(sizes(requested, n_heads)).empty()) {
-        ASSERT_EQ(nearest, requested);
-      }
-      for (const int other : {nearest - n_heads, nearest + n_heads}) {
-        if (!refusal(sizes(other, n_heads)).empty()) continue;
-        ASSERT_LE(std::abs(nearest - requested), std::abs(other - requested))
-            << requested << " by " << n_heads;
-      }
-    }
-  }
 }
 
 }  // namespace

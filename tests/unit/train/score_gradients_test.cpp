@@ -61,24 +61,28 @@ class WrittenOut {
   }
 
  private:
+  ParameterSlot slot_of(StageKind kind) const {
+    return layout_.slot(normalized({kind, layout_.architecture.first_stack()}));
+  }
   double number(std::ptrdiff_t first, int row, int col, int n_cols) const {
     return p_[static_cast<std::size_t>(first + static_cast<std::ptrdiff_t>(row) * n_cols + col)];
   }
-  double projected(const Shard& shard, int row, const LinearSlot& slot, int col) const {
+  double projected(const Shard& shard, int row, const ParameterSlot& slot, int col) const {
     const int d_model = layout_.architecture.d_model;
     double sum = 0.0;
     for (int d = 0; d < d_model; ++d)
-      sum += number(layout_.embedding, shard.source.ids[static_cast<std::size_t>(row)], d, d_model) *
-             number(slot.weight, d, col, slot.n_out);
+      sum += number(slot_of(StageKind::embedding_table).first,
+                    shard.source.ids[static_cast<std::size_t>(row)], d, d_model) *
+             number(slot.first, d, col, slot.n_out);
     return sum;
   }
   double scaled_score(const Shard& shard, int query, int key, int head) const {
     const Architecture& a = layout_.architecture;
-    const AttentionSlots& slots = layout_.stack(a.first_stack()).layers[0].self;
     double score = 0.0;
     for (int k = 0; k < a.head_width(); ++k) {
       const int col = head * a.head_width() + k;
-      score += projected(shard, query, slots.query, col) * projected(shard, key, slots.key, col);
+      score += projected(shard, query, slot_of(StageKind::w_query), col) *
+               projected(shard, key, slot_of(StageKind::w_key), col);
     }
     return score * (a.score_scale > 0.0F ? static_cast<double>(a.score_scale)
                                          : 1.0 / std::sqrt(static_cast<double>(a.head_width())));
@@ -88,8 +92,8 @@ class WrittenOut {
     const int first = shard.source.begin(s);
     const int n = a.stacks == Stacks::decoder ? i + 1 : shard.source.length(s);
     const bool is_here = moved.sequence == s && moved.head == head && moved.query == i;
-    const AttentionSlots& slots = layout_.stack(a.first_stack()).layers[0].self;
-    double sum = a.sinks ? std::exp(p_[static_cast<std::size_t>(slots.sinks + head)]) : 0.0;
+    double sum =
+        a.sinks ? std::exp(p_[static_cast<std::size_t>(slot_of(StageKind::sink).first + head)]) : 0.0;
     std::vector<double> row;
     for (int j = 0; j < n; ++j) {
       double score = scaled_score(shard, first + i, first + j, head);
@@ -104,7 +108,6 @@ class WrittenOut {
   }
   double row_loss(const Shard& shard, int s, int i, int wanted, const Moved& moved) const {
     const Architecture& a = layout_.architecture;
-    const AttentionSlots& slots = layout_.stack(a.first_stack()).layers[0].self;
     std::vector<double> concat(static_cast<std::size_t>(a.concat_width()), 0.0);
     for (int head = 0; head < a.n_heads; ++head) {
       const std::vector<double> row = weights(shard, s, i, head, moved);
@@ -112,7 +115,8 @@ class WrittenOut {
         for (int v = 0; v < a.value_width(); ++v) {
           const int col = head * a.value_width() + v;
           concat[static_cast<std::size_t>(col)] +=
-              row[j] * projected(shard, shard.source.begin(s) + static_cast<int>(j), slots.value, col);
+              row[j] *
+              projected(shard, shard.source.begin(s) + static_cast<int>(j), slot_of(StageKind::w_value), col);
         }
       }
     }
@@ -120,9 +124,11 @@ class WrittenOut {
     for (int d = 0; d < a.d_model; ++d) {
       double out = 0.0;
       for (int c = 0; c < a.concat_width(); ++c)
-        out += concat[static_cast<std::size_t>(c)] * number(slots.out.weight, c, d, a.d_model);
+        out +=
+            concat[static_cast<std::size_t>(c)] * number(slot_of(StageKind::w_output).first, c, d, a.d_model);
       for (int w = 0; w < n_words; ++w)
-        logits[static_cast<std::size_t>(w)] += out * number(layout_.logits.weight, d, w, n_words);
+        logits[static_cast<std::size_t>(w)] +=
+            out * number(slot_of(StageKind::w_logits).first, d, w, n_words);
     }
     double sum = 0.0;
     for (const double logit : logits) sum += std::exp(logit);
