@@ -36,35 +36,21 @@ class RowSplitter {
     if (!trace_.has(id) || row >= trace_.extent(id).rows) return {};
     if (trace_.given(id) != nullptr || is_replaced(id, row)) return {leaf(RowPart::Kind::given, id, row)};
     const std::vector<StageId> from = inputs_of(trace_, id);
-    switch (id.kind) {
-      case input:
-        return split_input(id, row, from);
-      case layer_input:
-      case layer_output:
+    if (id.kind == input) return split_input(id, row, from);
+    if (id.kind == projected) return split_attention(id, row);
+    if (id.kind == feed_forward_output) return {leaf(RowPart::Kind::feed_forward, id, row)};
+    switch (trace_.graph().op(id)) {
+      case Op::copy:
         return split(from.front(), row);
-      case residual:
-      case feed_forward_residual:
+      case Op::sum:
         return split_sum(from, row);
-      case projected:
-        return split_attention(id, row);
-      case feed_forward_output:
-        return {leaf(RowPart::Kind::feed_forward, id, row)};
-      case stack_output:
-      case norm:
-      case normed:
-      case output_norm:
-      case feed_forward_norm:
-      case feed_forward_normed:
-      case feed_forward_output_norm:
-        return from.size() == 1 ? split(from.front(), row) : normalised(id, row, from, a_.norm_kind);
-      case query:
-      case key:
-        return projected_by_weights(id, row, from);
-      case normed_query:
-      case normed_key:
+      case Op::norm:
+        return normalised(id, row, from, a_.norm_kind);
+      case Op::head_norm:
         return normalised(id, row, from, NormKind::rms);
-      case rotated_query:
-      case rotated_key:
+      case Op::linear:
+        return projected_by_weights(id, row, from);
+      case Op::rotate:
         return rotated(id, row, from.front());
       default:
         return {};
@@ -72,6 +58,9 @@ class RowSplitter {
   }
 
  private:
+  /// The number of inputs of a norm or a linear layer that adds a bias.
+  static constexpr std::size_t with_bias = 3;
+
   RowPart leaf(RowPart::Kind kind, const StageId& id, int row) const {
     return {kind, head_of(id), id, row_in_double(trace_, id, row)};
   }
@@ -132,7 +121,6 @@ class RowSplitter {
       for (std::size_t i = 0; i < part.numbers.size(); ++i)
         part.numbers[i] = gain[i] * (part.numbers[i] - own_mean) * inverse;
     }
-    constexpr std::size_t with_bias = 3;
     if (from.size() >= with_bias)
       parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
     return parts;
@@ -140,9 +128,7 @@ class RowSplitter {
 
   /// x W + b of a head.
   Parts projected_by_weights(const StageId& id, int row, const std::vector<StageId>& from) const {
-    const bool is_query = id.kind == query;
-    const StageId weights_of = at_kind(id, is_query ? w_query : w_key);
-    const StageId bias = at_kind(id, is_query ? b_query : b_key);
+    const StageId weights_of = from.at(1);
     const Extent size = trace_.extent(weights_of);
     const StageNumbers weights_read = trace_.read(weights_of, {0, 0, size.rows, size.cols});
     Parts parts = split(from.front(), row);
@@ -156,8 +142,8 @@ class RowSplitter {
       }
       part.numbers = std::move(made);
     }
-    if (trace_.has(bias))
-      parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace_, bias, 0)});
+    if (from.size() >= with_bias)
+      parts.push_back({RowPart::Kind::bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
     return parts;
   }
 

@@ -34,7 +34,7 @@ std::string token_as(const Trace& trace, const StageId& id, Axis axis, const cha
   return "“" + trace.label(id, axis, index) + "” (" + role + " " + std::to_string(index) + ")";
 }
 
-/// The name of a row or a column that is no token: "hidden dimension 3", “it” for a word.
+/// The name of an index along an axis without tokens: “it” for a word, "dimension 3" for anything else.
 std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int index) {
   return axis == Axis::vocabulary ? "“" + trace.label(id, axis, index) + "”"
                                   : "dimension " + std::to_string(index);

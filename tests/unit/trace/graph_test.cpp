@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/trace/trace.h"
+#include "core/trace/operation.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {
@@ -27,6 +27,19 @@ TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
       }
     }
     if (HasFailure()) return;
+  }
+}
+
+TEST(Graph, EachOperationHasOneRecord) {
+  std::size_t n_records = 0;
+  for (const auto& family :
+       {source_operations(), row_operations(), score_operations(), weight_operations(), output_operations()})
+    n_records += family.size();
+  EXPECT_EQ(n_records, enum_count<Op>);
+  for (std::size_t i = 0; i < enum_count<Op>; ++i) {
+    const auto op = static_cast<Op>(i);
+    EXPECT_EQ(record_of(op).op, op) << i;
+    EXPECT_TRUE(record_of(op).rows != nullptr || !is_on_demand(op)) << i;
   }
 }
 

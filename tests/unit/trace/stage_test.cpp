@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -98,6 +101,21 @@ TEST(StageTable, has_one_complete_line_per_kind) {
     EXPECT_FALSE(line.symbol.empty()) << line.name;
     EXPECT_FALSE(line.title.empty()) << line.name;
     EXPECT_EQ(line.meaning.back(), '.') << line.name;
+  }
+}
+
+TEST(StageTable, marks_in_its_sentences_only_what_a_cell_has) {
+  const std::vector<std::string_view> known{"At",  "column", "head",  "key", "query",
+                                            "row", "token",  "value", "word"};
+  for (const StageInfo& line : all_stage_kinds()) {
+    std::string_view rest = line.says;
+    for (std::size_t mark = rest.find('{'); mark != std::string_view::npos; mark = rest.find('{')) {
+      const std::size_t end = rest.find('}');
+      ASSERT_TRUE(end != std::string_view::npos && end > mark) << line.says;
+      EXPECT_NE(std::ranges::find(known, rest.substr(mark + 1, end - mark - 1)), known.end()) << line.says;
+      rest.remove_prefix(end + 1);
+    }
+    EXPECT_TRUE(line.says.empty() || line.says.find("{value}") != std::string_view::npos) << line.says;
   }
 }
 
