@@ -270,7 +270,7 @@ def nothing_is_left_unfinished(root):
 
 def only_native_rooms_are_not_portable(root):
     """Only the native rooms may include what a browser lacks (signals, memory maps, processes, Cairo, fontconfig,
-    libpng, qpdf, GLFW) or name folders of the system, and nobody else includes their headers, except those of
+    libpng, qpdf, libwebp, giflib, GLFW) or name folders of the system, and nobody else includes their headers, except those of
     core/system, which are portable."""
     for path in sources(root, "core", "app"):
         name = str(path.relative_to(root))

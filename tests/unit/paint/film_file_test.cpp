@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <webp/demux.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
