@@ -107,6 +107,10 @@ std::string architecture_words(const Architecture& a) {
   words += a.d_ff == 0 ? ", no feed-forward layer"
                        : ", d_ff " + std::to_string(a.d_ff) + " (" +
                              std::string(name_of_choice(a.activation)) + (a.gated ? ", gated)" : ")");
+  if (const auto& experts = a.foreign.experts) {
+    words += " of " + counted(experts->count, "expert") + ", " + std::to_string(experts->taken) +
+             " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
+  }
   return words + ",";
 }
 

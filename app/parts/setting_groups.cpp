@@ -99,8 +99,8 @@ constexpr std::array layer_panel{
 };
 
 std::string norm_words(const Architecture& a) {
-  constexpr auto places =
-      one_for_each<Norm, std::string_view>("no norm", "pre-norm", "post-norm", "norms before and after");
+  constexpr auto places = one_for_each<Norm, std::string_view>("no norm", "pre-norm", "post-norm",
+                                                               "norms of outputs", "norms before and after");
   const std::string place(places[index_of(a.norm)]);
   return a.norm == Norm::none || a.norm_kind == NormKind::layer ? place : place + " (RMS)";
 }

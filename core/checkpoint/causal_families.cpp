@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "core/checkpoint/family_parts.h"
 
@@ -10,17 +13,34 @@ using enum StoredAs;
 using enum StoredPart;
 using Names = std::string_view;
 
-Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
+/// The defaults of a family's configuration. Those given here are GPT-2's.
+struct GptDefaults {
+  int n_layers = 12, d_model = 768, n_heads = 12;
+  std::string_view activation = "gelu_new";
+};
+
+/// Sizes under the names that GPT-2 has for them.
+Architecture gpt_like(ModelConfig& config, const GptDefaults& of) {
   Architecture a = causal_layers(config);
-  a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", 12));
-  a.d_model = config.whole("n_embd", config.whole("hidden_size", 768));
-  a.n_heads = config.whole("n_head", config.whole("num_attention_heads", 12));
+  a.n_layers = config.whole("n_layer", config.whole("num_hidden_layers", of.n_layers));
+  a.d_model = config.whole("n_embd", config.whole("hidden_size", of.d_model));
+  a.n_heads = config.whole("n_head", config.whole("num_attention_heads", of.n_heads));
   a.d_ff = config.whole("n_inner", 4 * a.d_model);
-  a.activation = config.activation("activation_function", "gelu_new");
+  a.activation = config.activation("activation_function", of.activation);
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  if (!config.flag("scale_attn_weights", true)) a.score_scale = 1.0F;
+  return a;
+}
+
+/// Learned positions, whose table has a row for each of so many tokens.
+void set_learned_positions(ModelConfig& config, Architecture& a) {
   a.positions = Positions::learned;
   a.foreign.position_rows = config.whole("n_positions", config.whole("max_position_embeddings", 1024));
-  if (!config.flag("scale_attn_weights", true)) a.score_scale = 1.0F;
+}
+
+Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = gpt_like(config, {});
+  set_learned_positions(config, a);
   config.refuse_unless(!config.flag("scale_attn_by_inverse_layer_idx", false),
                        "scale_attn_by_inverse_layer_idx", "which is not supported");
   config.refuse_unless(!config.flag("add_cross_attention", false), "add_cross_attention",
@@ -31,32 +51,247 @@ Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr std::array gpt2_types{Names("gpt2")};
 constexpr std::array transformer_prefixes{Names("transformer."), Names("")};
-constexpr std::array gpt2_rules{
+/// What the families have in common that name their parts as GPT-2 does.
+constexpr std::array gpt_rules{
     TensorRule{"embedding.table", "wte.weight"},
     tied_table_rule,
     TensorRule{"positions.table", "wpe.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", in_out, query},
-    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", in_out, key},
-    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", in_out, value},
-    TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query},
-    TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key},
-    TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value},
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
-    TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
     TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
     TensorRule{"norm.gain", "ln_f.weight"},
     TensorRule{"norm.bias", "ln_f.bias"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
     TensorRule{"logits.b", "^lm_head.bias"},
 };
-constexpr std::array gpt2_unused{Names("*h.*.attn.bias"), Names("lm_head.weight")};
+constexpr auto gpt2_rules =
+    joined(gpt_rules, std::array{
+                          TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", in_out, query},
+                          TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", in_out, key},
+                          TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", in_out, value},
+                          TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query},
+                          TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key},
+                          TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value},
+                          TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
+                          TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
+                          TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
+                          TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
+                          TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
+                          TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
+                      });
+/// Causal masks that files keep as buffers, and copies of tied weights.
+constexpr std::array gpt_unused{Names("*h.*.attn.bias"), Names("*attn.causal_mask"),
+                                Names("*attn.attention.bias"), Names("lm_head.weight")};
+
+/// One key and one value for all heads, or as many as heads.
+Architecture gpt_bigcode(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = gpt_like(config, {.activation = "gelu_pytorch_tanh"});
+  set_learned_positions(config, a);
+  if (config.flag("multi_query", true)) a.n_kv_heads = 1;
+  for (const char* key : {"scale_attention_softmax_in_fp32", "inference_runner", "validate_runner_input",
+                          "pre_allocate_kv_cache", "max_batch_size", "max_sequence_length"})
+    config.has(key);  // How transformers runs the model.
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array gpt_bigcode_types{Names("gpt_bigcode")};
+constexpr auto gpt_bigcode_rules = joined(
+    gpt_rules, std::array{
+                   TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", out_in, query_of_group},
+                   TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", out_in, key_of_group},
+                   TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", out_in, value_of_group},
+                   TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query_of_group},
+                   TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key_of_group},
+                   TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value_of_group},
+                   TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", out_in},
+                   TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
+                   TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
+                   TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
+                   TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
+                   TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
+               });
+
+/// Both sublayers read the same norm, and rotary positions turn neighbouring dimensions.
+Architecture gptj(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = gpt_like(config, {.n_layers = 28, .d_model = 4096, .n_heads = 16});
+  a.bias.query = a.bias.key = a.bias.value = a.bias.output = false;
+  a.block = Block::parallel_shared;
+  a.foreign.context = config.whole("n_positions", config.whole("max_position_embeddings", 2048));
+  set_rotary(config, 10000.0, a.foreign.context, a);
+  a.rotary.pairing = RotaryPairing::interleaved;
+  const int turned = config.whole("rotary_dim", 64, 0);
+  const int width = a.d_model / std::max(a.n_heads, 1);
+  a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(width, 1));
+  config.refuse_unless(turned > 0 && turned <= width, "rotary_dim",
+                       "but must be from 1 to the width of a head, " + std::to_string(width));
+  config.refuse_unless(config.flag("rotary", true), "rotary", "but only rotary positions are supported");
+  set_output_layer(config, files, "lm_head.weight", false, a);
+  return a;
+}
+
+constexpr std::array gptj_types{Names("gptj")};
+constexpr std::array gptj_rest{
+    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.out_proj.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.fc_in.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.fc_in.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.fc_out.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.fc_out.bias"},
+};
+constexpr auto gptj_rules = joined(gpt_rules, gptj_rest,
+                                   std::array{
+                                       TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.q_proj.weight", out_in},
+                                       TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.k_proj.weight", out_in},
+                                       TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.v_proj.weight", out_in},
+                                   });
+
+/// GPT-J with its queries, values and keys in one tensor, a quarter of the heads after another.
+Architecture codegen(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = gptj(config, files);
+  if (a.n_heads % 4 != 0) config.fail("its heads do not divide into 4 equal parts");
+  return a;
+}
+
+constexpr std::array codegen_types{Names("codegen")};
+constexpr auto codegen_rules =
+    joined(gpt_rules, gptj_rest,
+           std::array{
+               TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.qkv_proj.weight", out_in, query_of_quarter},
+               TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.qkv_proj.weight", out_in, key_of_quarter},
+               TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.qkv_proj.weight", out_in, value_of_quarter},
+           });
+
+/// Sets what MPT's nested configuration of attention says.
+void set_mpt_attention(ModelConfig& attention, Architecture& a) {
+  a.score_scale = std::max(attention.decimal("softmax_scale", 0.0), 0.0F);
+  attention.refuse_unless(attention.text("attn_type", "multihead_attention") == "multihead_attention",
+                          "attn_type", "but only multihead_attention is supported");
+  attention.refuse_unless(!attention.has("clip_qkv"), "clip_qkv", "which is not supported");
+  attention.refuse_unless(!attention.flag("prefix_lm", false), "prefix_lm", "which is not supported");
+  attention.refuse_unless(!attention.flag("qk_ln", false), "qk_ln", "which is not supported");
+  attention.refuse_unless(attention.flag("alibi", true), "alibi", "but only ALiBi is supported");
+  attention.refuse_unless(attention.whole("alibi_bias_max", 8) == 8, "alibi_bias_max",
+                          "but only 8 is supported");
+  attention.refuse_unless(attention.decimal("rope", 0.0) == 0.0F, "rope", "which is not supported");
+  for (const char* key : {"attn_impl", "attn_uses_sequence_id", "model_type"}) attention.has(key);
+}
+
+Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers(config);
+  a.n_layers = config.whole("n_layers", 24);
+  a.d_model = config.whole("d_model", 2048);
+  a.n_heads = config.whole("n_heads", 16);
+  a.d_ff = 4 * a.d_model;
+  a.activation = Activation::gelu;
+  a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
+  a.positions = Positions::alibi;
+  a.foreign.context = config.whole("max_seq_len", 2048);
+  if (std::optional<ModelConfig> attention = config.inside("attn_config")) {
+    set_mpt_attention(*attention, a);
+    if (!attention->error().empty()) config.fail("in its attn_config, " + attention->error());
+  }
+  config.refuse_unless(config.whole("expansion_ratio", 4) == 4, "expansion_ratio", "but only 4 is supported");
+  config.refuse_unless(config.flag("no_bias", true), "no_bias",
+                       "but only layers without biases are supported");
+  config.refuse_unless(!config.has("logit_scale"), "logit_scale", "which is not supported");
+  // learned_pos_emb is not read where there is ALiBi, and the others say how the model was trained.
+  for (const char* key : {"learned_pos_emb", "norm_type", "verbose", "embedding_fraction", "emb_init_std",
+                          "fan_mode", "ffn_config", "fc_type"})
+    config.has(key);
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array mpt_types{Names("mpt")};
+constexpr std::array mpt_rules{
+    TensorRule{"embedding.table", "wte.weight"},
+    tied_table_rule,
+    TensorRule{"layers.{l}.self.norm.gain", "blocks.{l}.norm_1.weight"},
+    bias_if_any("layers.{l}.self.norm.bias", "blocks.{l}.norm_1.bias"),
+    TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.Wqkv.weight", out_in, query},
+    TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.Wqkv.weight", out_in, key},
+    TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.Wqkv.weight", out_in, value},
+    TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.out_proj.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "blocks.{l}.norm_2.weight"},
+    bias_if_any("layers.{l}.feed_forward.norm.bias", "blocks.{l}.norm_2.bias"),
+    TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.ffn.up_proj.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.ffn.down_proj.weight", out_in},
+    TensorRule{"norm.gain", "norm_f.weight"},
+    bias_if_any("norm.bias", "norm_f.bias"),
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+};
+
+/// Sets the norms of a Falcon model: one for both sublayers, one for each of two parallel ones, or one before
+/// each of two in sequence.
+void set_falcon_block(ModelConfig& config, bool is_new, Architecture& a) {
+  const bool is_parallel = config.flag("parallel_attn", true);
+  const int n_norms = config.whole("num_ln_in_parallel_attn", is_new ? 2 : 1);
+  config.refuse_unless(n_norms == 1 || (n_norms == 2 && is_parallel), "num_ln_in_parallel_attn",
+                       "but only 1, and in a parallel block 2, is supported");
+  if (is_parallel) a.block = n_norms == 2 ? Block::parallel : Block::parallel_shared;
+}
+
+Architecture falcon(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = causal_layers(config);
+  a.n_layers = config.whole("num_hidden_layers", 32);
+  a.d_model = config.whole("hidden_size", 4544);
+  a.n_heads = config.whole("num_attention_heads", 71);
+  a.d_ff = config.whole("ffn_hidden_size", 4 * a.d_model);
+  a.activation = config.activation("activation", "gelu");
+  a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
+  const bool has_bias = config.flag("bias", false);
+  a.bias = {
+      .query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = has_bias};
+  const bool is_new = config.flag("new_decoder_architecture", false);
+  const int kv_heads = config.whole("num_kv_heads", a.n_heads);
+  const bool shares_one = config.flag("multi_query", true) && !is_new;
+  a.n_kv_heads = shares_one ? 1 : is_new ? kv_heads : a.n_heads;
+  set_falcon_block(config, is_new, a);
+  const int context = config.whole("max_position_embeddings", 2048);
+  if (config.flag("alibi", false)) {
+    a.positions = Positions::alibi;
+    a.foreign.slope_factor =
+        1.0F / std::sqrt(static_cast<float>(a.d_model) / static_cast<float>(std::max(a.n_heads, 1)));
+  } else {
+    a.foreign.context = context;
+    set_rotary(config, 10000.0, context, a);
+  }
+  // Transformers does not read this one.
+  config.has("apply_residual_connection_post_layernorm");
+  set_output_layer(config, files, "lm_head.weight", true, a);
+  return a;
+}
+
+constexpr std::array falcon_types{Names("falcon")};
+constexpr std::array falcon_rules{
+    TensorRule{"embedding.table", "word_embeddings.weight"},
+    tied_table_rule,
+    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
+    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_attn.weight"},
+    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.input_layernorm.bias"},
+    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_attn.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", out_in, query_of_group},
+    TensorRule{"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", out_in, key_of_group},
+    TensorRule{"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", out_in, value_of_group},
+    TensorRule{"layers.{l}.self.b_Q", "h.{l}.self_attention.query_key_value.bias", in_out, query_of_group},
+    TensorRule{"layers.{l}.self.b_K", "h.{l}.self_attention.query_key_value.bias", in_out, key_of_group},
+    TensorRule{"layers.{l}.self.b_V", "h.{l}.self_attention.query_key_value.bias", in_out, value_of_group},
+    TensorRule{"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "h.{l}.self_attention.dense.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_mlp.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.post_attention_layernorm.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_mlp.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.dense_h_to_4h.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.dense_4h_to_h.bias"},
+    TensorRule{"norm.gain", "ln_f.weight"},
+    TensorRule{"norm.bias", "ln_f.bias"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+};
 
 /// Which layers see only a window, from attention_layers or the pairs of attention_types.
 std::vector<bool> local_layers(ModelConfig& config, int n_layers) {
@@ -106,29 +341,18 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array gpt_neo_types{Names("gpt_neo")};
-constexpr std::array gpt_neo_rules{
-    TensorRule{"embedding.table", "wte.weight"},
-    tied_table_rule,
-    TensorRule{"positions.table", "wpe.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.attention.out_proj.bias"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
-    TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"norm.bias", "ln_f.bias"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-    TensorRule{"logits.b", "^lm_head.bias"},
-};
-constexpr std::array gpt_neo_unused{Names("*attn.attention.bias"), Names("lm_head.weight")};
+constexpr auto gpt_neo_rules =
+    joined(gpt_rules, std::array{
+                          TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight", out_in},
+                          TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight", out_in},
+                          TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight", out_in},
+                          TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight", out_in},
+                          TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.attention.out_proj.bias"},
+                          TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
+                          TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
+                          TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
+                          TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
+                      });
 
 Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = causal_layers(config);
@@ -154,12 +378,12 @@ constexpr std::array gpt_neox_rules{
     TensorRule{"embedding.table", "embed_in.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
     TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", out_in, query_of_head},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", out_in, key_of_head},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", out_in, value_of_head},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attention.query_key_value.bias", in_out, query_of_head},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attention.query_key_value.bias", in_out, key_of_head},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attention.query_key_value.bias", in_out, value_of_head},
+    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", out_in, query_of_group},
+    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", out_in, key_of_group},
+    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", out_in, value_of_group},
+    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attention.query_key_value.bias", in_out, query_of_group},
+    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attention.query_key_value.bias", in_out, key_of_group},
+    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attention.query_key_value.bias", in_out, value_of_group},
     TensorRule{"layers.{l}.self.W_O", "layers.{l}.attention.dense.weight", out_in},
     TensorRule{"layers.{l}.self.b_O", "layers.{l}.attention.dense.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
@@ -254,42 +478,27 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array bloom_types{Names("bloom")};
-constexpr std::array bloom_rules{
-    TensorRule{"embedding.table", "word_embeddings.weight"},
-    tied_table_rule,
-    TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
-    TensorRule{"embedding.norm.bias", "word_embeddings_layernorm.bias"},
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.input_layernorm.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", out_in, query_of_head},
-    TensorRule{"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", out_in, key_of_head},
-    TensorRule{"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", out_in, value_of_head},
-    TensorRule{"layers.{l}.self.b_Q", "h.{l}.self_attention.query_key_value.bias", in_out, query_of_head},
-    TensorRule{"layers.{l}.self.b_K", "h.{l}.self_attention.query_key_value.bias", in_out, key_of_head},
-    TensorRule{"layers.{l}.self.b_V", "h.{l}.self_attention.query_key_value.bias", in_out, value_of_head},
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "h.{l}.self_attention.dense.bias"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.post_attention_layernorm.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.dense_h_to_4h.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.dense_4h_to_h.bias"},
-    TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"norm.bias", "ln_f.bias"},
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
-constexpr std::array bloom_unused{Names("lm_head.weight")};
+constexpr auto bloom_rules =
+    joined(falcon_rules, std::array{
+                             TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
+                             TensorRule{"embedding.norm.bias", "word_embeddings_layernorm.bias"},
+                         });
 
 }  // namespace
 
 std::span<const Family> causal_families() {
   static constexpr std::array all{
-      Family{"GPT-2", gpt2_types, transformer_prefixes, gpt2, gpt2_rules, gpt2_unused},
-      Family{"GPT-Neo", gpt_neo_types, transformer_prefixes, gpt_neo, gpt_neo_rules, gpt_neo_unused},
+      Family{"GPT-2", gpt2_types, transformer_prefixes, gpt2, gpt2_rules, gpt_unused},
+      Family{"GPT-Neo", gpt_neo_types, transformer_prefixes, gpt_neo, gpt_neo_rules, gpt_unused},
       Family{"GPT-NeoX", gpt_neox_types, gpt_neox_prefixes, gpt_neox, gpt_neox_rules, gpt_neox_unused},
       Family{"OPT", opt_types, opt_prefixes, opt, opt_rules, opt_unused},
-      Family{"BLOOM", bloom_types, transformer_prefixes, bloom, bloom_rules, bloom_unused}};
+      Family{"BLOOM", bloom_types, transformer_prefixes, bloom, bloom_rules, gpt_unused},
+      Family{"StarCoder", gpt_bigcode_types, transformer_prefixes, gpt_bigcode, gpt_bigcode_rules,
+             gpt_unused},
+      Family{"GPT-J", gptj_types, transformer_prefixes, gptj, gptj_rules, gpt_unused},
+      Family{"CodeGen", codegen_types, transformer_prefixes, codegen, codegen_rules, gpt_unused},
+      Family{"MPT", mpt_types, transformer_prefixes, mpt, mpt_rules, gpt_unused},
+      Family{"Falcon", falcon_types, transformer_prefixes, falcon, falcon_rules, gpt_unused}};
   return all;
 }
 

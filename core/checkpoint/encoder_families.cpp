@@ -29,6 +29,7 @@ void refuse_other_head(ModelConfig& config, const Architecture& a) {
 /// The defaults of a family's configuration.
 struct BertDefaults {
   int d_model = 768, d_ff = 3072, n_heads = 12;
+  std::string_view activation = "gelu";
 };
 
 Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
@@ -37,7 +38,7 @@ Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
   a.d_model = config.whole("hidden_size", of.d_model);
   a.n_heads = config.whole("num_attention_heads", of.n_heads);
   a.d_ff = config.whole("intermediate_size", of.d_ff);
-  a.activation = config.activation("hidden_act", "gelu");
+  a.activation = config.activation("hidden_act", of.activation);
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-12);
   a.foreign.position_rows = config.whole("max_position_embeddings", 512);
   a.foreign.segments = config.whole("type_vocab_size", 2);
@@ -56,7 +57,8 @@ Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
 /// Positions begin at the row after that of the padding token.
 Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
-  a.foreign.first_position = config.whole("pad_token_id", 1) + 1;
+  a.foreign.uncounted_id = config.whole("pad_token_id", 1);
+  a.foreign.first_position = *a.foreign.uncounted_id + 1;
   set_masked_words(config, files, "lm_head.dense.weight", a);
   refuse_other_head(config, a);
   return a;
@@ -68,6 +70,76 @@ Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
   if (width != a.d_model) a.foreign.embedding_width = width;
   set_masked_words(config, files, "generator_predictions.dense.weight", a);
   refuse_other_head(config, a);
+  return a;
+}
+
+/// All layers share their weights, and the table is narrower than they are.
+Architecture albert(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a =
+      bert_like(config, {.d_model = 4096, .d_ff = 16384, .n_heads = 64, .activation = "gelu_new"});
+  a.foreign.embedding_width = config.whole("embedding_size", 128);
+  for (const char* key : {"num_hidden_groups", "inner_group_num"})
+    config.refuse_unless(config.whole(key, 1) == 1, key,
+                         "but only layers that are all the same are supported");
+  // Early files have these, which nothing reads.
+  for (const char* key : {"gap_size", "net_structure_type", "num_memory_blocks", "down_scale_factor"})
+    config.has(key);
+  set_masked_words(config, files, "predictions.dense.weight", a);
+  return a;
+}
+
+/// Sets rotary positions with a base for layers with a window and another for the others.
+void set_modernbert_positions(ModelConfig& config, Architecture& a) {
+  constexpr int every = 3;
+  a.foreign.context = config.whole("max_position_embeddings", 8192);
+  set_rotary(config, static_cast<double>(config.decimal("global_rope_theta", 160000.0)), a.foreign.context,
+             a);
+  const float local = config.decimal("local_rope_theta", 10000.0);
+  if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local;
+  const int global_every = config.whole("global_attn_every_n_layers", every);
+  config.refuse_unless(global_every > 0, "global_attn_every_n_layers", "but must be above 0");
+  // Half of the window is before the query and half after it.
+  const int window = config.whole("local_attention", 128) / 2 + 1;
+  if (a.n_layers > ArchitectureLimits::max_layers) return;
+  std::vector<bool> slides = sliding_layers(config, a.n_layers);
+  for (int l = static_cast<int>(slides.size()); l < a.n_layers; ++l)
+    slides.push_back(global_every > 0 && l % global_every != 0);
+  set_windows(config, window, slides, a);
+}
+
+/// Norms before the sublayers but not before the first attention, windows in two of three layers, and a gated
+/// feed-forward layer.
+Architecture modernbert(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = encoding_layers(config);
+  a.norm = Norm::pre;
+  a.foreign.omits_first_norm = true;
+  a.gated = true;
+  a.n_layers = config.whole("num_hidden_layers", 22);
+  a.d_model = config.whole("hidden_size", 768);
+  a.n_heads = config.whole("num_attention_heads", 12);
+  a.d_ff = config.whole("intermediate_size", 1152);
+  a.activation = config.activation("hidden_activation", "gelu");
+  a.norm_epsilon = config.decimal("norm_eps", 1e-5);
+  const bool has_bias = config.flag("attention_bias", false);
+  a.bias = {.query = has_bias,
+            .key = has_bias,
+            .value = has_bias,
+            .output = has_bias,
+            .feed_forward = config.flag("mlp_bias", false)};
+  set_modernbert_positions(config, a);
+  const bool adds_bias = config.flag("decoder_bias", true);
+  if (files.find(adds_bias ? "decoder.bias" : "decoder.weight") != nullptr) {
+    set_masked_words(config, files, "head.dense.weight", a);
+    a.output_bias = adds_bias;
+    config.refuse_unless(config.activation("classifier_activation", "gelu") == a.activation,
+                         "classifier_activation", "but only the activation of the layers is supported");
+  }
+  // What the norms and the head have is in the files; the others say how the model was trained or is run.
+  for (const char* key :
+       {"norm_bias", "classifier_bias", "classifier_activation", "classifier_pooling", "layer_norm_eps",
+        "position_embedding_type", "deterministic_flash_attn", "reference_compile", "repad_logits_with_grad",
+        "sparse_prediction", "sparse_pred_ignore_index", "initializer_cutoff_factor"})
+    config.has(key);
   return a;
 }
 
@@ -113,44 +185,117 @@ constexpr std::array bert_body{
     TensorRule{"layers.{l}.feed_forward.norm.bias", "encoder.layer.{l}.output.LayerNorm.bias"},
 };
 
-/// The common rules followed by those of a head.
-template <std::size_t n>
-constexpr auto with_head(const std::array<TensorRule, n>& head) {
-  std::array<TensorRule, bert_body.size() + n> rules{};
-  std::ranges::copy(bert_body, rules.begin());
-  std::ranges::copy(head, rules.begin() + bert_body.size());
-  return rules;
-}
-
-constexpr auto bert_rules = with_head(std::array{
-    TensorRule{"transform.W", "^cls.predictions.transform.dense.weight", out_in},
-    TensorRule{"transform.b", "^cls.predictions.transform.dense.bias"},
-    TensorRule{"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
-    TensorRule{"transform.norm.bias", "^cls.predictions.transform.LayerNorm.bias"},
-    TensorRule{"logits.b", "^cls.predictions.bias"},
-    TensorRule{"logits.b", "^cls.predictions.decoder.bias"},
-    TensorRule{"logits.W", "^cls.predictions.decoder.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
-});
-constexpr auto roberta_rules = with_head(std::array{
-    TensorRule{"transform.W", "^lm_head.dense.weight", out_in},
-    TensorRule{"transform.b", "^lm_head.dense.bias"},
-    TensorRule{"transform.norm.gain", "^lm_head.layer_norm.weight"},
-    TensorRule{"transform.norm.bias", "^lm_head.layer_norm.bias"},
-    TensorRule{"logits.b", "^lm_head.bias"},
-    TensorRule{"logits.b", "^lm_head.decoder.bias"},
-    TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
-});
-constexpr auto electra_rules = with_head(std::array{
-    TensorRule{"transform.W", "^generator_predictions.dense.weight", out_in},
-    TensorRule{"transform.b", "^generator_predictions.dense.bias"},
-    TensorRule{"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
-    TensorRule{"transform.norm.bias", "^generator_predictions.LayerNorm.bias"},
-    TensorRule{"logits.b", "^generator_lm_head.bias"},
-    TensorRule{"logits.W", "^generator_lm_head.weight", out_in},
-    TensorRule{.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
-});
+constexpr auto bert_rules = joined(
+    bert_body,
+    std::array{
+        TensorRule{"transform.W", "^cls.predictions.transform.dense.weight", out_in},
+        TensorRule{"transform.b", "^cls.predictions.transform.dense.bias"},
+        TensorRule{"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
+        TensorRule{"transform.norm.bias", "^cls.predictions.transform.LayerNorm.bias"},
+        TensorRule{"logits.b", "^cls.predictions.bias"},
+        TensorRule{"logits.b", "^cls.predictions.decoder.bias"},
+        TensorRule{"logits.W", "^cls.predictions.decoder.weight", out_in},
+        TensorRule{.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
+    });
+constexpr auto roberta_rules =
+    joined(bert_body,
+           std::array{
+               TensorRule{"transform.W", "^lm_head.dense.weight", out_in},
+               TensorRule{"transform.b", "^lm_head.dense.bias"},
+               TensorRule{"transform.norm.gain", "^lm_head.layer_norm.weight"},
+               TensorRule{"transform.norm.bias", "^lm_head.layer_norm.bias"},
+               TensorRule{"logits.b", "^lm_head.bias"},
+               TensorRule{"logits.b", "^lm_head.decoder.bias"},
+               TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
+               TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
+           });
+constexpr auto electra_rules =
+    joined(bert_body,
+           std::array{
+               TensorRule{"transform.W", "^generator_predictions.dense.weight", out_in},
+               TensorRule{"transform.b", "^generator_predictions.dense.bias"},
+               TensorRule{"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
+               TensorRule{"transform.norm.bias", "^generator_predictions.LayerNorm.bias"},
+               TensorRule{"logits.b", "^generator_lm_head.bias"},
+               TensorRule{"logits.W", "^generator_lm_head.weight", out_in},
+               TensorRule{.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
+           });
+constexpr std::array albert_rules{
+    TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
+    TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
+    TensorRule{"segments.table", "embeddings.token_type_embeddings.weight"},
+    embeddings_norm_gain,
+    TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
+    TensorRule{"embedding.W", "encoder.embedding_hidden_mapping_in.weight", out_in},
+    TensorRule{"embedding.b", "encoder.embedding_hidden_mapping_in.bias"},
+    TensorRule{"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight",
+               out_in},
+    TensorRule{"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight",
+               out_in},
+    TensorRule{"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight",
+               out_in},
+    TensorRule{"layers.{l}.self.b_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.bias"},
+    TensorRule{"layers.{l}.self.b_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.bias"},
+    TensorRule{"layers.{l}.self.b_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.bias"},
+    TensorRule{"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight",
+               out_in},
+    TensorRule{"layers.{l}.self.b_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.bias"},
+    TensorRule{"layers.{l}.self.norm.gain",
+               "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
+    TensorRule{"layers.{l}.self.norm.bias",
+               "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight",
+               out_in},
+    TensorRule{"layers.{l}.feed_forward.b_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.bias"},
+    TensorRule{"layers.{l}.feed_forward.W_2",
+               "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2",
+               "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain",
+               "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.bias",
+               "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.bias"},
+    TensorRule{"transform.W", "^predictions.dense.weight", out_in},
+    TensorRule{"transform.b", "^predictions.dense.bias"},
+    TensorRule{"transform.norm.gain", "^predictions.LayerNorm.weight"},
+    TensorRule{"transform.norm.bias", "^predictions.LayerNorm.bias"},
+    TensorRule{"logits.b", "^predictions.bias"},
+    TensorRule{"logits.b", "^predictions.decoder.bias"},
+    TensorRule{"logits.W", "^predictions.decoder.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
+};
+constexpr std::array modernbert_rules{
+    TensorRule{"embedding.table", "embeddings.tok_embeddings.weight"},
+    TensorRule{"embedding.norm.gain", "embeddings.norm.weight"},
+    bias_if_any("embedding.norm.bias", "embeddings.norm.bias"),
+    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.attn_norm.weight"},
+    bias_if_any("layers.{l}.self.norm.bias", "layers.{l}.attn_norm.bias"),
+    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::query},
+    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::key},
+    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::value},
+    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::query},
+    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::key},
+    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::value},
+    TensorRule{"layers.{l}.self.W_O", "layers.{l}.attn.Wo.weight", out_in},
+    TensorRule{"layers.{l}.self.b_O", "layers.{l}.attn.Wo.bias"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.mlp_norm.weight"},
+    bias_if_any("layers.{l}.feed_forward.norm.bias", "layers.{l}.mlp_norm.bias"),
+    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::first_half},
+    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::second_half},
+    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.Wi.bias", in_out, StoredPart::first_half},
+    TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.Wi.bias", in_out, StoredPart::second_half},
+    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.Wo.weight", out_in},
+    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.Wo.bias"},
+    TensorRule{"norm.gain", "final_norm.weight"},
+    bias_if_any("norm.bias", "final_norm.bias"),
+    TensorRule{"transform.W", "^head.dense.weight", out_in},
+    bias_if_any("transform.b", "^head.dense.bias"),
+    TensorRule{"transform.norm.gain", "^head.norm.weight"},
+    bias_if_any("transform.norm.bias", "^head.norm.bias"),
+    TensorRule{"logits.b", "^decoder.bias"},
+    TensorRule{"logits.W", "^decoder.weight", out_in},
+    TensorRule{.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
+};
 constexpr std::array distilbert_rules{
     TensorRule{"embedding.table", "embeddings.word_embeddings.weight"},
     TensorRule{"positions.table", "embeddings.position_embeddings.weight"},
@@ -186,15 +331,21 @@ constexpr std::array roberta_types{Names("roberta"), Names("xlm-roberta"), Names
                                    Names("data2vec-text")};
 constexpr std::array electra_types{Names("electra")};
 constexpr std::array distilbert_types{Names("distilbert")};
+constexpr std::array albert_types{Names("albert")};
+constexpr std::array modernbert_types{Names("modernbert")};
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
 constexpr std::array electra_prefixes{Names("electra."), Names("")};
 constexpr std::array distilbert_prefixes{Names("distilbert."), Names("")};
+constexpr std::array albert_prefixes{Names("albert."), Names("")};
+constexpr std::array modernbert_prefixes{Names("model."), Names("")};
 /// Copies of tied weights, and heads for other tasks.
 constexpr std::array bert_unused{Names("cls.predictions.decoder.*")};
 constexpr std::array roberta_unused{Names("lm_head.decoder.*")};
 constexpr std::array electra_unused{Names("generator_lm_head.weight")};
 constexpr std::array distilbert_unused{Names("vocab_projector.weight")};
+constexpr std::array albert_unused{Names("predictions.decoder.*"), Names("predictions.bias")};
+constexpr std::array modernbert_unused{Names("decoder.*"), Names("head.*")};
 
 }  // namespace
 
@@ -204,7 +355,10 @@ std::span<const Family> encoder_families() {
       Family{"RoBERTa", roberta_types, roberta_prefixes, roberta, roberta_rules, roberta_unused},
       Family{"ELECTRA", electra_types, electra_prefixes, electra, electra_rules, electra_unused, true},
       Family{"DistilBERT", distilbert_types, distilbert_prefixes, distilbert, distilbert_rules,
-             distilbert_unused}};
+             distilbert_unused},
+      Family{"ALBERT", albert_types, albert_prefixes, albert, albert_rules, albert_unused, true},
+      Family{"ModernBERT", modernbert_types, modernbert_prefixes, modernbert, modernbert_rules,
+             modernbert_unused}};
   return all;
 }
 

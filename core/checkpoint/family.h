@@ -73,7 +73,7 @@ enum class StoredAs {
   out_in,            ///< PyTorch's nn.Linear: [out, in]
   in_out,            ///< the layout of the computation: GPT-2's Conv1D, tables, gains, biases
   row_of_each_head,  ///< a table that has a column for each head: [·, H]
-  heads_out,         ///< the outputs split by head: [H, in, out / H]; a bias: [H, out / H]
+  heads_out,         ///< the outputs split by head: [H, in, out / H]; a bias or a gain: [H, out / H]
   heads_in           ///< the inputs split by head: [H, in / H, out]
 };
 
@@ -83,9 +83,12 @@ enum class StoredPart {
   query,
   key,
   value,  ///< Queries, keys and values side by side: q | k | v.
-  query_of_head,
-  key_of_head,
-  value_of_head,  ///< Queries, keys and values head by head: [H, 3, d].
+  query_of_group,
+  key_of_group,
+  value_of_group,  ///< Heads that share a key and a value, with these: [Hₖ, H / Hₖ + 2, d].
+  query_of_quarter,
+  key_of_quarter,
+  value_of_quarter,  ///< Quarters of the heads, with their values before their keys: [4, 3, H / 4, d].
   first_half,
   second_half,
   neighbours_of_head  ///< All, but in each head the rows i and i + K/2 lie side by side, for rotary
@@ -96,7 +99,8 @@ enum class StoredPart {
 struct TensorRule {
   /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
-  /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it.
+  /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it. With
+  /// "{h}", each head's part of a vector has a tensor of its own, and with "{e}" the weights of each expert.
   std::string_view tensor;
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;

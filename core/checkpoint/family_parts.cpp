@@ -155,7 +155,7 @@ void set_windows(ModelConfig& config, int window, const std::vector<bool>& slide
   // Some files specify windows larger than any text, which therefore hide nothing.
   const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
   if (!hides || std::ranges::find(slides, true) == slides.end()) return;
-  config.refuse_unless(a.stacks == Stacks::decoder, "is_causal",
+  config.refuse_unless(a.stacks == Stacks::decoder || !config.has("is_causal"), "is_causal",
                        "but with a sliding window, only causal layers are supported");
   a.sliding_window = window;
   // If layers without a window occur at regular intervals, the first of them gives the interval.
@@ -184,6 +184,14 @@ std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
     config.refuse_unless(is_known, "layer_types",
                          "but only full_attention and sliding_attention are supported");
   }
+  return slides;
+}
+
+std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every) {
+  if (n_layers > ArchitectureLimits::max_layers) return {};
+  std::vector<bool> slides = sliding_layers(config, n_layers);
+  for (int l = static_cast<int>(slides.size()); l < n_layers; ++l)
+    slides.push_back(every == 0 || (l + 1) % every != 0);
   return slides;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/checkpoint/family.h"
@@ -31,6 +33,27 @@ void set_windows(ModelConfig& config, int window, const std::vector<bool>& slide
                  Architecture& architecture);
 /// Whether each layer has a sliding window according to the list layer_types. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
+/// The same, where without such a list every layer but each `every`-th has a window; all if that is 0. Empty
+/// if the model has more layers than any may have.
+std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every);
+
+/// A norm's gain or bias that a file may lack, because it was folded into the weights that follow or because
+/// the norm has none.
+constexpr TensorRule gain_if_any(std::string_view path, std::string_view tensor) {
+  return {.path = path, .tensor = tensor, .if_missing = 1.0F};
+}
+constexpr TensorRule bias_if_any(std::string_view path, std::string_view tensor) {
+  return {.path = path, .tensor = tensor, .if_missing = 0.0F};
+}
+
+/// Rules that families share, one table after another.
+template <std::size_t... n>
+constexpr auto joined(const std::array<TensorRule, n>&... tables) {
+  std::array<TensorRule, (n + ...)> all{};
+  auto* to = all.data();
+  ((to = std::copy(tables.begin(), tables.end(), to)), ...);
+  return all;
+}
 
 /// Reads the embedding table from the final linear layer, because a file may contain either of the two tied
 /// tensors.

@@ -61,15 +61,21 @@ std::string reason_against(const ModelConfig& config) {
            (bits.is_number() ? ", " + json_text(bits) + " bits" : "") +
            "), but only F32, F16 and BF16 weights can be opened: choose the model without quantisation";
   }
+  const Json& pruned = config.value("pruned_heads");
+  if (pruned.is_object() && !pruned.empty())
+    return "some of its heads were pruned, but only models with all heads can be opened";
+  return {};
+}
+
+/// The same of experts in families whose tokens all go through the same layers.
+std::string reason_against_experts(const ModelConfig& config, const Architecture& architecture) {
+  if (architecture.foreign.experts) return {};
   for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
     const Json& found = config.value(key);
     if (found.is_number() && found > 1)
       return "it has experts (" + std::string(key) + " " + json_text(found) +
-             "), but only models whose tokens all go through the same layers can be opened";
+             "), but in its family, only models whose tokens all go through the same layers can be opened";
   }
-  const Json& pruned = config.value("pruned_heads");
-  if (pruned.is_object() && !pruned.empty())
-    return "some of its heads were pruned, but only models with all heads can be opened";
   return {};
 }
 
@@ -207,6 +213,8 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const auto in_config = [&](const std::string& why) {
     return cannot_open_model(folder, "in " + file_name + ", " + why);
   };
+  if (const std::string reason = reason_against_experts(config, architecture); !reason.empty())
+    return cannot_open_model(folder, reason);
   if (!config.error().empty()) return in_config(config.error());
   if (auto ok = validate(architecture); !ok) return in_config(ok.error().message);
   const auto vocabulary = vocabulary_size(config, *family, *files);

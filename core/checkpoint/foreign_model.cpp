@@ -138,7 +138,13 @@ FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokeniz
 /// Checks that the files are large enough for what the configuration claims, and that this machine has enough
 /// memory for the model.
 Result<void> check_size(const ForeignModel& model) {
-  const double of_layers = count_parameters(model.architecture);
+  const auto is_of_one_layer = [](const TensorRule& rule) {
+    return rule.tensor.find("{l}") != std::string_view::npos;
+  };
+  // In ALBERT, all layers share the same tensors.
+  const bool is_shared = std::ranges::none_of(model.family->rules, is_of_one_layer);
+  const double of_layers =
+      count_parameters(model.architecture) / (is_shared ? std::max(model.architecture.n_layers, 1) : 1);
   if (of_layers > model.files->most_numbers()) {
     return cannot_open_model(model.path, "its configuration describes " +
                                              std::to_string(std::llround(of_layers)) +

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint/family.h"
+#include "core/checkpoint/family_parts.h"
 #include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
 #include "core/model/rotary.h"
@@ -58,6 +58,7 @@ constexpr std::array metadata_rules{
     MetadataRule{"attention.layer_norm_rms_epsilon", "rms_norm_eps", false},
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_eps", false},
     MetadataRule{"attention.layer_norm_epsilon", "layer_norm_epsilon", false},
+    MetadataRule{"attention.layer_norm_epsilon", "norm_epsilon", false},
     MetadataRule{"rope.freq_base", "rope_theta", false},
     MetadataRule{"rope.global.freq_base", "rope_theta", false},
     MetadataRule{"rope.freq_base_swa", "rope_local_base_freq", false},
@@ -273,26 +274,22 @@ constexpr std::array common_rules{
     TensorRule{"logits.b", "output.bias"},
 };
 
-/// The rules of a layout that come before the common ones.
-template <std::size_t n>
-constexpr auto before_common(const std::array<TensorRule, n>& own) {
-  std::array<TensorRule, common_rules.size() + n> rules{};
-  std::ranges::copy(common_rules, std::ranges::copy(own, rules.begin()).out);
-  return rules;
-}
-
 /// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
 /// family's architecture.
-constexpr auto llama_gguf_rules = before_common(std::array{
-    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
-    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
-    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias", in_out, neighbours_of_head},
-    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias", in_out, neighbours_of_head},
-});
-constexpr auto phi3_gguf_rules = before_common(std::array{
-    TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in, first_half},
-    TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in, second_half},
-});
+constexpr auto llama_gguf_rules = joined(
+    std::array{
+        TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
+        TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
+        TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias", in_out, neighbours_of_head},
+        TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias", in_out, neighbours_of_head},
+    },
+    common_rules);
+constexpr auto phi3_gguf_rules = joined(
+    std::array{
+        TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in, first_half},
+        TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in, second_half},
+    },
+    common_rules);
 
 /// Tensors whose numbers become part of the architecture, and heads for other tasks.
 constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),
@@ -359,6 +356,7 @@ std::span<const GgufLayout> gguf_layouts() {
       gguf_layout("phi2", "phi", common_rules),
       gguf_layout("phi3", "phi3", phi3_gguf_rules),
       gguf_layout("gpt2", "gpt2", common_rules),
+      gguf_layout("starcoder2", "starcoder2", common_rules),
       gguf_layout("bert", "bert", common_rules),
   };
   return all;

@@ -45,20 +45,158 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
 /// Sets the same window in all layers, or in those that the list of layer types names.
 void set_window_of_all(ModelConfig& config, int window_otherwise, Architecture& a) {
   const int window = config.whole("sliding_window", window_otherwise, 0);
-  if (a.n_layers > ArchitectureLimits::max_layers) return;
-  std::vector<bool> slides = sliding_layers(config, a.n_layers);
-  if (slides.empty()) slides.assign(static_cast<std::size_t>(a.n_layers), true);
-  set_windows(config, window, slides, a);
+  set_windows(config, window, sliding_layers_or(config, a.n_layers, 0), a);
+}
+
+void set_attention_bias(ModelConfig& config, Architecture& a) {
+  if (config.flag("attention_bias", false)) a.bias.query = a.bias.key = a.bias.value = a.bias.output = true;
+}
+
+Architecture llama_with(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
+  Architecture a = llama_like(config, files, of);
+  set_attention_bias(config, a);
+  a.bias.feed_forward = config.flag("mlp_bias", false);
+  return a;
 }
 
 Architecture llama(ModelConfig& config, const CheckpointFiles& files) {
+  return llama_with(config, files, {});
+}
+
+/// Llama with factors of the embeddings, of what sublayers add, of the scores and of the logits.
+Architecture granite(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama(config, files);
+  a.foreign.embedding_factor = config.decimal("embedding_multiplier", 1.0);
+  a.foreign.sublayer_factor = config.decimal("residual_multiplier", 1.0);
+  a.score_scale = config.decimal("attention_multiplier", 1.0);
+  const float divisor = config.decimal("logits_scaling", 1.0);
+  a.foreign.output_factor = 1.0F / divisor;
+  config.refuse_unless(a.score_scale > 0.0F, "attention_multiplier", "but must be above 0");
+  config.refuse_unless(divisor > 0.0F, "logits_scaling", "but must be above 0");
+  return a;
+}
+
+/// Which layers do not rotate queries and keys: those with a 0 in the list, or every fourth.
+std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
+  std::vector<bool> unrotated;
+  const nlohmann::json& list = config.value("no_rope_layers");
+  const int every = config.whole("no_rope_layer_interval", 4);
+  if (n_layers > ArchitectureLimits::max_layers) return unrotated;
+  if (list.is_array()) {
+    for (const nlohmann::json& turns : list) unrotated.push_back(turns == 0);
+    config.refuse_unless(list.size() == static_cast<std::size_t>(n_layers), "no_rope_layers",
+                         "but must have a number for each layer");
+    return unrotated;
+  }
+  config.refuse_unless(every > 0, "no_rope_layer_interval", "but must be above 0");
+  for (int l = 1; l <= n_layers; ++l) unrotated.push_back(every > 0 && l % every == 0);
+  return unrotated;
+}
+
+Architecture smollm3(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_with(config, files,
+                              {.d_model = 2048,
+                               .n_layers = 36,
+                               .n_heads = 16,
+                               .n_kv_heads = 4,
+                               .context = 32768,
+                               .base = 2e6,
+                               .is_tied = true});
+  a.foreign.unrotated_layers = unrotated_layers(config, a.n_layers);
+  if (a.n_layers > ArchitectureLimits::max_layers) return a;
+  const std::vector<bool> listed = sliding_layers(config, a.n_layers);
+  const int window = config.whole("sliding_window", 0);
+  const bool is_used = config.flag("use_sliding_window", false) || !listed.empty();
+  config.has("max_window_layers");  // Not read in this family.
+  set_windows(config, is_used ? window : 0, listed.empty() ? a.foreign.unrotated_layers : listed, a);
+  return a;
+}
+
+/// Norms on the sublayers' outputs, and one of the queries of all heads together and one of their keys.
+Architecture olmo2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {});
-  const bool has_bias = config.flag("attention_bias", false);
-  a.bias = {.query = has_bias,
-            .key = has_bias,
-            .value = has_bias,
-            .output = has_bias,
-            .feed_forward = config.flag("mlp_bias", false)};
+  a.norm = Norm::output;
+  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
+  a.qk_norm = true;
+  a.foreign.head_norm = HeadNorm::rms_of_all;
+  set_attention_bias(config, a);
+  return a;
+}
+
+/// Only layers without a window scale rotary positions.
+Architecture olmo3(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = olmo2(config, files);
+  a.rotary.local_base = a.rotary.base;
+  set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, 4), a);
+  return a;
+}
+
+Architecture stablelm(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(config, files, {.d_model = 2560, .d_ff = 6912, .context = 4096});
+  a.norm_kind = NormKind::layer;
+  a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
+  a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 0.25);
+  a.bias.query = a.bias.key = a.bias.value = config.flag("use_qkv_bias", false);
+  if (config.flag("use_parallel_residual", false)) a.block = Block::parallel_shared;
+  a.qk_norm = config.flag("qk_layernorm", false);
+  if (a.qk_norm) a.foreign.head_norm = HeadNorm::layer_of_head;
+  return a;
+}
+
+/// LayerNorm without a bias, once for both sublayers, and rotary positions of neighbouring dimensions.
+Architecture cohere(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(
+      config, files,
+      {.d_model = 8192, .d_ff = 22528, .n_layers = 40, .n_heads = 64, .context = 8192, .is_tied = true});
+  a.norm_kind = NormKind::layer;
+  a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
+  a.block = Block::parallel_shared;
+  a.rotary.pairing = RotaryPairing::interleaved;
+  a.foreign.output_factor = config.decimal("logit_scale", 0.0625);
+  a.qk_norm = config.flag("use_qk_norm", false);
+  if (a.qk_norm) a.foreign.head_norm = HeadNorm::layer_of_head;
+  set_attention_bias(config, a);
+  return a;
+}
+
+/// Only layers with a window rotate queries and keys.
+Architecture cohere2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = cohere(config, files);
+  const int window = config.whole("sliding_window", 4096, 0);
+  config.refuse_unless(window > 0, "sliding_window", "but only models with a window are supported");
+  config.refuse_unless(!a.qk_norm, "use_qk_norm", "which is not supported");
+  const std::vector<bool> slides =
+      sliding_layers_or(config, a.n_layers, config.whole("sliding_window_pattern", 4));
+  a.foreign.unrotated_layers = slides;
+  a.foreign.unrotated_layers.flip();
+  set_windows(config, window, slides, a);
+  // These repeat what the family is.
+  for (const char* key :
+       {"layer_switch", "order_of_interleaved_layers", "position_embedding_type", "rotary_pct",
+        "use_embedding_sharing", "use_gated_activation", "use_parallel_block", "use_parallel_embedding"})
+    config.has(key);
+  return a;
+}
+
+Architecture starcoder2(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(config, files,
+                              {.d_model = 3072,
+                               .d_ff = 12288,
+                               .n_layers = 30,
+                               .n_heads = 24,
+                               .n_kv_heads = 2,
+                               .context = 4096,
+                               .is_tied = true});
+  a.norm_kind = NormKind::layer;
+  a.gated = false;
+  a.activation = config.activation("hidden_act", "gelu_pytorch_tanh");
+  a.norm_epsilon = config.decimal("norm_epsilon", 1e-5);
+  if (config.flag("use_bias", true)) a.bias = {};
+  config.refuse_unless(config.text("norm_type", "layer_norm") == "layer_norm", "norm_type",
+                       "but only layer_norm is supported");
+  config.refuse_unless(config.text("mlp_type", "default") == "default", "mlp_type",
+                       "but only default is supported");
+  set_window_of_all(config, 0, a);
   return a;
 }
 
@@ -91,39 +229,83 @@ Architecture qwen3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a =
       llama_like(config, files, {.d_ff = 22016, .n_kv_heads = 32, .d_head = 128, .context = 32768});
   a.qk_norm = true;
-  const bool has_bias = config.flag("attention_bias", false);
-  a.bias.query = a.bias.key = a.bias.value = a.bias.output = has_bias;
+  set_attention_bias(config, a);
   set_qwen_window(config, a);
   return a;
 }
 
 constexpr std::array llama_prefixes{Names("model."), Names("")};
-constexpr TensorRule llama_table_rule{"embedding.table", "embed_tokens.weight"};
-constexpr TensorRule llama_words_rule{"logits.W", "^lm_head.weight", out_in};
-constexpr std::array llama_rules{
-    llama_table_rule,
+constexpr std::array llama_words{
+    TensorRule{"embedding.table", "embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    TensorRule{"logits.W", "^lm_head.weight", out_in},
+};
+constexpr std::array llama_projections{
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
     TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
     TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
     TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
+};
+constexpr std::array llama_outputs{
+    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
     TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.o_proj.bias"},
-    TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
-    TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+};
+constexpr std::array llama_gated{
     TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.gate_proj.bias"},
     TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.up_proj.bias"},
     TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.down_proj.bias"},
-    TensorRule{"norm.gain", "norm.weight"},
-    llama_words_rule,
 };
+/// All but the norms.
+constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);
+constexpr std::array head_norms{
+    TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
+    TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
+};
+constexpr std::array norms_before{
+    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+    TensorRule{"norm.gain", "norm.weight"},
+};
+/// The biases of layer norms, which some families do not have.
+constexpr std::array norm_biases{
+    bias_if_any("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
+    bias_if_any("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
+    bias_if_any("norm.bias", "norm.bias"),
+};
+constexpr auto llama_rules = joined(llama_linear, norms_before, head_norms);
+constexpr auto olmo2_rules =
+    joined(llama_linear, head_norms,
+           std::array{
+               TensorRule{"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+               TensorRule{"layers.{l}.feed_forward.output_norm.gain",
+                          "layers.{l}.post_feedforward_layernorm.weight"},
+               TensorRule{"norm.gain", "norm.weight"},
+           });
+constexpr auto stablelm_rules = joined(
+    llama_linear, norms_before, norm_biases,
+    std::array{
+        TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
+        TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
+    });
+constexpr auto cohere_rules =
+    joined(llama_linear, norms_before, norm_biases,
+           std::array{
+               TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", heads_out},
+               TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", heads_out},
+           });
+constexpr auto starcoder2_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before, norm_biases,
+           std::array{
+               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.c_fc.bias"},
+               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.c_proj.bias"},
+           });
 constexpr std::array llama_unused{Names("lm_head.weight")};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -132,7 +314,7 @@ Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const
   // hidden_act is obsolete: the models use the approximation, as hidden_activation says.
   a.activation = config.activation("hidden_activation", "gelu_pytorch_tanh");
   a.scales_embedding = true;
-  if (config.flag("attention_bias", false)) a.bias.query = a.bias.key = a.bias.value = a.bias.output = true;
+  set_attention_bias(config, a);
   return a;
 }
 
@@ -158,13 +340,9 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   a.score_scale = 1.0F / std::sqrt(scalar);
   a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
   a.softcap = config.decimal("attn_logit_softcapping", 0.0);
-  if (a.n_layers > ArchitectureLimits::max_layers) return a;
-  std::vector<bool> slides = sliding_layers(config, a.n_layers);
   const int every = config.whole("sliding_window_pattern", window_pattern);
-  if (slides.empty()) {
-    for (int l = 0; l < a.n_layers; ++l) slides.push_back(every == 0 || (l + 1) % every != 0);
-  }
-  set_windows(config, config.whole("sliding_window", 4096, 0), slides, a);
+  set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, every),
+              a);
   config.refuse_unless(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
                        "but only causal Gemma models are supported");
   return a;
@@ -208,52 +386,132 @@ Architecture gemma3(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array gemma_rules{
-    llama_table_rule,
-    tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight", in_out, whole, 1.0F},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.o_proj.bias"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight", in_out,
-               whole, 1.0F},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    TensorRule{"norm.gain", "norm.weight", in_out, whole, 1.0F},
-    llama_words_rule,
-};
-constexpr std::array gemma2_rules{
-    llama_table_rule,
-    tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight", in_out, whole, 1.0F},
-    TensorRule{"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight", in_out,
-               whole, 1.0F},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.o_proj.bias"},
-    TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", in_out, whole, 1.0F},
-    TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", in_out, whole, 1.0F},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight", in_out,
-               whole, 1.0F},
-    TensorRule{"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm.weight",
-               in_out, whole, 1.0F},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    TensorRule{"norm.gain", "norm.weight", in_out, whole, 1.0F},
-    llama_words_rule,
-};
+/// A gain of which a file stores the difference to 1.
+constexpr TensorRule gemma_gain(Names path, Names tensor) {
+  return {.path = path, .tensor = tensor, .plus = 1.0F};
+}
+constexpr auto gemma_rules =
+    joined(llama_linear,
+           std::array{
+               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
+               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"),
+               gemma_gain("norm.gain", "norm.weight"),
+           });
+constexpr auto gemma2_rules =
+    joined(llama_linear,
+           std::array{
+               gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
+               gemma_gain("layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"),
+               gemma_gain("layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"),
+               gemma_gain("layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"),
+               gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.pre_feedforward_layernorm.weight"),
+               gemma_gain("layers.{l}.feed_forward.output_norm.gain",
+                          "layers.{l}.post_feedforward_layernorm.weight"),
+               gemma_gain("norm.gain", "norm.weight"),
+           });
+
+/// Makes the feed-forward layers those of experts.
+void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a) {
+  const double hidden = double{1} * experts.count * experts.width + experts.shared_width;
+  const bool fits = experts.count > 0 && experts.width > 0 && hidden <= ArchitectureLimits::max_d_ff;
+  config.refuse_unless(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
+  for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
+    config.has(key);  // Only for training.
+  if (!fits) return;
+  a.foreign.experts = experts;
+  a.d_ff = experts.hidden();
+}
+
+/// The configuration of experts under the names that most families have for it. Every layer must have them.
+Experts usual_experts(ModelConfig& config, int count, int taken, int width) {
+  config.refuse_unless(config.whole("decoder_sparse_step", 1) == 1, "decoder_sparse_step",
+                       "but only models with experts in all layers are supported");
+  config.refuse_unless(config.value("mlp_only_layers").empty(), "mlp_only_layers",
+                       "but only models with experts in all layers are supported");
+  return {.count = config.whole("num_experts", count),
+          .taken = config.whole("num_experts_per_tok", taken),
+          .width = config.whole("moe_intermediate_size", width),
+          .renormalised = config.flag("norm_topk_prob", false)};
+}
+
+Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a =
+      llama_like(config, files, {.d_ff = 14336, .n_kv_heads = 8, .context = 131072, .base = 1e6});
+  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
+  set_window_of_all(config, 0, a);
+  const Experts experts{.count = config.whole("num_local_experts", 8),
+                        .taken = config.whole("num_experts_per_tok", 2),
+                        .width = a.d_ff,
+                        .renormalised = true};
+  set_experts(config, "num_local_experts", experts, a);
+  return a;
+}
+
+Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(
+      config, files,
+      {.d_model = 2048, .d_ff = 5632, .n_layers = 24, .n_heads = 16, .n_kv_heads = 16, .context = 32768});
+  a.bias.query = a.bias.key = a.bias.value = config.flag("qkv_bias", true);
+  set_qwen_window(config, a);
+  Experts experts = usual_experts(config, 60, 4, 1408);
+  experts.shared_width = config.whole("shared_expert_intermediate_size", 5632);
+  set_experts(config, "num_experts", experts, a);
+  return a;
+}
+
+Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(
+      config, files,
+      {.d_model = 2048, .d_ff = 6144, .n_layers = 24, .n_heads = 32, .n_kv_heads = 4, .context = 32768});
+  a.qk_norm = true;
+  set_attention_bias(config, a);
+  set_qwen_window(config, a);
+  set_experts(config, "num_experts", usual_experts(config, 128, 8, 768), a);
+  return a;
+}
+
+Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(
+      config, files, {.d_model = 2048, .d_ff = 2048, .n_layers = 16, .n_heads = 16, .context = 4096});
+  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
+  a.qk_norm = true;
+  a.foreign.head_norm = HeadNorm::rms_of_all;
+  set_attention_bias(config, a);
+  config.refuse_unless(!config.has("clip_qkv"), "clip_qkv", "which is not supported");
+  Experts experts = usual_experts(config, 64, 8, 0);
+  experts.width = a.d_ff;
+  set_experts(config, "num_experts", experts, a);
+  return a;
+}
+
+constexpr auto mixtral_rules = joined(
+    llama_words, llama_projections, llama_outputs, norms_before,
+    std::array{
+        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight",
+                   out_in},
+    });
+constexpr auto qwen_moe_rules = joined(
+    llama_words, llama_projections, llama_outputs, norms_before, head_norms,
+    std::array{
+        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_expert.down_proj.weight",
+                   out_in},
+    });
+
 Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 2048, .d_ff = 8192, .n_layers = 24});
   a.norm_kind = NormKind::layer;
@@ -267,28 +525,21 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array phi_rules{
-    llama_table_rule,
-    tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.dense.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.fc1.bias"},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.fc2.bias"},
-    TensorRule{"norm.gain", "final_layernorm.weight"},
-    TensorRule{"norm.bias", "final_layernorm.bias"},
-    llama_words_rule,
-    TensorRule{"logits.b", "^lm_head.bias"},
-};
+constexpr auto phi_rules =
+    joined(llama_words, llama_projections,
+           std::array{
+               TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+               TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
+               TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight", out_in},
+               TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.dense.bias"},
+               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.fc1.bias"},
+               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.fc2.bias"},
+               TensorRule{"norm.gain", "final_layernorm.weight"},
+               TensorRule{"norm.bias", "final_layernorm.bias"},
+               TensorRule{"logits.b", "^lm_head.bias"},
+           });
 
 Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 3072, .d_ff = 8192, .context = 4096});
@@ -298,21 +549,16 @@ Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array phi3_rules{
-    llama_table_rule,
-    tied_table_rule,
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", out_in, query},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", out_in, key},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", out_in, value},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", out_in, first_half},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", out_in, second_half},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    TensorRule{"norm.gain", "norm.weight"},
-    llama_words_rule,
-};
+constexpr auto phi3_rules = joined(
+    llama_words, llama_outputs, norms_before,
+    std::array{
+        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", out_in, query},
+        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", out_in, key},
+        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", out_in, value},
+        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", out_in, first_half},
+        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", out_in, second_half},
+        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
+    });
 
 constexpr std::array llama_types{Names("llama")};
 constexpr std::array mistral_types{Names("mistral")};
@@ -323,6 +569,18 @@ constexpr std::array gemma2_types{Names("gemma2")};
 constexpr std::array gemma3_types{Names("gemma3_text"), Names("gemma3")};
 constexpr std::array phi_types{Names("phi")};
 constexpr std::array phi3_types{Names("phi3")};
+constexpr std::array mixtral_types{Names("mixtral")};
+constexpr std::array qwen2_moe_types{Names("qwen2_moe")};
+constexpr std::array qwen3_moe_types{Names("qwen3_moe")};
+constexpr std::array olmoe_types{Names("olmoe")};
+constexpr std::array granite_types{Names("granite")};
+constexpr std::array smollm3_types{Names("smollm3")};
+constexpr std::array olmo2_types{Names("olmo2")};
+constexpr std::array olmo3_types{Names("olmo3")};
+constexpr std::array stablelm_types{Names("stablelm")};
+constexpr std::array cohere_types{Names("cohere")};
+constexpr std::array cohere2_types{Names("cohere2")};
+constexpr std::array starcoder2_types{Names("starcoder2")};
 
 }  // namespace
 
@@ -336,7 +594,19 @@ std::span<const Family> llama_families() {
       Family{"Gemma 2", gemma2_types, llama_prefixes, gemma2, gemma2_rules, llama_unused},
       Family{"Gemma 3", gemma3_types, llama_prefixes, gemma3, gemma2_rules, llama_unused},
       Family{"Phi", phi_types, llama_prefixes, phi, phi_rules, llama_unused},
-      Family{"Phi-3", phi3_types, llama_prefixes, phi3, phi3_rules, llama_unused}};
+      Family{"Phi-3", phi3_types, llama_prefixes, phi3, phi3_rules, llama_unused},
+      Family{"Mixtral", mixtral_types, llama_prefixes, mixtral, mixtral_rules, llama_unused},
+      Family{"Qwen 2 MoE", qwen2_moe_types, llama_prefixes, qwen2_moe, qwen_moe_rules, llama_unused},
+      Family{"Qwen 3 MoE", qwen3_moe_types, llama_prefixes, qwen3_moe, qwen_moe_rules, llama_unused},
+      Family{"OLMoE", olmoe_types, llama_prefixes, olmoe, qwen_moe_rules, llama_unused},
+      Family{"Granite", granite_types, llama_prefixes, granite, llama_rules, llama_unused},
+      Family{"SmolLM 3", smollm3_types, llama_prefixes, smollm3, llama_rules, llama_unused},
+      Family{"OLMo 2", olmo2_types, llama_prefixes, olmo2, olmo2_rules, llama_unused},
+      Family{"OLMo 3", olmo3_types, llama_prefixes, olmo3, olmo2_rules, llama_unused},
+      Family{"StableLM", stablelm_types, llama_prefixes, stablelm, stablelm_rules, llama_unused},
+      Family{"Command R", cohere_types, llama_prefixes, cohere, cohere_rules, llama_unused},
+      Family{"Command R7B", cohere2_types, llama_prefixes, cohere2, cohere_rules, llama_unused},
+      Family{"StarCoder 2", starcoder2_types, llama_prefixes, starcoder2, starcoder2_rules, llama_unused}};
   return all;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/checkpoint/family_parts.h"
 
@@ -53,7 +54,8 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   // Newer files of T5 1.1 declare their head as tied, and only this flag says that it is not.
   const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", !is_mt5));
   if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
-  a.foreign.scales_output = scales && a.output_layer == OutputLayer::tied;
+  if (scales && a.output_layer == OutputLayer::tied)
+    a.foreign.output_factor = 1.0F / std::sqrt(static_cast<float>(a.d_model));
   const auto is_of_decoder = [](const TensorSource& tensor) {
     return tensor.name.find("decoder.block.") != std::string::npos;
   };

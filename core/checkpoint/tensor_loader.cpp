@@ -50,10 +50,22 @@ PartPath part_path(const std::string& path) {
   return part;
 }
 
-std::string with_layer(std::string name, const std::string& layer) {
-  const std::size_t number = name.find("{l}");
-  if (number != std::string::npos) name.replace(number, 3, layer);
+std::string with_number(std::string name, std::string_view place, const std::string& number) {
+  const std::size_t at = name.find(place);
+  if (at != std::string::npos) name.replace(at, place.size(), number);
   return name;
+}
+std::string with_layer(std::string name, const std::string& layer) {
+  return with_number(std::move(name), "{l}", layer);
+}
+
+/// The factor with which a part is read.
+float factor_of(const Architecture& a, std::string_view path) {
+  if (path.starts_with("logits.")) return a.foreign.output_factor;
+  constexpr std::array added{std::string_view("W_O"), std::string_view("b_O"), std::string_view("W_2"),
+                             std::string_view("b_2")};
+  const bool is_added = std::ranges::find(added, path.substr(path.rfind('.') + 1)) != added.end();
+  return is_added ? a.foreign.sublayer_factor : 1.0F;
 }
 
 RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
@@ -61,6 +73,8 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
   const auto keys = static_cast<std::size_t>(a.kv_heads()) * static_cast<std::size_t>(a.head_width());
   const std::size_t all = queries + 2 * keys;
   const auto width = static_cast<std::size_t>(a.head_width());
+  const std::size_t group = static_cast<std::size_t>(a.group_size()) * width;
+  const std::size_t quarter = queries / 4;
   switch (part) {
     case StoredPart::whole:
       return {0, n, n, n};
@@ -73,12 +87,18 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
       return {queries, n, n, all};
     case StoredPart::value:
       return {queries + keys, n, n, all};
-    case StoredPart::query_of_head:
-      return {0, width, 3 * width, 3 * queries};
-    case StoredPart::key_of_head:
-      return {width, width, 3 * width, 3 * queries};
-    case StoredPart::value_of_head:
-      return {2 * width, width, 3 * width, 3 * queries};
+    case StoredPart::query_of_group:
+      return {0, group, group + 2 * width, all};
+    case StoredPart::key_of_group:
+      return {group, width, group + 2 * width, all};
+    case StoredPart::value_of_group:
+      return {group + width, width, group + 2 * width, all};
+    case StoredPart::query_of_quarter:
+      return {0, quarter, 3 * quarter, all};
+    case StoredPart::value_of_quarter:
+      return {quarter, quarter, 3 * quarter, all};
+    case StoredPart::key_of_quarter:
+      return {2 * quarter, quarter, 3 * quarter, all};
     case StoredPart::first_half:
       return {0, n, n, 2 * n};
     case StoredPart::second_half:
@@ -149,25 +169,37 @@ const TensorSource* TensorLoader::find(const std::string& name) const {
   return nullptr;
 }
 
-std::string TensorLoader::tensor_name(std::string_view name, const std::string& layer) const {
+std::string TensorLoader::tensor_name(std::string_view name, const std::string& layer,
+                                      std::size_t index) const {
   const bool has_prefix = !name.starts_with('^');
-  return with_layer(has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1)), layer);
+  std::string full =
+      with_layer(has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1)), layer);
+  for (const std::string_view place : {"{h}", "{e}"})
+    full = with_number(std::move(full), place, std::to_string(index));
+  return full;
 }
 
 /// An `n_in` of 0 stands for a vector.
-std::optional<TensorPlace> TensorLoader::placed(std::ptrdiff_t first, int n_out, int n_in) {
-  const std::string& path = paths_.at(first);
+std::optional<TensorPlace> TensorLoader::placed(const std::string& path, std::size_t expert, int n_out,
+                                                int n_in) {
   const PartPath part = part_path(path);
   const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
   std::string missing;
   for (const TensorRule& rule : family_.rules) {
     if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
     if (rule.if_tied && !is_tied) continue;
-    const std::string name = tensor_name(rule.tensor, part.layer);
+    const std::string name = tensor_name(rule.tensor, part.layer, expert);
     const TensorSource* const tensor = find(name);
     const TensorSource* const through =
-        rule.through.empty() ? nullptr : find(tensor_name(rule.through, part.layer));
+        rule.through.empty() ? nullptr : find(tensor_name(rule.through, part.layer, expert));
     const bool is_there = tensor != nullptr && (rule.through.empty() || through != nullptr);
+    if (is_there && rule.tensor.find("{h}") != std::string_view::npos) {
+      TensorPlace place;
+      place.rule = &rule;
+      place.is_vector = true;
+      place.of_heads = tensors_of_heads(rule, part.layer, static_cast<std::size_t>(n_out));
+      return place;
+    }
     if (is_there || rule.if_missing) {
       return fitting(rule, tensor, through, static_cast<std::size_t>(n_out), static_cast<std::size_t>(n_in));
     }
@@ -176,6 +208,23 @@ std::optional<TensorPlace> TensorLoader::placed(std::ptrdiff_t first, int n_out,
   fail(missing.empty() ? "checkpoints of its family have no tensor for " + path
                        : "the tensor " + missing + " is missing");
   return std::nullopt;
+}
+
+/// The tensors of the heads whose parts together are a vector of n numbers.
+std::vector<const TensorSource*> TensorLoader::tensors_of_heads(const TensorRule& rule,
+                                                                const std::string& layer, std::size_t n) {
+  const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
+  std::vector<const TensorSource*> tensors;
+  for (std::size_t head = 0; head < n / width; ++head) {
+    const std::string name = tensor_name(rule.tensor, layer, head);
+    tensors.push_back(find(name));
+    if (tensors.back() == nullptr) {
+      fail("the tensor " + name + " is missing");
+    } else {
+      check(*tensors.back(), {width});
+    }
+  }
+  return tensors;
 }
 
 std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, std::size_t n_out,
@@ -205,8 +254,13 @@ void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size
 
 TensorPlace TensorLoader::fitting(const TensorRule& rule, const TensorSource* tensor,
                                   const TensorSource* through, std::size_t n_out, std::size_t n_in) {
-  TensorPlace place{tensor,    &rule,     selection_of(layout_.architecture, rule.part, n_out),
-                    n_in == 0, rule.plus, nullptr};
+  TensorPlace place{tensor,
+                    &rule,
+                    selection_of(layout_.architecture, rule.part, n_out),
+                    n_in == 0,
+                    rule.plus,
+                    nullptr,
+                    factor_of(layout_.architecture, rule.path)};
   if (tensor == nullptr) {
     place.plus = *rule.if_missing;
     return place;
@@ -230,7 +284,26 @@ void TensorLoader::word_table(std::ptrdiff_t first, int rows, int cols, WordTabl
   if (place && error_.empty()) part = WordTable(rows, cols, stored_rows(*place, cols, files_));
 }
 
+/// Joins the layers of all experts. Those of the one that every token takes have paths of their own.
+void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part) {
+  std::string path = paths_.at(slot.first);
+  const bool in_rows = path.ends_with("W_2");
+  std::vector<Linear> parts;
+  for (int expert = 0; expert < experts.all(); ++expert) {
+    const int n_in = in_rows ? experts.width_of(expert) : slot.n_in;
+    const int n_out = in_rows ? slot.n_out : experts.width_of(expert);
+    if (expert == experts.count) path.insert(path.rfind('.') + 1, "shared.");
+    const auto place = placed(path, static_cast<std::size_t>(expert), n_out, n_in);
+    if (!place || !error_.empty()) return;
+    parts.emplace_back(n_in, stored_weights(*place, n_in, n_out, files_), share_, RowVector::Zero(n_out));
+  }
+  part = joined(std::move(parts), in_rows, share_);
+}
+
 void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
+  const auto& experts = layout_.architecture.foreign.experts;
+  if (experts && paths_.at(slot.first).find("feed_forward.W_") != std::string::npos)
+    return join_experts(slot, *experts, part);
   const auto weight = placed(slot.first, slot.n_out, slot.n_in);
   const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
   if (!weight || !bias || !error_.empty()) return;

@@ -61,13 +61,19 @@ class TensorLoader {
   }
   const TensorSource* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
-  std::string tensor_name(std::string_view name, const std::string& layer) const;
-  std::optional<TensorPlace> placed(std::ptrdiff_t first, int n_out, int n_in);
+  std::string tensor_name(std::string_view name, const std::string& layer, std::size_t index) const;
+  std::optional<TensorPlace> placed(std::ptrdiff_t first, int n_out, int n_in) {
+    return placed(paths_.at(first), 0, n_out, n_in);
+  }
+  std::optional<TensorPlace> placed(const std::string& path, std::size_t expert, int n_out, int n_in);
+  void join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part);
   std::vector<std::size_t> expected_shape(const TensorPlace& place, std::size_t n_out,
                                           std::size_t n_in) const;
   void check(const TensorSource& tensor, const std::vector<std::size_t>& expected);
   TensorPlace fitting(const TensorRule& rule, const TensorSource* tensor, const TensorSource* through,
                       std::size_t n_out, std::size_t n_in);
+  std::vector<const TensorSource*> tensors_of_heads(const TensorRule& rule, const std::string& layer,
+                                                    std::size_t n);
   void plan_table(const TensorPlace& place, float* to, int rows, int cols);
 
   const Family& family_;

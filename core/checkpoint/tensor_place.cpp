@@ -135,6 +135,27 @@ class WeightsOfTensor : public StoredWeights {
   std::shared_ptr<const CheckpointFiles> files_;
 };
 
+/// The weights of another place, each times a factor.
+class ScaledWeights : public StoredWeights {
+ public:
+  ScaledWeights(WeightsOfTensor weights, float factor, int n_in, int n_out)
+      : weights_(std::move(weights)), factor_(factor), n_in_(n_in), n_out_(n_out) {}
+
+  void pack(PackedMatrix& to, TaskPool& pool) const override {
+    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+      const Matrix some = columns(first, n);
+      to.pack_columns(view_of(some), first);
+    });
+  }
+  Matrix columns(int first, int n) const override { return factor_ * weights_.columns(first, n); }
+
+ private:
+  WeightsOfTensor weights_;
+  float factor_;
+  int n_in_;
+  int n_out_;
+};
+
 class RowsOfTensor : public StoredRows {
  public:
   RowsOfTensor(TensorPlace place, int cols, std::shared_ptr<const CheckpointFiles> files)
@@ -168,7 +189,12 @@ void read_vector(const TensorPlace& place, float* to, std::size_t n) {
     for (std::size_t r = 0; r < n; r += place.selection.block)
       read_numbers(*place.tensor, place.selection.row(r), std::min(place.selection.block, n - r), to + r);
   }
-  for (std::size_t i = 0; i < n && place.plus != 0.0F; ++i) to[i] += place.plus;
+  float* head = to;
+  for (const TensorSource* const each : place.of_heads) {
+    read_numbers(*each, 0, each->size(), head);
+    head += each->size();
+  }
+  for (std::size_t i = 0; i < n; ++i) to[i] = place.times * to[i] + place.plus;
 }
 
 void read_table_rows(const TensorPlace& place, int first, int n, int cols, float* to) {
@@ -188,7 +214,10 @@ void read_rows_of_heads(const TensorPlace& place, int rows, int cols, float* to)
 
 std::shared_ptr<const StoredWeights> stored_weights(TensorPlace place, int n_in, int n_out,
                                                     std::shared_ptr<const CheckpointFiles> files) {
-  return std::make_shared<const WeightsOfTensor>(std::move(place), n_in, n_out, std::move(files));
+  const float factor = place.times;
+  WeightsOfTensor weights(std::move(place), n_in, n_out, std::move(files));
+  if (factor == 1.0F) return std::make_shared<const WeightsOfTensor>(std::move(weights));
+  return std::make_shared<const ScaledWeights>(std::move(weights), factor, n_in, n_out);
 }
 
 }  // namespace headscope

@@ -37,12 +37,14 @@ struct RowsThrough {
 
 /// A part's tensor and the arrangement of the part's numbers in it.
 struct TensorPlace {
-  const TensorSource* tensor = nullptr;  ///< Null if all numbers are `plus`.
+  const TensorSource* tensor = nullptr;  ///< Null if all numbers are `plus`, or if the heads have tensors.
   const TensorRule* rule = nullptr;
   RowsOfPart selection;
   bool is_vector = false;
   float plus = 0.0F;
-  std::shared_ptr<RowsThrough> through;  ///< Null if there is no such matrix.
+  std::shared_ptr<RowsThrough> through = nullptr;  ///< Null if there is no such matrix.
+  float times = 1.0F;  ///< the factor of vectors and of the weights of linear layers
+  std::vector<const TensorSource*> of_heads = {};  ///< the tensors of a vector's parts, in order
 };
 
 /// The rows of a table with `cols` columns in a tensor. `files` keeps the tensor's bytes.

@@ -91,21 +91,13 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   return a;
 }
 
-/// A norm's gain or bias, which may have been folded into the weights that follow.
-constexpr TensorRule gain(Names path, Names tensor) {
-  return {.path = path, .tensor = tensor, .if_missing = 1.0F};
-}
-constexpr TensorRule shift(Names path, Names tensor) {
-  return {.path = path, .tensor = tensor, .if_missing = 0.0F};
-}
-
 constexpr std::array transformer_lens_types{Names("transformer_lens")};
 constexpr std::array no_prefix{Names("")};
 constexpr std::array transformer_lens_rules{
     TensorRule{"embedding.table", "embed.W_E"},
     TensorRule{"positions.table", "pos_embed.W_pos"},
-    gain("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
-    shift("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
+    gain_if_any("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
+    bias_if_any("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
     TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.W_Q", heads_out},
     TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.W_K", heads_out},
     TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.W_V", heads_out},
@@ -114,14 +106,14 @@ constexpr std::array transformer_lens_rules{
     TensorRule{"layers.{l}.self.b_V", "blocks.{l}.attn.b_V", heads_out},
     TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.W_O", heads_in},
     TensorRule{"layers.{l}.self.b_O", "blocks.{l}.attn.b_O"},
-    gain("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
-    shift("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
+    gain_if_any("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
+    bias_if_any("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
     TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.mlp.W_in"},
     TensorRule{"layers.{l}.feed_forward.b_1", "blocks.{l}.mlp.b_in"},
     TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.mlp.W_out"},
     TensorRule{"layers.{l}.feed_forward.b_2", "blocks.{l}.mlp.b_out"},
-    gain("norm.gain", "ln_final.w"),
-    shift("norm.bias", "ln_final.b"),
+    gain_if_any("norm.gain", "ln_final.w"),
+    bias_if_any("norm.bias", "ln_final.b"),
     TensorRule{"logits.W", "unembed.W_U"},
     TensorRule{"logits.b", "unembed.b_U"},
 };

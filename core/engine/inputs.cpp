@@ -190,16 +190,18 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-void look_up_positions(const Model& model, const RowRange& range, float* out) {
+void look_up_positions(const Model& model, const Tokens& tokens, const RowRange& range, float* out) {
   Eigen::Map<Matrix> rows(out, range.size(), model.architecture.embedding_width());
   switch (model.architecture.positions) {
     case Positions::sinusoidal:
       return sinusoidal_positions(rows, range.first);
     case Positions::split:
       return split_positions(rows, range.first);
-    default:
-      rows = model.positions_table.middleRows(model.architecture.foreign.first_position + range.first,
-                                              range.size());
+    default: {
+      const std::vector<int> of_tokens = position_rows(model.architecture, tokens, range.first);
+      for (int i = 0; i < range.size(); ++i)
+        rows.row(i) = model.positions_table.row(of_tokens[static_cast<std::size_t>(i)]);
+    }
   }
 }
 
@@ -355,7 +357,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
                                static_cast<std::size_t>(a.output_width()));
     if (a.output_layer == OutputLayer::tied) {
       embed(model, firsts[i], row);
-      for (float& number : row) number *= static_cast<float>(a.output_factor() / a.embedding_factor());
+      for (float& number : row) number *= static_cast<float>(a.foreign.output_factor / a.embedding_factor());
     } else {
       word_unembedding(firsts[i].lookup, a.seed, row);
     }
@@ -376,7 +378,7 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
   float* const embeddings = buffers.at({StageKind::embedding, stack});
   float* const segments = buffers.at({StageKind::segments, stack});
   if (float* const positions = buffers.at({StageKind::positions, stack}))
-    look_up_positions(model, range, positions);
+    look_up_positions(model, tokens, range, positions);
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];

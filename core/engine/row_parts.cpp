@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "core/model/pass_edits.h"
 #include "core/model/rotary.h"
 #include "core/tensor/descending.h"
+#include "core/trace/operation.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 
@@ -45,9 +47,9 @@ class RowSplitter {
       case Op::sum:
         return split_sum(from, row);
       case Op::norm:
-        return normalised(id, row, from, a_.norm_kind);
+        return normalised(id, row, from);
       case Op::head_norm:
-        return normalised(id, row, from, NormKind::rms);
+        return normalised_head(id, row);
       case Op::linear:
         return projected_by_weights(id, row, from);
       case Op::rotate:
@@ -112,18 +114,32 @@ class RowSplitter {
   }
 
   /// γ (x − mean) / √(variance + ε) + β, or without the mean, with the moments of this row.
-  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from, NormKind kind) const {
-    const double inverse = inverse_deviation(a_, kind, row_in_double(trace_, from.front(), row));
-    const std::vector<double> gain = row_in_double(trace_, from.at(1), 0);
+  Parts normalised(const StageId& id, int row, const std::vector<StageId>& from) const {
+    const double inverse = inverse_deviation(a_, a_.norm_kind, row_in_double(trace_, from.front(), row));
     Parts parts = split(from.front(), row);
-    for (RowPart& part : parts) {
-      const double own_mean = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
-      for (std::size_t i = 0; i < part.numbers.size(); ++i)
-        part.numbers[i] = gain[i] * (part.numbers[i] - own_mean) * inverse;
-    }
+    multiply_parts(parts, a_.norm_kind, inverse, row_in_double(trace_, from.at(1), 0), 0);
     if (from.size() >= with_bias)
       parts.push_back({RowPart::Kind::norm_bias, head_of(id), id, row_in_double(trace_, from[2], 0)});
     return parts;
+  }
+  Parts normalised_head(const StageId& id, int row) const {
+    const NormedHead head = normed_head(trace_, id);
+    const NormKind kind = a_.foreign.head_norm == HeadNorm::layer_of_head ? NormKind::layer : NormKind::rms;
+    std::vector<double> all;
+    for (const StageId& part : head.parts)
+      std::ranges::copy(row_in_double(trace_, part, row), std::back_inserter(all));
+    Parts parts = split(head.own, row);
+    multiply_parts(parts, kind, inverse_deviation(a_, kind, all), row_in_double(trace_, head.gain, 0),
+                   static_cast<std::size_t>(head.first_gain));
+    return parts;
+  }
+  static void multiply_parts(Parts& parts, NormKind kind, double inverse, const std::vector<double>& gains,
+                             std::size_t first_gain) {
+    for (RowPart& part : parts) {
+      const double own_mean = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
+      for (std::size_t i = 0; i < part.numbers.size(); ++i)
+        part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - own_mean) * inverse;
+    }
   }
 
   /// x W + b of a head.

@@ -92,7 +92,7 @@ std::vector<std::string> head_labels(const Architecture& a) {
   std::vector<std::string> labels;
   for (int head = 0; head < a.n_heads; ++head) {
     std::string label = "head " + std::to_string(head);
-    if (a.positions == Positions::alibi) label += ", m " + number_text(alibi_slope(head, a.n_heads), 3);
+    if (a.positions == Positions::alibi) label += ", m " + number_text(alibi_slope(a, head), 3);
     labels.push_back(std::move(label));
   }
   return labels;

@@ -162,6 +162,9 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   constexpr std::array choices{
       Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
       Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true},
+      // Variants in 16 bits, where they are all that a folder has.
+      Choice{"model.fp16.safetensors", false}, Choice{"model.safetensors.index.fp16.json", true},
+      Choice{"model.bf16.safetensors", false}, Choice{"model.safetensors.index.bf16.json", true},
       Choice{"transformer_lens.safetensors", false}};
   const auto is_there = [&](const Choice& choice) {
     std::error_code error;

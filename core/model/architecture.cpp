@@ -186,6 +186,16 @@ Result<void> check_rotary(const Architecture& a) {
   return {};
 }
 
+Result<void> check_experts(const Experts& experts, const Architecture& a) {
+  constexpr int most = 4096;
+  auto ok = check_range("experts", experts.count, 1, most);
+  if (ok) ok = check_range("experts of a token", experts.taken, 1, experts.count);
+  if (ok) ok = check_range("the width of an expert", experts.width, 1, Limits::max_d_ff / experts.count);
+  if (ok) ok = check_range("the width of the shared expert", experts.shared_width, 0, Limits::max_d_ff);
+  if (ok) ok = check_range("d_ff", a.d_ff, experts.hidden(), experts.hidden());
+  return ok;
+}
+
 /// Checks the parts that come with the weights of models from other programs.
 Result<void> check_foreign(const Architecture& a) {
   constexpr int most_rows = 1 << 24;
@@ -195,6 +205,7 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
   if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
   if (ok) ok = check_range("classes", f.classes, 0, most_rows);
+  if (ok && f.experts) ok = check_experts(*f.experts, a);
   if (!ok) return ok;
   if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
     return usage_error("rows of width " + std::to_string(a.d_model) +

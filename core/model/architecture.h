@@ -26,9 +26,10 @@ enum class AttentionKind { self, cross };
 enum class Positions { none, sinusoidal, split, learned, rotary, relative, alibi };
 
 /// Where the norms are: nowhere; before each sublayer and once after the last layer; after each residual sum,
-/// as in Vaswani et al. 2017; or as with `pre`, with one more norm on each sublayer's output before it is
+/// as in Vaswani et al. 2017; on each sublayer's output before it is added, and once after the last layer, as
+/// in OLMo 2 (2025, section 3.2); or as with `pre`, with one more norm on each sublayer's output before it is
 /// added, as in Gemma 2 (2024, section 2).
-enum class Norm { none, pre, post, both };
+enum class Norm { none, pre, post, output, both };
 /// What a norm does to a row. Layer norm (Ba et al. 2016) subtracts the mean, divides by the standard
 /// deviation and has a gain and a bias. RMS norm (Zhang and Sennrich 2019) divides by the root mean square
 /// and has a gain.
@@ -47,6 +48,13 @@ enum class Block { sequential, parallel, parallel_shared };
 /// The final linear layer to the vocabulary: none, one with separate weights, or one that shares the
 /// embedding table.
 enum class OutputLayer { none, linear, tied };
+
+/// What Architecture::qk_norm normalises.
+enum class HeadNorm {
+  rms_of_head,   ///< RMSNorm of each head, with a gain for each dimension that all heads share
+  rms_of_all,    ///< RMSNorm of the rows of all heads side by side, with a gain for each number, as in OLMo 2
+  layer_of_head  ///< LayerNorm of each head without a bias, with gains for each head, as in Command R+
+};
 
 /// How random weights are drawn. Biases are uniform in ±1/√fan_in, as in PyTorch's nn.Linear.
 enum class Init {
@@ -88,6 +96,27 @@ struct CapturedParts {
   bool operator==(const CapturedParts&) const = default;
 };
 
+/// The experts of a feed-forward layer (Shazeer et al. 2017; Fedus et al. 2022): E gated layers of the same
+/// width, of which each token takes the k with the largest logits. Their softmax over all experts is the
+/// share of each in the output. The hidden numbers of all experts stand side by side.
+struct Experts {
+  int count = 2;              ///< E
+  int taken = 1;              ///< k
+  int width = 1;              ///< F, the hidden numbers of each.
+  bool renormalised = false;  ///< Whether the shares of those that are taken are divided by their sum.
+  /// The hidden numbers of one more expert, which every token takes, as in Qwen 2's models. Its share is σ(x
+  /// w). 0 if there is none.
+  int shared_width = 0;
+
+  int all() const { return count + (shared_width > 0 ? 1 : 0); }
+  int hidden() const { return count * width + shared_width; }
+  /// The expert to which a hidden number belongs, and the first and the number of those of an expert.
+  int expert_of(int hidden_number) const { return std::min(hidden_number / width, count); }
+  int first_of(int expert) const { return expert * width; }
+  int width_of(int expert) const { return expert < count ? width : shared_width; }
+  bool operator==(const Experts&) const = default;
+};
+
 /// Parts that only models from other programs have. No control sets them and no session's JSON holds them:
 /// they come with the weights, and a session without such weights has none of them.
 struct ForeignParts {
@@ -104,17 +133,37 @@ struct ForeignParts {
   bool embedding_norm = false;
   int position_rows = learned_positions;  ///< The number of rows in the table of learned positions.
   int first_position = 0;                 ///< The row of the first token. The rows before it are for padding.
+  /// The id of padding, whose tokens are not counted and have the row before the first, as in RoBERTa. Not
+  /// set if all tokens are counted.
+  std::optional<int> uncounted_id = {};
   /// Whether a model with norms before its sublayers has none after the last layer.
   bool omits_final_norm = false;
   /// Whether the output of the last layer goes through a linear layer of the embeddings' width, the
   /// activation and a layer norm before it is compared with the words, as in BERT's head for masked words.
   bool output_transform = false;
-  /// Whether a tied final linear layer is the embedding table divided by √d_model, as in T5.
-  bool scales_output = false;
+  /// The factor of the rows of the embedding table, as in Granite, unless they are multiplied by √d_model.
+  float embedding_factor = 1.0F;
+  /// The factor of the final linear layer's weights: T5's tied one is the embedding table divided by
+  /// √d_model. A layer of its own already has the factor when it is read.
+  float output_factor = 1.0F;
+  /// The factor of what each sublayer adds to its input, as in Granite. W_O and W_2 already have it when they
+  /// are read.
+  float sublayer_factor = 1.0F;
+  /// The factor of ALiBi's slopes: 1/√K in Falcon, which adds biases before it scales the scores.
+  float slope_factor = 1.0F;
+  HeadNorm head_norm = HeadNorm::rms_of_head;
+  /// Whether layer 0 has no norm before attention because the embeddings are normalised already, as in
+  /// ModernBERT.
+  bool omits_first_norm = false;
+  /// Whether each layer leaves queries and keys as they are where the others rotate them, as in SmolLM3.
+  /// Empty if all layers rotate them.
+  std::vector<bool> unrotated_layers = {};
   /// Whether each layer has the sliding window. Empty if `global_every` decides.
   std::vector<bool> windowed_layers = {};
   /// LongRoPE's divisors; see Rotary::divisors.
   std::vector<float> rotary_divisors = {};
+  /// The experts of each feed-forward layer. Architecture::d_ff is then the width of all together.
+  std::optional<Experts> experts = {};
   /// The number of classes that the final linear layer distinguishes instead of words. 0 if it predicts
   /// words.
   int classes = 0;
@@ -240,7 +289,8 @@ struct Architecture {
   }
   /// Whether the stack has a norm after its last layer.
   bool has_final_norm(Stack stack) const {
-    return norms_inputs() && !foreign.omits_final_norm && has(stack) && layers_of(stack) > 0;
+    const bool has_norm = norms_inputs() || norm == Norm::output;
+    return has_norm && !foreign.omits_final_norm && has(stack) && layers_of(stack) > 0;
   }
   /// The number of layers of a stack that the model has.
   int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
@@ -256,10 +306,6 @@ struct Architecture {
   bool has_output_transform() const { return output_layer != OutputLayer::none && foreign.output_transform; }
   /// The width of the rows that the final linear layer reads.
   int output_width() const { return has_output_transform() ? embedding_width() : d_model; }
-  /// The factor of the columns of a tied final linear layer.
-  double output_factor() const {
-    return foreign.scales_output ? 1.0 / std::sqrt(static_cast<double>(d_model)) : 1.0;
-  }
   /// The largest number of tokens that the model can read, given its table of positions and its context. 0 if
   /// there is no limit.
   int most_tokens() const {
@@ -268,7 +314,10 @@ struct Architecture {
     return std::min(foreign.context, rows);
   }
   /// The factor of the rows of the embedding table.
-  double embedding_factor() const { return scales_embedding ? std::sqrt(static_cast<double>(d_model)) : 1.0; }
+  double embedding_factor() const {
+    return scales_embedding ? std::sqrt(static_cast<double>(d_model))
+                            : static_cast<double>(foreign.embedding_factor);
+  }
   bool has_output_bias() const { return output_layer != OutputLayer::none && output_bias; }
   bool adds_positions() const {
     return positions == Positions::sinusoidal || positions == Positions::split ||
@@ -294,10 +343,20 @@ struct Architecture {
   /// Whether there is a norm before each sublayer and after the last layer, and whether there is one on each
   /// sublayer's output.
   bool norms_inputs() const { return norm == Norm::pre || norm == Norm::both; }
-  bool norms_outputs() const { return norm == Norm::both; }
+  bool norms_outputs() const { return norm == Norm::output || norm == Norm::both; }
+  /// Whether the sublayers have a norm before them, or after their sums.
+  bool norms_sublayers() const { return norms_inputs() || norm == Norm::post; }
+  /// Whether the self-attention of a layer has such a norm.
+  bool has_self_norm(int layer) const {
+    return norms_sublayers() && !(foreign.omits_first_norm && norms_inputs() && layer == 0);
+  }
+  /// How many gains the norm of the queries, or of the keys, of so many heads has.
+  int head_gains(int heads) const {
+    return foreign.head_norm == HeadNorm::rms_of_head ? head_width() : heads * head_width();
+  }
   /// Whether the feed-forward layer has a separate norm.
   bool feed_forward_has_norm() const {
-    return d_ff > 0 && norm != Norm::none && block != Block::parallel_shared;
+    return d_ff > 0 && norms_sublayers() && block != Block::parallel_shared;
   }
   /// Whether the sliding window applies to the self-attention of a layer.
   bool slides(int layer) const {
@@ -312,9 +371,11 @@ struct Architecture {
     own.divisors = foreign.rotary_divisors;
     return own;
   }
-  /// How a layer's self-attention rotates queries and keys.
+  /// How a layer's self-attention rotates queries and keys. No dimension is rotated if the fraction is 0.
   Rotary rotary_of(int layer) const {
     Rotary own = rotary_of_global_layers();
+    const auto l = static_cast<std::size_t>(layer);
+    if (l < foreign.unrotated_layers.size() && foreign.unrotated_layers[l]) own.fraction = 0.0F;
     if (rotary.local_base <= 0.0F || !slides(layer)) return own;
     own.base = rotary.local_base;
     own.scaling = RotaryScaling::none;

@@ -159,8 +159,10 @@ class GraphBuilder {
   /// Multi-head attention of the rows `x`, with what is around it. Keys and values are made from the same
   /// rows, or from `memory` in cross-attention.
   StageId attention(const StageId& x, const StageId& memory) {
-    const StageId gain = parameter(norm_gain, has_norms());
-    const StageId bias = parameter(norm_bias, adds_norm_bias());
+    const Condition has_own{a_.norms_sublayers(),
+                            "there is no norm before the sublayers or after their sums"};
+    const StageId gain = parameter(norm_gain, has_own);
+    const StageId bias = parameter(norm_bias, both(has_own, is_layer_norm()));
     const StageId read = add(norm, Op::norm, {x, gain, bias}, normed_before());
     const StageId joined = heads(read, at_.attention == AttentionKind::cross ? memory : read);
 
@@ -196,8 +198,10 @@ class GraphBuilder {
         add(value, Op::linear, {c, parameter(w_value), parameter(b_value, {a_.bias.value, no_bias})});
 
     const Condition is_normed{a_.qk_norm, "queries and keys are not normalised"};
-    q = add(normed_query, Op::head_norm, {q, parameter(query_norm_gain, is_normed)}, is_normed);
-    k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, is_normed)}, is_normed);
+    const Graph::Instance normed_heads =
+        a_.foreign.head_norm == HeadNorm::rms_of_all ? Graph::Instance::every_head : Graph::Instance::same;
+    q = add(normed_query, Op::head_norm, {q, parameter(query_norm_gain, is_normed)}, is_normed, normed_heads);
+    k = add(normed_key, Op::head_norm, {k, parameter(key_norm_gain, is_normed)}, is_normed, normed_heads);
     const Condition turns{a_.rotates() && is_self, "positions are not rotary here"};
     q = add(rotated_query, Op::rotate, {q}, turns);
     k = add(rotated_key, Op::rotate, {k}, turns);
@@ -243,7 +247,7 @@ class GraphBuilder {
     const Condition is_biased{a_.bias.feed_forward, no_bias};
     const Condition has_own{a_.feed_forward_has_norm(), shared_norm};
     const Condition has_norms =
-        both({a_.norm != Norm::none && a_.d_ff > 0, "there is no norm around a feed-forward layer"}, has_own);
+        both({a_.norms_sublayers() && a_.d_ff > 0, "there is no norm around a feed-forward layer"}, has_own);
     const Condition reads_normed =
         both({a_.norms_inputs() && a_.d_ff > 0, "there is no norm before a feed-forward layer"}, has_own);
     const StageId gain = parameter(feed_forward_norm_gain, has_norms);
@@ -251,14 +255,21 @@ class GraphBuilder {
     add(feed_forward_norm, Op::norm, {a_.is_parallel() ? begin : x, gain, bias}, reads_normed);
     const StageId read = reads_normed.holds ? at(feed_forward_norm) : a_.is_parallel() ? first_read : x;
 
-    StageId h = add(hidden, Op::linear,
-                    {read, parameter(w_1, is_there), parameter(b_1, both(is_there, is_biased))}, is_there);
+    const bool routes = experts(read).holds;
+    const Op op = routes ? Op::expert_linear : Op::linear;
+    const auto layer_of = [&](StageKind kind, StageKind w, StageKind b, const Condition& condition) {
+      std::vector<StageId> inputs{read, parameter(w, condition), parameter(b, both(condition, is_biased))};
+      if (routes) inputs.insert(inputs.begin(), at(expert_shares));
+      return add(kind, op, std::move(inputs), condition);
+    };
+    StageId h = layer_of(hidden, w_1, b_1, is_there);
     h = add(activated, Op::activate, {h}, is_there);
-    add(up, Op::linear, {read, parameter(w_up, is_gated), parameter(b_up, both(is_gated, is_biased))},
-        is_gated);
+    layer_of(up, w_up, b_up, is_gated);
     h = add(feed_forward_gated, Op::multiply, {h, at(up)}, is_gated);
-    StageId z = add(feed_forward_output, Op::linear,
-                    {h, parameter(w_2, is_there), parameter(b_2, both(is_there, is_biased))}, is_there);
+    h = add(expert_weighted, Op::weigh, {h, at(expert_shares)}, has_experts());
+    std::vector<StageId> summed{h, parameter(w_2, is_there), parameter(b_2, both(is_there, is_biased))};
+    if (routes) summed.insert(summed.begin(), at(expert_shares));
+    StageId z = add(feed_forward_output, routes ? Op::expert_sum : Op::linear, std::move(summed), is_there);
     const Condition normed_after = both(is_there, is_output_normed());
     z = add(feed_forward_output_norm, Op::norm,
             {z, parameter(feed_forward_output_norm_gain, normed_after),
@@ -269,6 +280,20 @@ class GraphBuilder {
     z = add(feed_forward_normed, Op::norm, {z, gain, bias},
             {a_.norm == Norm::post && a_.d_ff > 0, "there is no norm after a feed-forward layer"});
     return is_there.holds ? z : x;
+  }
+
+  Condition has_experts() const {
+    return {a_.foreign.experts && a_.d_ff > 0, "all tokens go through the same feed-forward layer"};
+  }
+  /// How much each token takes of each expert of the feed-forward layer, from what that reads.
+  Condition experts(const StageId& read) {
+    const Condition routes = has_experts();
+    const Condition shares = both(routes, {routes.holds && a_.foreign.experts->shared_width > 0,
+                                           "there is no expert that every token takes"});
+    const StageId scores = add(router_logits, Op::linear, {read, parameter(w_router, routes)}, routes);
+    add(shared_gate, Op::gate, {read, parameter(w_shared_gate, shares)}, shares);
+    add(expert_shares, Op::route, {scores, at(shared_gate)}, routes);
+    return routes;
   }
 
   /// The final linear layer over the last stack's output `x`.
@@ -394,7 +419,7 @@ std::vector<StageId> Graph::scored(Stack stack, AttentionKind attention) const {
 Step Graph::step_of(const StageId& id) const {
   Step step{id, node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
-    if (!has(input)) continue;
+    if (!node(input).reason.empty()) continue;
     (shape_of(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
   }
   return step;
@@ -456,6 +481,9 @@ std::string Graph::place_problem(const StageId& id) const {
   if (scope >= StageScope::layer && a.layers_of(id.stack) == 0)
     return "a model of cross-attention alone has an encoder without layers";
   if (id != normalized(id)) return "where a stage has no head, layer or attention, its index must be 0";
+  const bool is_of_norm = id.kind == norm_gain || id.kind == norm_bias;
+  if (is_of_norm && a.norms_sublayers() && skips_norm(at_kind(id, norm)))
+    return "the first layer reads the embeddings, which are normalised already";
   // A norm may already have been applied to the captured output of the last layer, so it is known only as the
   // stack's output.
   const bool is_end = id.kind == layer_output && id.layer == a.layers_of(id.stack) - 1;
@@ -473,7 +501,7 @@ std::vector<StageId> Graph::inputs(const StageId& id) const {
   std::vector<StageId> inputs;
   const auto take = [&](StageId input) {
     input = canonical(architecture_, normalized(input));
-    if (has(input)) inputs.push_back(input);
+    if (has(input) && std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(input);
   };
   for (StageId input : own.inputs) {
     input.layer = id.layer;

@@ -19,8 +19,9 @@ enum class Op {
   sum,            ///< Σ of the inputs
   copy,           ///< the input
   norm,           ///< LayerNorm or RMSNorm of each row, times a gain, plus a bias
-  head_norm,      ///< x / RMS(x) · γ of each row, whatever the model's norms are
+  head_norm,      ///< x / RMS(x) · γ of each row, whatever the model's norms are, or as HeadNorm says
   linear,         ///< x W + b
+  expert_linear,  ///< x W + b in the columns of the experts that a token takes, 0 elsewhere
   rotate,         ///< pairs of dimensions turned by an angle that grows with the position
   feature_map,    ///< elu(x) + 1
   scores,         ///< Q Kᵀ
@@ -39,6 +40,9 @@ enum class Op {
   contribution,   ///< the output of one head times its rows of W_O
   gate,           ///< σ(x W)
   multiply,       ///< the product of two inputs, number by number
+  expert_sum,     ///< x W + b, where only the experts that a token takes count
+  route,          ///< the shares of the experts that a token takes, 0 for the others
+  weigh,          ///< each expert's numbers times its share
   activate,       ///< the activation of the feed-forward layer
   word_softmax,   ///< over the words
 };
@@ -76,7 +80,7 @@ class Graph {
   /// The reason why the model lacks a stage, in plain words (“positions are off”). Empty if it has it.
   std::string why_absent(const StageId& id) const;
   /// What computes a stage that the model has.
-  Op op(const StageId& id) const { return node(id).op; }
+  Op op(const StageId& id) const { return skips_norm(id) ? Op::copy : node(id).op; }
   /// The stages and parameters that a stage is computed from, in the order in which its formula names them.
   /// The model has all of them. Empty for parameters, for what is read from a capture, and for what the model
   /// lacks.
@@ -87,7 +91,8 @@ class Graph {
   /// Whether a stage is computed from another one of the same layer, directly or through others.
   bool follows(const StageId& id, const StageId& from) const;
   /// All stages that the model has, in the order of computation. Those with a deeper scope repeat once for
-  /// each stack, layer, attention and head; what several heads share occurs once.
+  /// each stack, layer, attention and head; what several heads share occurs once. A norm of all heads
+  /// together also reads the rows of heads that follow its own.
   std::vector<StageId> stages() const;
 
   /// What a pass computes in a stack, and after the last one. Stages that are computed only when somebody
@@ -113,6 +118,11 @@ class Graph {
 
   const Node& node(const StageId& id) const { return nodes_[index(id)]; }
   static std::size_t index(const StageId& id);
+  /// Whether the layer of a stage lacks the norm before attention that the other layers have.
+  bool skips_norm(const StageId& id) const {
+    return id.kind == StageKind::norm && id.attention == AttentionKind::self &&
+           !architecture_.has_self_norm(id.layer);
+  }
   /// Why no stage can be at this place. Empty if one can.
   std::string place_problem(const StageId& id) const;
 

@@ -11,6 +11,41 @@ PackedMatrix packed_of(const MatrixView& weight) {
   return packed;
 }
 
+/// The weights of several layers, side by side.
+class JoinedWeights : public StoredWeights {
+ public:
+  JoinedWeights(std::vector<Linear> parts, bool in_rows, int n_in, int n_out)
+      : parts_(std::move(parts)), in_rows_(in_rows), n_in_(n_in), n_out_(n_out) {}
+
+  void pack(PackedMatrix& to, TaskPool& pool) const override {
+    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+      const Matrix some = columns(first, n);
+      to.pack_columns(view_of(some), first);
+    });
+  }
+  Matrix columns(int first, int n) const override {
+    Matrix some(n_in_, n);
+    int at = 0;
+    for (const Linear& part : parts_) {
+      const int begin = std::max(first, at);
+      const int end = std::min(first + n, at + part.n_out());
+      if (in_rows_) {
+        some.middleRows(at, part.n_in()) = part.columns(first, n);
+      } else if (begin < end) {
+        some.middleCols(begin - first, end - begin) = part.columns(begin - at, end - begin);
+      }
+      at += in_rows_ ? part.n_in() : part.n_out();
+    }
+    return some;
+  }
+
+ private:
+  std::vector<Linear> parts_;
+  bool in_rows_;
+  int n_in_;
+  int n_out_;
+};
+
 }  // namespace
 
 /// Weights that are packed from the beginning, or stored ones with the room that they have taken in a share.
@@ -92,6 +127,16 @@ void Linear::reserve_room() const {
   if (!exists() || weights_->stored == nullptr) return;
   const std::lock_guard lock(weights_->mutex);
   weights_->take_room(n_in_, n_out_);
+}
+
+Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedShare> share) {
+  int n_in = in_rows ? 0 : parts.front().n_in();
+  int n_out = in_rows ? parts.front().n_out() : 0;
+  for (const Linear& part : parts) (in_rows ? n_in : n_out) += in_rows ? part.n_in() : part.n_out();
+  auto stored = std::make_shared<const JoinedWeights>(parts, in_rows, n_in, n_out);
+  Linear all(n_in, std::move(stored), std::move(share), RowVector::Zero(n_out));
+  all.parts = std::move(parts);
+  return all;
 }
 
 void multiply(const MatrixView& in, const Linear& linear, float* out, TaskPool& pool) {

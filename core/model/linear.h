@@ -79,6 +79,10 @@ class Linear {
   Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::shared_ptr<PackedShare> share,
          RowVector b);
 
+  /// Layers that stand side by side in this one, in its columns or in its rows, so that a pass can multiply
+  /// by some of them alone. Usually none.
+  std::vector<Linear> parts;
+
   bool exists() const { return n_in_ > 0; }
   int n_in() const { return n_in_; }
   int n_out() const { return n_out_; }
@@ -101,6 +105,10 @@ class Linear {
   int n_out_ = 0;
   std::shared_ptr<Weights> weights_;  ///< Null if there is no such layer.
 };
+
+/// A layer without a bias whose columns, or with `in_rows` whose rows, are those of the parts, one after
+/// another. All parts have as many rows, or columns. A pass need not pack the layer to multiply by its parts.
+Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedShare> share);
 
 /// Computes out [T, n_out] = in [T, n_in] · W + b in blocks of rows that stay in the cache. The pool divides
 /// the work by rows if there are many, and otherwise by columns.

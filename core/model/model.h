@@ -51,7 +51,7 @@ struct AttentionWeights {
   Linear value;     ///< [input width of keys, Hₖ·V] With a latent [d_c, Hₖ·V].
   Linear out;       ///< [H·V, D] W_O. Empty without an output projection.
   RowVector sinks;  ///< [H] A score of each head that belongs to no key. Empty without sinks.
-  /// [K] The gains of the norms of queries and keys. Empty without these norms.
+  /// [Architecture::head_gains()] The gains of the norms of queries and keys. Empty without these norms.
   RowVector query_gain, key_gain;
   Linear gate;            ///< [input width of queries, H·V] W_G. Empty without a gate.
   Linear latent;          ///< [input width of keys, d_c] W_DKV. Empty without a latent.
@@ -69,17 +69,20 @@ struct NormWeights {
 void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
 
 /// The weights of W_2 activation(W_1 x) or, if it is gated, W_2 (activation(W_1 x) · W_up x). Empty if there
-/// is no feed-forward layer.
+/// is no feed-forward layer. The columns of W_1 and W_up and the rows of W_2 that belong to each expert, if
+/// there are experts, are the parts of these layers.
 struct FeedForwardWeights {
-  Linear hidden;  ///< [D, d_ff]
-  Linear up;      ///< [D, d_ff] Empty if the layer is not gated.
-  Linear output;  ///< [d_ff, D]
+  Linear router;       ///< [D, E] Empty unless there are experts.
+  Linear shared_gate;  ///< [D, 1] Empty unless there is an expert that every token takes.
+  Linear hidden;       ///< [D, d_ff]
+  Linear up;           ///< [D, d_ff] Empty if the layer is not gated.
+  Linear output;       ///< [d_ff, D]
 };
 
 struct LayerWeights {
   AttentionWeights self;
-  NormWeights self_norm;
-  NormWeights self_output_norm;  ///< With Norm::both, as are the other two norms of outputs.
+  NormWeights self_norm;         ///< Empty in layer 0 if it has none of its own.
+  NormWeights self_output_norm;  ///< If norms are on outputs, as are the other two.
   AttentionWeights cross;        ///< In a decoder with cross-attention.
   NormWeights cross_norm;
   NormWeights cross_output_norm;
@@ -90,7 +93,7 @@ struct LayerWeights {
 
 struct StackWeights {
   std::vector<LayerWeights> layers;  ///< Empty if the model has no such stack.
-  NormWeights norm;                  ///< The norm after the last layer, with Norm::pre and Norm::both.
+  NormWeights norm;                  ///< The norm after the last layer. Empty if there is none.
   /// [H, Architecture::relative_width()] If each stack has a table of relative positions; otherwise empty.
   Matrix position_biases;
 };
@@ -166,6 +169,10 @@ auto& linear_of(ModelType& model, const StageId& id) {
       return attention_at(model, id).out;
     case w_gate:
       return attention_at(model, id).gate;
+    case w_router:
+      return layer_at(model, id).feed_forward.router;
+    case w_shared_gate:
+      return layer_at(model, id).feed_forward.shared_gate;
     case w_1:
     case b_1:
       return layer_at(model, id).feed_forward.hidden;

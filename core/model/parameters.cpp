@@ -18,7 +18,8 @@ constexpr std::array before_stacks{embedding_table, positions_table, segments_ta
 constexpr std::array of_attention{
     w_latent,        latent_norm_gain, w_shared_key, w_query,  w_key,     w_value,         sink,
     query_norm_gain, key_norm_gain,    w_gate,       w_output, norm_gain, output_norm_gain};
-constexpr std::array of_feed_forward{w_1, w_up, w_2, feed_forward_norm_gain, feed_forward_output_norm_gain};
+constexpr std::array of_feed_forward{
+    w_router, w_shared_gate, w_1, w_up, w_2, feed_forward_norm_gain, feed_forward_output_norm_gain};
 constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 
 /// The bias of the linear layer or of the norm that a parameter belongs to. Its kind is the next one.

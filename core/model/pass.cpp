@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "core/model/activate.h"
+#include "core/model/experts.h"
 #include "core/model/later_rows.h"
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
+#include "core/tensor/layer_norm.h"
 #include "core/tensor/linear_attention.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/rms_norm.h"
@@ -49,6 +51,21 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
       std::copy_n(of_head.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
                   out + static_cast<std::ptrdiff_t>(row) * to.stride);
   }
+}
+
+/// Normalises the rows of queries or keys, those of all heads side by side, or those of a latent.
+void normalise_heads(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
+                     float* out) {
+  const bool is_latent = id.kind == normed_latent;
+  const auto n_gains = static_cast<int>(gain.size());
+  // What has as many gains as numbers counts as a row: a head's part, all heads or the latent.
+  if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
+    return rms_norm({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), a.norm_epsilon, out);
+  const int width = a.head_width();
+  const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
+  layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
+  for (int row = 0; row < x.rows; ++row, out += n_gains)
+    multiply_each(out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
 /// Runs the steps of a pass. Every step computes some rows of one stage from the stages before it, and the
@@ -170,8 +187,10 @@ class Executor {
     // What is looked up for each token is there, and the input of a layer is the output of the one before.
     if (step.operands.empty() || id.kind == layer_input) return;
     const std::size_t size = size_of(rows(id, range));
-    const MatrixView x = operand(step, step.op == Op::linear ? step.operands.size() - 1 : 0, id, range);
-    switch (step.op) {
+    const bool multiplies =
+        step.op == Op::linear || step.op == Op::expert_linear || step.op == Op::expert_sum;
+    const MatrixView x = operand(step, multiplies ? step.operands.size() - 1 : 0, id, range);
+    switch (buffers_.shape.graph->op(id)) {
       case Op::copy:
         if (x.data != out) std::copy_n(x.data, size, out);
         return;
@@ -184,15 +203,21 @@ class Executor {
       }
       case Op::norm:
         return normalise(a, norm_of(in_.model, parameter(step, id)), x, out);
-      case Op::head_norm: {
-        const RowVector& gain = vector_of(in_.model, parameter(step, id));
-        // Each head's part of a row counts as a row.
-        const auto width = static_cast<int>(gain.size());
-        return rms_norm({x.data, static_cast<int>(size) / width, width, width}, gain.data(), a.norm_epsilon,
-                        out);
-      }
+      case Op::head_norm:
+        return normalise_heads(a, id, vector_of(in_.model, parameter(step, id)), x, out);
       case Op::linear:
         return multiply_by(step, id, range, x, out);
+      case Op::expert_linear:
+        return multiply_into_experts(*a.foreign.experts, operand(step, 0, id, range), x,
+                                     linear_of(in_.model, parameter(step, id)), out, pool_);
+      case Op::expert_sum:
+        return multiply_from_experts(*a.foreign.experts, operand(step, 0, id, range), x,
+                                     linear_of(in_.model, parameter(step, id)), out, pool_);
+      case Op::route:
+        return route(*a.foreign.experts, x,
+                     step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr, out);
+      case Op::weigh:
+        return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
         return rotate(x, a.head_width(), turns_of(id.layer), range.first, out);
       case Op::feature_map:

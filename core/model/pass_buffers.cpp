@@ -180,7 +180,7 @@ LayerLayout layout_of_layer(PassShape shape, int layer, const std::vector<Step>&
         continue;
       }
       // What is computed number by number may replace what it is computed from.
-      const bool by_number = step.op == Op::activate || step.op == Op::multiply;
+      const bool by_number = step.op == Op::activate || step.op == Op::multiply || step.op == Op::weigh;
       const int read = by_number && is_passed_through ? reads.of(step.operands.front()) : ReadSteps::none;
       Part* const replaced = read == ReadSteps::none ? nullptr : &parts[static_cast<std::size_t>(read)];
       const bool in_place = replaced != nullptr && replaced->is_taken && replaced->size == own.size &&

@@ -49,10 +49,19 @@ void split_positions(MatrixOut out, int first) {  // NOLINT(performance-unnecess
   fill_waves(Positions::split, first, out);
 }
 
-double alibi_slope(int head, int n_heads) {
-  const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(n_heads)));
-  if (head < power) return std::pow(2.0, -8.0 * (head + 1) / power);
-  return std::pow(2.0, -8.0 * (2 * (head - power) + 1) / (2 * power));
+std::vector<int> position_rows(const Architecture& a, std::span<const Token> tokens, int first) {
+  std::vector<int> rows;
+  int next = a.foreign.first_position + first;
+  for (const Token& token : tokens)
+    rows.push_back(token.id == a.foreign.uncounted_id ? a.foreign.first_position - 1 : next++);
+  return rows;
+}
+
+double alibi_slope(const Architecture& a, int head) {
+  const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(a.n_heads)));
+  const double eighths =
+      head < power ? double{1} * (head + 1) / power : (2.0 * (head - power) + 1) / (2 * power);
+  return std::pow(2.0, -8.0 * eighths) * static_cast<double>(a.foreign.slope_factor);
 }
 
 double score_amplitude(const Architecture& a, AttentionKind kind, int layer) {
@@ -78,7 +87,7 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
 std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, Stack stack,
                                    int head, int n_tokens) {
   std::vector<float> biases(static_cast<std::size_t>(2 * n_tokens - 1));
-  const double slope = alibi_slope(head, architecture.n_heads);
+  const double slope = alibi_slope(architecture, head);
   for (std::size_t i = 0; i < biases.size(); ++i) {
     const int distance = static_cast<int>(i) - (n_tokens - 1);
     if (architecture.positions == Positions::alibi) {

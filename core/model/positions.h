@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/model/architecture.h"
 #include "core/model/rotary.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/view.h"
+#include "core/text/tokenizer.h"
 
 namespace headscope {
 
@@ -24,10 +26,13 @@ struct PositionWave {
 };
 PositionWave position_wave(Positions kind, int dimension, int d_model);
 
-/// The slope of a head (Press et al. 2022). The slopes are 2^(−8/n), 2^(−16/n), … for n heads if n is a power
-/// of two. Otherwise they are those of the next lower power of two, followed by every other slope of the next
-/// higher one.
-double alibi_slope(int head, int n_heads);
+/// The rows of the table of learned positions that tokens have, the first of which is at position `first`.
+std::vector<int> position_rows(const Architecture& architecture, std::span<const Token> tokens, int first);
+
+/// The slope of a head of a model (Press et al. 2022), times ForeignParts::slope_factor. The slopes are
+/// 2^(−8/n), 2^(−16/n), … for n heads if n is a power of two. Otherwise they are those of the next lower
+/// power of two, followed by every other slope of the next higher one.
+double alibi_slope(const Architecture& architecture, int head);
 
 /// The factor that positions give to all scores of an attention: YaRN's m² if keys are made from a latent,
 /// otherwise 1.

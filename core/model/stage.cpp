@@ -90,12 +90,20 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
       return a.shared_key_width(id.attention);
     case Axis::kv_input:
       return a.kv_input_width();
+    case Axis::query_gain:
+      return a.head_gains(a.n_heads);
+    case Axis::key_gain:
+      return a.head_gains(a.kv_heads());
     case Axis::own_key:
       return a.own_key_width(id.attention);
     case Axis::concat:
       return a.concat_width();
     case Axis::d_ff:
       return a.d_ff;
+    case Axis::experts:
+      return a.foreign.experts ? a.foreign.experts->count : 0;
+    case Axis::all_experts:
+      return a.foreign.experts ? a.foreign.experts->all() : 0;
     case Axis::single:
       return 1;
     case Axis::vocabulary:

@@ -85,6 +85,11 @@ enum class StageKind {
   feed_forward_norm_gain,
   feed_forward_norm_bias,
   feed_forward_norm,
+  w_router,
+  router_logits,
+  w_shared_gate,
+  shared_gate,
+  expert_shares,
   w_1,
   b_1,
   hidden,
@@ -93,6 +98,7 @@ enum class StageKind {
   b_up,
   up,
   feed_forward_gated,
+  expert_weighted,
   w_2,
   b_2,
   feed_forward_output,
@@ -135,9 +141,13 @@ enum class Axis {
   latent,      ///< dimensions of the row that keys and values are made from if it is not a row of the model
   shared_key,  ///< the dimensions of a key that all heads share
   kv_input,    ///< dimensions of the row that keys and values are made from: d_model or latent
+  query_gain,  ///< the gains of the queries' norm, of one head or of all
+  key_gain,    ///< the same of the keys' norm
   own_key,     ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
   concat,
   d_ff,
+  experts,      ///< those among which the router chooses
+  all_experts,  ///< those, and after them the one that every token takes if there is one
   single,
   vocabulary,
   table_rows,     ///< rows of the embedding table
@@ -208,8 +218,8 @@ inline constexpr auto stage_shapes = [] {
       StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, of_group},
       StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, of_group},
       StageShape{sink, head, "sink", Axis::single, Axis::single, sink_score},
-      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::d_head, gain},
-      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::d_head, gain},
+      StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::query_gain, gain},
+      StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::key_gain, gain},
       StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, weight},
       StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, gain},
       StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, weight},
@@ -252,6 +262,11 @@ inline constexpr auto stage_shapes = [] {
       StageShape{feed_forward_norm_bias, layer, "feed_forward.norm.bias", Axis::single, Axis::d_model,
                  offset},
       StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
+      StageShape{w_router, layer, "feed_forward.router.W", Axis::d_model, Axis::experts, weight},
+      StageShape{router_logits, layer, "feed_forward.router_logits", Axis::query_tokens, Axis::experts},
+      StageShape{w_shared_gate, layer, "feed_forward.shared_gate.W", Axis::d_model, Axis::single, weight},
+      StageShape{shared_gate, layer, "feed_forward.shared_gate", Axis::query_tokens, Axis::single},
+      StageShape{expert_shares, layer, "feed_forward.shares", Axis::query_tokens, Axis::all_experts},
       StageShape{w_1, layer, "feed_forward.W_1", Axis::d_model, Axis::d_ff, weight},
       StageShape{b_1, layer, "feed_forward.b_1", Axis::single, Axis::d_ff, bias},
       StageShape{hidden, layer, "feed_forward.hidden", Axis::query_tokens, Axis::d_ff},
@@ -260,6 +275,7 @@ inline constexpr auto stage_shapes = [] {
       StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, bias},
       StageShape{up, layer, "feed_forward.up", Axis::query_tokens, Axis::d_ff},
       StageShape{feed_forward_gated, layer, "feed_forward.gated", Axis::query_tokens, Axis::d_ff},
+      StageShape{expert_weighted, layer, "feed_forward.weighted", Axis::query_tokens, Axis::d_ff},
       StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, weight},
       StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, bias},
       StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},

@@ -46,7 +46,7 @@ std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_p
   const WordTable& table = model.embedding_table;
   RowVector bias = model.unembedding_bias;
   if (bias.size() == 0) bias = RowVector::Zero(table.n_rows());
-  const auto factor = static_cast<float>(model.architecture.output_factor());
+  const auto factor = static_cast<float>(model.architecture.foreign.output_factor);
   return std::make_shared<const Linear>(table.n_cols(), std::make_shared<const TiedWeights>(table, factor),
                                         std::move(share), std::move(bias));
 }

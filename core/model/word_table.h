@@ -47,7 +47,7 @@ class WordTable {
 };
 
 /// The final linear layer that is tied to the embedding table: its columns are the rows of the table times
-/// Architecture::output_factor(). They are packed when they are first used, and stay packed if the share has
+/// ForeignParts::output_factor. They are packed when they are first used, and stay packed if the share has
 /// room for them.
 std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedShare> share);
 

@@ -14,7 +14,8 @@ namespace headscope {
 namespace control {
 
 inline constexpr auto stacks = one_for_each<Stacks, std::string_view>("encoder", "decoder", "both", "cross");
-inline constexpr auto norms = one_for_each<Norm, std::string_view>("none", "before", "after", "both");
+inline constexpr auto norms =
+    one_for_each<Norm, std::string_view>("none", "before", "after", "outputs", "both");
 inline constexpr auto norm_kinds = one_for_each<NormKind, std::string_view>("layer norm", "RMS norm");
 inline constexpr auto blocks =
     one_for_each<Block, std::string_view>("after attention", "beside, own norm", "beside, one norm");
@@ -303,7 +304,7 @@ inline constexpr std::array architecture_settings{
                 .first = control::usual_d_ff}},
     Setting{
         "architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
-        "Where the norms are. pre: before each sublayer; post: after each residual sum, as in the paper; both: before each sublayer and on its output before that is added, as in Gemma 2",
+        "Where the norms are. pre: before each sublayer; post: after each residual sum, as in the paper; output: on each sublayer's output before that is added, as in OLMo 2; both: before each sublayer and on its output, as in Gemma 2",
         "post in full layers, pre in parallel ones", place_in::architecture_choice<&Architecture::norm>(),
         Control{.label = "norm", .names = control::norms}, settle_norm},
     Setting{

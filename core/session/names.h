@@ -28,7 +28,7 @@ inline constexpr std::array<std::string_view, 2> names_of<Stack>{"encoder", "dec
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<AttentionKind>{"self", "cross"};
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<Norm>{"none", "pre", "post", "both"};
+inline constexpr std::array<std::string_view, 5> names_of<Norm>{"none", "pre", "post", "output", "both"};
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<NormKind>{"layer", "rms"};
 template <>

@@ -128,6 +128,8 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::segments:
       return a.foreign.segments;
     case Axis::d_head:
+    case Axis::query_gain:
+    case Axis::key_gain:  // Only models from elsewhere, whose parameters are never given, have more of them.
       return head_width(a);
     case Axis::d_value:
       return value_width(a);
@@ -143,6 +145,10 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       return concat_width(a);
     case Axis::d_ff:
       return std::max(a.d_ff, 0);
+    case Axis::experts:
+      return a.foreign.experts ? a.foreign.experts->count : 0;
+    case Axis::all_experts:
+      return a.foreign.experts ? a.foreign.experts->all() : 0;
     case Axis::single:
       return 1;
     case Axis::vocabulary:

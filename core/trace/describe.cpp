@@ -49,6 +49,7 @@ std::string said_for(std::string_view mark, const Trace& trace, const StageId& i
   if (mark == "query") return token_as(trace, id, Axis::query_tokens, "query", cell.row);
   if (mark == "key") return token_as(trace, id, Axis::key_tokens, "key", cell.col);
   if (mark == "token") return token_as(trace, id, info(id.kind).rows, "token", cell.row);
+  if (mark == "expert") return expert_name(trace, cell.col);
   if (mark == "word") return dimension_text(trace, id, Axis::vocabulary, cell.col);
   // A trained encoder fills in the very word.
   const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
@@ -113,7 +114,7 @@ std::string row_sentence(const Trace& trace, const StageId& id, const CellValue&
 }
 
 /// The letters of an axis in an einsum: t query, s key, d d_model, k d_head, v d_value, f d_ff, w word,
-/// c latent, r shared key, e embedding; h head comes in addition.
+/// c latent, r shared key, e embedding or expert; h head comes in addition.
 std::string_view letters_of(Axis axis) {
   switch (axis) {
     case Axis::query_tokens:
@@ -123,6 +124,7 @@ std::string_view letters_of(Axis axis) {
     case Axis::d_model:
       return "d";
     case Axis::embedding:
+    case Axis::experts:
       return "e";
     case Axis::d_head:
     case Axis::own_key:

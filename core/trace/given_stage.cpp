@@ -19,6 +19,8 @@ std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
     case Axis::d_model:
       return "set d_model to " + n;
     case Axis::d_head:
+    case Axis::query_gain:
+    case Axis::key_gain:
       return "set d_head to " + n;
     case Axis::own_key:
       return a.kv_latent ? "" : "set d_head to " + n;

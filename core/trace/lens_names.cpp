@@ -10,9 +10,12 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a model of one stack has a stage in its layers, or outside of them.
+/// Whether a model of one stack has a stage in its layers, of which the first may lack a norm, or outside of
+/// them.
 bool has(const Graph& graph, StageKind kind) {
-  return graph.has(normalized({kind, graph.architecture().last_stack()}));
+  const Architecture& a = graph.architecture();
+  const int last = std::max(a.layers_of(a.last_stack()) - 1, 0);
+  return graph.has(normalized({kind, a.last_stack(), last}));
 }
 
 // The models in which a name refers to a stage: those that have another stage, or lack it.

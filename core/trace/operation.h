@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/trace/derivation.h"
 
@@ -39,7 +40,18 @@ std::string symbol_of_row(const StageId& id);
 /// The name of the rows that a stage is computed from: “x” for those that flow through the layers, “memory”
 /// for the encoder's output in cross-attention, and else their symbol.
 std::string name_of_rows(const StageId& id, const StageId& rows);
+/// The name of an expert of the feed-forward layer: "expert 3".
+std::string expert_name(const Trace& trace, int expert);
 /// YaRN's m: "0.1 ln 40 + 1".
 std::string yarn_factor_text(const Rotary& rotary);
+
+/// What a normalised query, key or latent is computed from.
+struct NormedHead {
+  std::vector<StageId> parts;  ///< the rows that are normalised together, side by side
+  StageId own;                 ///< the one among them that becomes the stage
+  StageId gain;
+  int first_gain = 0;  ///< the column of the gains at which those of the stage begin
+};
+NormedHead normed_head(const Trace& trace, const StageId& id);
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -72,6 +73,7 @@ std::string layers_end(const Trace& trace, const StageId& id) {
 
 std::string copy_formula(const Trace& trace, const StageId& id) {
   if (id.kind == stack_output) return layers_end(trace, id);
+  if (id.kind == norm) return "x, whose rows are normalised already";
   return input_symbol(trace, id) + (id.kind == projected ? " (no output projection)" : "");
 }
 
@@ -140,34 +142,59 @@ void derive_norm(Derivation& d) {
   d.add_step("LayerNorm(x) = that × γ + β", unit * scale + bias);
 }
 
-std::string head_norm_formula(const Trace& trace, const StageId& id) {
-  const std::string x = input_symbol(trace, id);
-  return x + " / RMS(" + x + ") · " + input_symbol(trace, id, 1);
+/// Whether a norm of queries or keys is LayerNorm.
+bool normalises_layers(const Trace& trace, const StageId& id) {
+  return info(id.kind).scope == StageScope::head &&
+         trace.architecture().foreign.head_norm == HeadNorm::layer_of_head;
 }
 
-/// Derives x / √(mean(x²) + ε) · γ of a row, whatever the model's norms are.
-void derive_head_norm(Derivation& d) {
-  const StageId from = d.input(0), gain = d.input(1);
-  const std::string name = symbol_of_row(from);
+std::string head_norm_formula(const Trace& trace, const StageId& id) {
+  const NormedHead head = normed_head(trace, id);
+  const std::string x = symbol_of(head.own), gain = symbol_of(head.gain);
+  if (normalises_layers(trace, id)) return "(" + x + " − mean) / √(variance + ε) · " + gain;
+  return x + " / RMS(" + x + (head.parts.size() > 1 ? " of all heads" : "") + ") · " + gain;
+}
+
+/// Adds the steps from a row to its normalised number x, before the gain. Returns that number.
+double derive_unit(Derivation& d, const std::string& name, const std::vector<float>& row, double x) {
   const double epsilon = d.trace.architecture().norm_epsilon;
-  Derivation::Factor row = d.read_row(name + " " + d.quoted_row(), from, d.row);
-  const double square = moments_of(row.values).mean_square;
-  d.add_strip(std::move(row));
-  d.add_source(gain, 0, d.col);
-  const double x = d.add_cell(name + "[" + std::to_string(d.col) + "]", from, d.row, d.col);
-  const double unit = x / std::sqrt(square + epsilon);
-  d.add_step("mean of the squares", square, "the mean is not subtracted");
-  d.add_step(name + " / √(mean of the squares + ε)", unit,
-             "ε = " + number_text(epsilon) + " keeps the root from being 0");
-  const double scale = d.add_cell(
-      symbol_of(gain), gain, 0, d.col,
-      info(d.id.kind).scope == StageScope::head ? "the same in all heads" : "for each number of the row");
-  d.add_step(symbol_of(d.id) + " = that × " + symbol_of(gain), unit * scale);
+  const std::string note = "ε = " + number_text(epsilon) + " keeps the root from being 0";
+  const Moments moments = moments_of(row);
+  if (normalises_layers(d.trace, d.id)) {
+    const double unit = (x - moments.mean) / std::sqrt(moments.variance + epsilon);
+    d.add_step("mean of the row", moments.mean);
+    d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
+    d.add_step("(" + name + " − mean) / √(variance + ε)", unit, note);
+    return unit;
+  }
+  const double unit = x / std::sqrt(moments.mean_square + epsilon);
+  d.add_step("mean of the squares", moments.mean_square, "the mean is not subtracted");
+  d.add_step(name + " / √(mean of the squares + ε)", unit, note);
+  return unit;
+}
+
+/// Derives the norm of a query, a key or a latent, whatever the model's norms are.
+void derive_head_norm(Derivation& d) {
+  const NormedHead head = normed_head(d.trace, d.id);
+  const std::string name = symbol_of_row(head.own), gain = symbol_of(head.gain);
+  Derivation::Factor row{name + (head.parts.size() > 1 ? " of all heads " : " ") + d.quoted_row(), {}, {}};
+  for (const StageId& part : head.parts)
+    std::ranges::copy(d.read_row({}, part, d.row).values, std::back_inserter(row.values));
+  const int gain_col = head.first_gain + d.col;
+  d.add_strip(row);
+  d.add_source(head.gain, 0, gain_col);
+  const double x = d.add_cell(name + "[" + std::to_string(d.col) + "]", head.own, d.row, d.col);
+  const double unit = derive_unit(d, name, row.values, x);
+  const bool is_shared = info(d.id.kind).scope == StageScope::head &&
+                         d.trace.architecture().foreign.head_norm == HeadNorm::rms_of_head;
+  const double scale = d.add_cell(gain, head.gain, 0, gain_col,
+                                  is_shared ? "the same in all heads" : "for each number of the row");
+  d.add_step(symbol_of(d.id) + " = that × " + gain, unit * scale);
 }
 
 // Linear layers.
 
-/// The inputs of x W + b.
+/// The inputs of x W + b. The shares of experts, which come first, are not among them.
 struct LinearInputs {
   StageId rows, weights;
   std::optional<StageId> bias;
@@ -176,11 +203,12 @@ struct LinearInputs {
 
 LinearInputs linear_inputs(const Trace& trace, const StageId& id) {
   LinearInputs inputs;
+  const bool chooses = trace.graph().op(id) != Op::linear;
   bool has_rows = false;
   for (const StageId& input : trace.graph().inputs(id)) {
     const StageInfo& line = info(input.kind);
     if (!line.is_parameter()) {
-      if (has_rows) inputs.shared = inputs.rows;
+      if (has_rows && !chooses) inputs.shared = inputs.rows;
       inputs.rows = input;
       has_rows = true;
     } else if (line.rows == Axis::single) {
@@ -254,6 +282,85 @@ void derive_linear(Derivation& d) {
   d.add_step(symbol + " = " + c + " · tanh(that / " + c + ")", cap * std::tanh(result / cap),
              "the softcap of the logits keeps each within ±" + c);
 }
+
+// Experts.
+
+const Experts& experts_of(const Trace& trace) {
+  return *trace.architecture().foreign.experts;
+}
+
+/// The token's share in an expert as a step.
+double read_share(Derivation& d, const StageId& shares, int expert) {
+  return d.read_cell(symbol_of(shares), shares, d.row, expert,
+                     "the token's share in " + expert_name(d.trace, expert));
+}
+
+/// Derives x W + b of an expert that the token takes; the others are not computed.
+void derive_expert_linear(Derivation& d) {
+  const StageId shares = d.input(0);
+  const int expert = experts_of(d.trace).expert_of(d.col);
+  if (d.number(shares, d.row, expert) != 0.0) return derive_linear(d);
+  read_share(d, shares, expert);
+  d.add_step(symbol_of(d.id), 0.0, "not computed, since the token does not take this expert");
+}
+
+std::string route_formula(const Trace& trace, const StageId& id) {
+  const Experts& experts = experts_of(trace);
+  const std::string most =
+      "the " + std::to_string(experts.taken) + " largest of " + std::to_string(experts.count);
+  const std::string shares = "softmax(" + input_symbol(trace, id) + ")";
+  return shares + (experts.renormalised ? " over " : ", of ") + most +
+         (experts.shared_width > 0 ? "; " + input_symbol(trace, id, 1) + " of the shared expert" : "");
+}
+
+/// Derives the softmax over the experts, or over those that are taken.
+void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
+                            const std::vector<float>& shares) {
+  const bool renormalised = experts_of(d.trace).renormalised;
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  const auto exponent = [&](std::size_t i) { return std::exp(static_cast<double>(logits[i]) - largest); };
+  double sum = 0.0;
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (!renormalised || shares[i] != 0.0F) sum += exponent(i);
+  const double own = exponent(static_cast<std::size_t>(d.col));
+  d.add_step("e^(R − largest R)", own, "subtracting the largest logit changes no share");
+  d.add_step(std::string("Σ e^(R − largest R) over ") +
+                 (renormalised ? "the experts that are taken" : "all experts"),
+             sum);
+  d.add_step("S = that share of the sum", own / sum);
+}
+
+void derive_route(Derivation& d) {
+  const Experts& experts = experts_of(d.trace);
+  if (d.col == experts.count) {
+    d.read_cell("S = s", d.input(1), d.row, 0, "every token takes this expert");
+    return;
+  }
+  Derivation::Factor logits = d.read_row("R " + d.quoted_row(), d.input(0), d.row);
+  const std::vector<float> shares = d.row_of(d.id, d.row);
+  d.add_strip(logits);
+  d.add_cell("R[" + std::to_string(d.col) + "]", d.input(0), d.row, d.col);
+  if (shares[static_cast<std::size_t>(d.col)] == 0.0F)
+    return d.add_step(
+        "S", 0.0, "not among the " + std::to_string(experts.taken) + " largest: the token does not take it");
+  derive_share_of_expert(d, logits.values, shares);
+}
+
+std::string weigh_formula(const Trace& trace, const StageId& id) {
+  return input_symbol(trace, id) + " · " + input_symbol(trace, id, 1) + " of its expert";
+}
+
+void derive_weigh(Derivation& d) {
+  const StageId numbers = d.input(0);
+  const int expert = experts_of(d.trace).expert_of(d.col);
+  const std::string symbol = symbol_of(numbers);
+  const double number =
+      d.read_cell(symbol, numbers, d.row, d.col, "a number of " + expert_name(d.trace, expert));
+  const double share = read_share(d, d.input(1), expert);
+  d.add_step(symbol_of(d.id) + " = " + symbol + " × " + symbol_of(d.input(1)), number * share);
+}
+
+// What else is computed from rows.
 
 std::string gate_formula(const Trace& trace, const StageId& id) {
   return "σ(" + linear_formula(trace, id) + ")";
@@ -400,7 +507,9 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
 }
 
 std::string rotated_formula(const Trace& trace, const StageId& id) {
-  return input_symbol(trace, id) + ", rotated by its position";
+  const bool turns = trace.architecture().rotary_of(id.layer).fraction > 0.0F;
+  return input_symbol(trace, id) +
+         (turns ? ", rotated by its position" : ", which this layer does not rotate");
 }
 
 void derive_rotated(Derivation& d) {
@@ -413,7 +522,9 @@ void derive_rotated(Derivation& d) {
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
   if (pair < 0) {
     d.read_cell(at(d.col), from, d.row, d.col,
-                "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions are rotated");
+                turns.n_pairs() == 0
+                    ? "this layer rotates nothing"
+                    : "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions are rotated");
     return;
   }
   const auto [one, other] = turns.dimensions(pair);
@@ -519,6 +630,24 @@ std::string symbol_of_row(const StageId& id) {
   return symbol;
 }
 
+std::string expert_name(const Trace& trace, int expert) {
+  return expert == experts_of(trace).count ? "the shared expert" : "expert " + std::to_string(expert);
+}
+
+NormedHead normed_head(const Trace& trace, const StageId& id) {
+  NormedHead head;
+  head.parts = trace.graph().inputs(id);
+  head.gain = head.parts.back();
+  head.parts.pop_back();
+  head.own = head.parts.front();
+  if (info(id.kind).scope != StageScope::head) return head;
+  const Architecture& a = trace.architecture();
+  head.own = canonical(a, at_kind(id, head.own.kind));
+  if (a.foreign.head_norm != HeadNorm::rms_of_head)
+    head.first_gain = head.own.head / (info(id.kind).of_group ? a.group_size() : 1) * a.head_width();
+  return head;
+}
+
 std::string name_of_rows(const StageId& id, const StageId& rows) {
   const StageInfo& line = info(rows.kind);
   if (id.attention == AttentionKind::cross && rows.kind == stack_output) return "memory";
@@ -534,6 +663,10 @@ std::span<const OpRecord> row_operations() {
       OpRecord{Op::norm, derive_norm, norm_formula},
       OpRecord{Op::head_norm, derive_head_norm, head_norm_formula},
       OpRecord{Op::linear, derive_linear, linear_formula, logits_of_tokens},
+      OpRecord{Op::expert_linear, derive_expert_linear, linear_formula},
+      OpRecord{Op::expert_sum, derive_linear, linear_formula},
+      OpRecord{Op::route, derive_route, route_formula},
+      OpRecord{Op::weigh, derive_weigh, weigh_formula},
       OpRecord{Op::rotate, derive_rotated, rotated_formula},
       OpRecord{Op::feature_map, derive_mapped, mapped_formula},
       OpRecord{Op::gate, derive_gate, gate_formula},

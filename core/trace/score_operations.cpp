@@ -76,9 +76,8 @@ void derive_cap(Derivation& d) {
 
 std::string bias_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  return a.positions == Positions::alibi
-             ? "−" + number_text(alibi_slope(id.head, a.n_heads)) + " · |key − query|"
-             : "P[" + std::to_string(id.head) + ", key − query]";
+  return a.positions == Positions::alibi ? "−" + number_text(alibi_slope(a, id.head)) + " · |key − query|"
+                                         : "P[" + std::to_string(id.head) + ", key − query]";
 }
 
 void derive_bias(Derivation& d) {
@@ -86,8 +85,10 @@ void derive_bias(Derivation& d) {
   const int distance = d.col - d.row;
   d.add_step("distance = key − query", distance);
   if (a.positions == Positions::alibi) {
-    const double slope = alibi_slope(d.id.head, a.n_heads);
-    d.add_step("slope of head " + std::to_string(d.id.head), slope, "a power of 2, different for each head");
+    const double slope = alibi_slope(a, d.id.head);
+    d.add_step("slope of head " + std::to_string(d.id.head), slope,
+               a.foreign.slope_factor == 1.0F ? "a power of 2, different for each head"
+                                              : "a power of 2, different for each head, / √d_k");
     d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
     return;
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/model/model.h"
 #include "core/model/positions.h"
@@ -48,6 +49,26 @@ int fan_in_of_bias(const Trace& trace, const StageId& bias) {
   return trace.extent(*std::ranges::find_if(inputs, is_weight)).rows;
 }
 
+/// The factor by which a parameter was multiplied when it was read.
+float factor_of(const Architecture& a, StageKind kind) {
+  switch (kind) {
+    case w_output:
+    case b_output:
+    case w_2:
+    case b_2:
+      return a.foreign.sublayer_factor;
+    case w_logits:
+    case b_logits:
+      return a.foreign.output_factor;
+    default:
+      return 1.0F;
+  }
+}
+
+std::string times(std::string origin, float factor) {
+  return factor == 1.0F ? origin : std::move(origin) + ", times " + number_text(factor);
+}
+
 /// The origin of a parameter: how it was drawn, with the seed, or that it was read from a file.
 std::string origin_of(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
@@ -55,10 +76,9 @@ std::string origin_of(const Trace& trace, const StageId& id) {
   const bool is_drawn = trace.model().drawn;
   const std::string width = std::to_string(a.d_model);
   const bool is_tied = line.parameter == ParameterKind::word_weight && a.output_layer == OutputLayer::tied;
-  if (is_tied && (is_drawn || a.foreign.scales_output))
-    return std::string("the embedding of each word, as a column") +
-           (is_drawn ? "" : ", divided by √" + width);
-  if (!is_drawn) return "read from the model's file";
+  if (is_tied && (is_drawn || a.foreign.output_factor != 1.0F))
+    return times("the embedding of each word, as a column", a.foreign.output_factor);
+  if (!is_drawn) return times("read from the model's file", factor_of(a, id.kind));
   const std::string seed = ", seed " + std::to_string(a.seed);
   switch (line.parameter) {
     case ParameterKind::gain:
@@ -119,14 +139,19 @@ std::string positions_formula(const Architecture& a) {
   return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(…)";
 }
 
+/// The factor of the rows of the embedding table: "√64 · ". Empty if there is none.
+std::string embedding_factor_text(const Architecture& a) {
+  if (a.scales_embedding) return "√" + std::to_string(a.d_model) + " · ";
+  return a.embedding_factor() == 1.0 ? "" : number_text(a.embedding_factor()) + " · ";
+}
+
 std::string lookup_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (id.kind == segments) return "row of the token's segment";
   if (id.kind == positions) return positions_formula(a);
   if (trace.graph().inputs(id).empty())
     return "drawn from N(0, 1) for the word, with seed " + std::to_string(a.seed);
-  const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
-  return factor + "row of the embedding table with the token's id";
+  return embedding_factor_text(a) + "row of the embedding table with the token's id";
 }
 
 void derive_drawn_embedding(Derivation& d, const Token& token) {
@@ -182,21 +207,22 @@ void derive_lookup(Derivation& d) {
   } else if (d.n_inputs() == 0) {
     d.id.kind == positions ? derive_wave(d) : derive_drawn_embedding(d, token);
   } else if (d.id.kind == positions) {
-    const int at = a.foreign.first_position + d.row;
+    const int at = position_rows(a, d.trace.tokens(d.id.stack), 0)[static_cast<std::size_t>(d.row)];
+    const int position = at - a.foreign.first_position;
     derive_row_of_table(d, at,
-                        "position " + std::to_string(d.row) + " is row " + std::to_string(at) +
-                            " of the table" +
-                            (at == d.row ? "" : "; the rows before position 0 are for padding"));
+                        (position < 0 ? "padding" : "position " + std::to_string(position)) + " is row " +
+                            std::to_string(at) + " of the table" +
+                            (at == position ? "" : "; the rows before position 0 are for padding"));
   } else {
     const double number =
         derive_row_of_table(d, token.id,
                             "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) +
                                 ", which is its row in the table");
-    if (!a.scales_embedding) return;
-    d.add_step("√" + std::to_string(a.d_model) + " · E[" + std::to_string(token.id) + ", " +
-                   std::to_string(d.col) + "]",
+    const std::string factor = embedding_factor_text(a);
+    if (factor.empty()) return;
+    d.add_step(factor + "E[" + std::to_string(token.id) + ", " + std::to_string(d.col) + "]",
                static_cast<float>(a.embedding_factor()) * static_cast<float>(number),
-               "rows of the table are multiplied by √d_model before positions are added");
+               "rows of the table are multiplied by it before positions are added");
   }
 }
 

@@ -202,6 +202,18 @@ constexpr std::array infos{
           "The number added to each dimension after normalisation."),
     words(feed_forward_norm, "x̂", "Normalised input of the feed-forward layer",
           "Each token's row, normalised to one scale before the feed-forward layer reads it."),
+    words(w_router, "W_R", "Weights of the router",
+          "The matrix that turns a token's row into a logit for each expert."),
+    words(router_logits, "R", "Logits of the experts",
+          "How well each expert suits each token: a token takes those with the largest logits.",
+          {.says = "R of {token}, {expert}, is {value}"}),
+    words(w_shared_gate, "w_S", "Weights of the shared expert's gate",
+          "The column that turns a token's row into the share of the expert that every token takes."),
+    words(shared_gate, "s", "Gate of the shared expert",
+          "The share, from 0 to 1, of the expert that every token takes.", {.is_signed = false}),
+    words(expert_shares, "S", "Shares of the experts",
+          "Which experts each token takes, and how much each of them counts. The others are not computed.",
+          {.is_signed = false, .says = "S of {token}, {expert}, is {value}"}),
     words(w_1, "W_1", "Weights of the hidden layer",
           "The matrix that turns a token's row into d_ff hidden numbers."),
     words(b_1, "b_1", "Bias of the hidden layer", "Numbers added to the hidden numbers, whatever the token."),
@@ -216,6 +228,8 @@ constexpr std::array infos{
           "A second set of hidden numbers, without an activation, which the gate multiplies."),
     words(feed_forward_gated, "G", "Feed-forward, gated",
           "Each number of U times its gate, which is the activated number in the same place."),
+    words(expert_weighted, "G′", "Feed-forward, weighted by the shares",
+          "The hidden numbers of each expert times the token's share in it."),
     words(w_2, "W_2", "Weights of the feed-forward output",
           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
     words(b_2, "b_2", "Bias of the feed-forward output",
@@ -291,6 +305,8 @@ std::string_view axis_name(Axis axis) {
       return "segments";
     case Axis::d_head:
     case Axis::own_key:
+    case Axis::query_gain:
+    case Axis::key_gain:
       return "d_head";
     case Axis::latent:
       return "d_latent";
@@ -302,6 +318,9 @@ std::string_view axis_name(Axis axis) {
       return "heads × d_value";
     case Axis::d_ff:
       return "d_ff";
+    case Axis::experts:
+    case Axis::all_experts:
+      return "experts";
     case Axis::vocabulary:
       return "vocabulary";
     case Axis::table_rows:

@@ -77,7 +77,7 @@ template <class Scalar>
 void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative, Scalar* scores) {
   const Positions positions = plan.architecture.positions;
   if (!plan.has_positions || !plan.architecture.biases_positions()) return;
-  const auto slope = static_cast<Scalar>(alibi_slope(place.head, plan.architecture.n_heads));
+  const auto slope = static_cast<Scalar>(alibi_slope(plan.architecture, place.head));
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
     for (int j = 0; j < place.n_keys; ++j) {

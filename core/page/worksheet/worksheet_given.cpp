@@ -133,7 +133,9 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
     return rule + ", with ε = " + number_text(epsilon) + ".";
   };
   if (stage.kind == normed_query || stage.kind == normed_key)
-    return said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
+    return trace.architecture().foreign.head_norm == HeadNorm::layer_of_head
+               ? said("The mean and the variance are those of the row", trace.architecture().norm_epsilon)
+               : said("RMS(x) = √(mean of the row's x² + ε)", trace.architecture().norm_epsilon);
   if (stage.kind == normed_latent)
     return said("RMS(c) = √(mean of the row's c² + ε)", trace.architecture().norm_epsilon);
   const auto inputs = inputs_of(trace, stage);

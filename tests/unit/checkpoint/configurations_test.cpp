@@ -306,6 +306,240 @@ TEST(Configurations, WordsArePredictedWhereThereIsSomethingToPredictThemBy) {
   EXPECT_EQ(architecture({{"model_type", "t5"}, {"tie_word_embeddings", false}}, t5).output_layer, linear);
 }
 
+/// Configurations as their models' folders hold them, without special tokens and sizes of dropout.
+const Json falcon_7b{{"model_type", "falcon"},
+                     {"alibi", false},
+                     {"apply_residual_connection_post_layernorm", false},
+                     {"bias", false},
+                     {"hidden_size", 4544},
+                     {"layer_norm_epsilon", 1e-5},
+                     {"multi_query", true},
+                     {"new_decoder_architecture", false},
+                     {"num_attention_heads", 71},
+                     {"num_hidden_layers", 32},
+                     {"parallel_attn", true}};
+const Json command_r7b{{"model_type", "cohere2"},
+                       {"attention_bias", false},
+                       {"head_dim", 128},
+                       {"hidden_act", "silu"},
+                       {"hidden_size", 4096},
+                       {"intermediate_size", 14336},
+                       {"layer_norm_eps", 1e-5},
+                       {"layer_switch", 4},
+                       {"logit_scale", 0.25},
+                       {"max_position_embeddings", 8192},
+                       {"num_attention_heads", 32},
+                       {"num_hidden_layers", 32},
+                       {"num_key_value_heads", 8},
+                       {"order_of_interleaved_layers", "local_attn_first"},
+                       {"position_embedding_type", "rope_gptj"},
+                       {"rope_scaling", nullptr},
+                       {"rope_theta", 50000},
+                       {"rotary_pct", 1.0},
+                       {"sliding_window", 4096},
+                       {"sliding_window_pattern", 4},
+                       {"use_embedding_sharing", true},
+                       {"use_gated_activation", true},
+                       {"use_parallel_block", true},
+                       {"use_parallel_embedding", false}};
+const Json stablelm_12b{
+    {"model_type", "stablelm"},      {"hidden_act", "silu"},    {"hidden_size", 5120},
+    {"intermediate_size", 13824},    {"layer_norm_eps", 1e-5},  {"max_position_embeddings", 4096},
+    {"num_attention_heads", 32},     {"num_hidden_layers", 40}, {"num_key_value_heads", 8},
+    {"partial_rotary_factor", 0.25}, {"qk_layernorm", true},    {"rope_theta", 10000},
+    {"use_parallel_residual", true}, {"use_qkv_bias", false},   {"rotary_scaling_factor", 1.0}};
+const Json mpt_7b{{"model_type", "mpt"},
+                  {"attn_config",
+                   {{"alibi", true},
+                    {"alibi_bias_max", 8},
+                    {"attn_impl", "torch"},
+                    {"attn_pdrop", 0},
+                    {"attn_type", "multihead_attention"},
+                    {"attn_uses_sequence_id", false},
+                    {"clip_qkv", nullptr},
+                    {"prefix_lm", false},
+                    {"qk_ln", false},
+                    {"softmax_scale", nullptr}}},
+                  {"d_model", 4096},
+                  {"embedding_fraction", 1.0},
+                  {"expansion_ratio", 4},
+                  {"init_config", {{"emb_init_std", nullptr}, {"name", "kaiming_normal_"}}},
+                  {"init_device", "cpu"},
+                  {"learned_pos_emb", true},
+                  {"logit_scale", nullptr},
+                  {"max_seq_len", 2048},
+                  {"n_heads", 32},
+                  {"n_layers", 32},
+                  {"no_bias", true},
+                  {"norm_type", "low_precision_layernorm"},
+                  {"verbose", 0}};
+
+Json with(Json json, const Json& more) {
+  json.update(more);
+  return json;
+}
+
+TEST(Configurations, OfFalconSayWhichNormsAndKeysThereAre) {
+  const Architecture small = architecture(falcon_7b);
+  EXPECT_EQ(small.block, Block::parallel_shared);
+  EXPECT_EQ(small.kv_heads(), 1);
+  EXPECT_EQ(small.d_ff, 4 * 4544);
+  EXPECT_EQ(small.output_layer, OutputLayer::tied);
+  const Json forty{{"new_decoder_architecture", true},
+                   {"num_attention_heads", 128},
+                   {"hidden_size", 8192},
+                   {"num_kv_heads", 8}};
+  EXPECT_EQ(architecture(with(falcon_7b, forty)).block, Block::parallel);
+  EXPECT_EQ(architecture(with(falcon_7b, forty)).kv_heads(), 8);
+  EXPECT_EQ(architecture(with(with(falcon_7b, forty), {{"num_ln_in_parallel_attn", 1}})).block,
+            Block::parallel_shared);
+  const Architecture rw = architecture(with(falcon_7b, {{"alibi", true},
+                                                        {"bias", true},
+                                                        {"multi_query", false},
+                                                        {"parallel_attn", false},
+                                                        {"num_attention_heads", 64},
+                                                        {"hidden_size", 4096}}));
+  EXPECT_EQ(rw.positions, Positions::alibi);
+  EXPECT_EQ(rw.block, Block::sequential);
+  EXPECT_FLOAT_EQ(rw.foreign.slope_factor, 0.125F);
+  EXPECT_NE(read(with(falcon_7b, {{"num_ln_in_parallel_attn", 3}})).error.find("num_ln_in_parallel_attn"),
+            std::string::npos);
+}
+
+TEST(Configurations, OfCommandRRotateOnlyLayersWithAWindow) {
+  const Architecture a = architecture(command_r7b);
+  EXPECT_EQ(global_layers(a).front(), 3);
+  EXPECT_FLOAT_EQ(a.rotary_of(0).fraction, 1.0F);
+  EXPECT_FLOAT_EQ(a.rotary_of(3).fraction, 0.0F);
+  EXPECT_EQ(a.rotary.pairing, RotaryPairing::interleaved);
+  EXPECT_FLOAT_EQ(a.foreign.output_factor, 0.25F);
+  EXPECT_NE(read(with(command_r7b, {{"sliding_window", nullptr}})).error.find("sliding_window"),
+            std::string::npos);
+}
+
+TEST(Configurations, OfStableLmNameTheirNorms) {
+  Json json = stablelm_12b;
+  json.erase("rotary_scaling_factor");
+  const Architecture a = architecture(json);
+  EXPECT_TRUE(a.qk_norm);
+  EXPECT_EQ(a.head_gains(a.kv_heads()), 8 * 160);
+  EXPECT_EQ(a.block, Block::parallel_shared);
+  EXPECT_EQ(read(stablelm_12b).unknown, std::vector<std::string>{"rotary_scaling_factor (1.0)"});
+}
+
+TEST(Configurations, OfMptWithoutAlibiOrWithClippedKeysAreRefused) {
+  EXPECT_EQ(architecture(mpt_7b).positions, Positions::alibi);
+  EXPECT_EQ(architecture(mpt_7b).foreign.context, 2048);
+  const auto refused = [](const Json& attention) {
+    return read(with(mpt_7b, {{"attn_config", attention}})).error;
+  };
+  EXPECT_NE(refused({{"clip_qkv", 6}}).find("clip_qkv"), std::string::npos);
+  EXPECT_NE(refused({{"alibi_bias_max", 16}}).find("alibi_bias_max"), std::string::npos);
+  EXPECT_NE(refused({{"alibi", false}}).find("alibi"), std::string::npos);
+}
+
+TEST(Configurations, OfSmolLm3SayWhichLayersRotate) {
+  const Json json{{"model_type", "smollm3"}, {"num_hidden_layers", 4}};
+  EXPECT_EQ(architecture(json).foreign.unrotated_layers, (std::vector{false, false, false, true}));
+  EXPECT_EQ(architecture(with(json, {{"no_rope_layers", {1, 0, 1, 1}}})).foreign.unrotated_layers,
+            (std::vector{false, true, false, false}));
+  EXPECT_NE(read(with(json, {{"no_rope_layers", {1, 0}}})).error.find("no_rope_layers"), std::string::npos);
+}
+
+TEST(Configurations, OfOlmo3ScaleOnlyLayersWithoutAWindow) {
+  const Architecture a = architecture({{"model_type", "olmo3"},
+                                       {"num_hidden_layers", 8},
+                                       {"max_position_embeddings", 65536},
+                                       {"rope_theta", 500000},
+                                       {"rope_scaling",
+                                        {{"rope_type", "yarn"},
+                                         {"factor", 8.0},
+                                         {"original_max_position_embeddings", 8192},
+                                         {"attention_factor", 1.2079441541679836},
+                                         {"beta_fast", 32.0},
+                                         {"beta_slow", 1.0}}}});
+  EXPECT_EQ(global_layers(a), (std::vector{3, 7}));
+  EXPECT_EQ(a.rotary_of(0).scaling, RotaryScaling::none);
+  EXPECT_EQ(a.rotary_of(3).scaling, RotaryScaling::yarn);
+  EXPECT_EQ(a.norm, Norm::output);
+  EXPECT_TRUE(a.has_final_norm(Stack::decoder));
+  EXPECT_FALSE(a.feed_forward_has_norm());
+}
+
+TEST(Configurations, OfGranite3HoldFactors) {
+  const Json json{{"model_type", "granite"},     {"attention_multiplier", 0.015625},
+                  {"embedding_multiplier", 12},  {"logits_scaling", 8.0},
+                  {"residual_multiplier", 0.22}, {"tie_word_embeddings", true}};
+  const Architecture a = architecture(json);
+  EXPECT_FLOAT_EQ(a.score_scale, 0.015625F);
+  EXPECT_DOUBLE_EQ(a.embedding_factor(), 12.0);
+  EXPECT_FLOAT_EQ(a.foreign.sublayer_factor, 0.22F);
+  EXPECT_FLOAT_EQ(a.foreign.output_factor, 0.125F);
+  EXPECT_NE(read(with(json, {{"logits_scaling", 0.0}})).error.find("logits_scaling"), std::string::npos);
+}
+
+TEST(Configurations, OfGptJRotateTheFirstNeighbours) {
+  const Json json{{"model_type", "gptj"}, {"n_embd", 4096},   {"n_head", 16},
+                  {"rotary", true},       {"rotary_dim", 64}, {"scale_attn_weights", true}};
+  const Architecture a = architecture(json, {"lm_head.weight", "lm_head.bias"});
+  EXPECT_EQ(turned_width(a.rotary, a.head_width()), 64);
+  EXPECT_TRUE(a.output_bias);
+  EXPECT_NE(read(with(json, {{"rotary_dim", nullptr}})).error.find("rotary_dim"), std::string::npos);
+  EXPECT_NE(
+      read(with(json, {{"model_type", "codegen"}, {"n_head", 6}, {"n_embd", 384}})).error.find("4 equal"),
+      std::string::npos);
+}
+
+TEST(Configurations, OfModernBertAlternateWindowsAndBases) {
+  const Json json{{"model_type", "modernbert"},
+                  {"global_attn_every_n_layers", 3},
+                  {"global_rope_theta", 160000.0},
+                  {"layer_norm_eps", 1e-5},
+                  {"local_attention", 128},
+                  {"local_rope_theta", 10000.0},
+                  {"norm_bias", false},
+                  {"position_embedding_type", "absolute"},
+                  {"reference_compile", true},
+                  {"repad_logits_with_grad", false},
+                  {"sparse_pred_ignore_index", -100}};
+  const Architecture a = architecture(json, {"head.dense.weight", "decoder.bias"});
+  EXPECT_EQ(global_layers(a).at(1), 3);
+  EXPECT_EQ(a.sliding_window, 65);
+  EXPECT_FLOAT_EQ(a.rotary_of(0).base, 160000.0F);
+  EXPECT_FLOAT_EQ(a.rotary_of(1).base, 10000.0F);
+  EXPECT_EQ(a.output_layer, OutputLayer::tied);
+  EXPECT_EQ(architecture(json, {"head.dense.weight", "classifier.weight"}).output_layer, OutputLayer::none);
+}
+
+TEST(Configurations, OfMixturesSayHowManyExpertsThereAre) {
+  const Json qwen15_moe{{"model_type", "qwen2_moe"},     {"decoder_sparse_step", 1},
+                        {"hidden_size", 2048},           {"intermediate_size", 5632},
+                        {"moe_intermediate_size", 1408}, {"norm_topk_prob", false},
+                        {"num_attention_heads", 16},     {"num_experts", 60},
+                        {"num_experts_per_tok", 4},      {"num_hidden_layers", 24},
+                        {"num_key_value_heads", 16},     {"output_router_logits", false},
+                        {"router_aux_loss_coef", 0.001}, {"shared_expert_intermediate_size", 5632},
+                        {"use_sliding_window", false}};
+  const Architecture a = architecture(qwen15_moe);
+  EXPECT_EQ(a.d_ff, 60 * 1408 + 5632);
+  EXPECT_EQ(a.foreign.experts->expert_of(60 * 1408 + 5631), 60);
+  EXPECT_EQ(a.foreign.experts->expert_of(2 * 1408 - 1), 1);
+  EXPECT_NE(read(with(qwen15_moe, {{"mlp_only_layers", {0}}})).error.find("mlp_only_layers"),
+            std::string::npos);
+  EXPECT_NE(read(with(qwen15_moe, {{"num_experts_per_tok", 61}})).error.find("experts of a token"),
+            std::string::npos);
+  EXPECT_NE(read(with(qwen15_moe, {{"num_experts", 67108864}})).error.find("num_experts"), std::string::npos);
+  EXPECT_TRUE(architecture({{"model_type", "mixtral"}}).foreign.experts->renormalised);
+}
+
+TEST(Configurations, OfAlbertShareOneLayer) {
+  const Json json{{"model_type", "albert"}, {"embedding_size", 128},   {"gap_size", 0},
+                  {"inner_group_num", 1},   {"net_structure_type", 0}, {"num_hidden_groups", 1},
+                  {"num_memory_blocks", 0}, {"down_scale_factor", 1},  {"hidden_act", "gelu_new"}};
+  EXPECT_EQ(architecture(json).embedding_width(), 128);
+  EXPECT_NE(read(with(json, {{"num_hidden_groups", 2}})).error.find("num_hidden_groups"), std::string::npos);
+}
+
 TEST(Configurations, NarrowTablesOfOptAreNotTied) {
   const Json opt350m{{"model_type", "opt"},          {"hidden_size", 1024}, {"num_attention_heads", 16},
                      {"num_hidden_layers", 24},      {"ffn_dim", 4096},     {"word_embed_proj_dim", 512},

@@ -40,8 +40,8 @@ const Names llama_names{{"^model\\.", ""},
                         {"self_attn.(o_proj|dense)", "attn_output"},
                         {"self_attn.([qk])_norm", "attn_$1_norm"},
                         {"mlp.gate_proj", "ffn_gate"},
-                        {"mlp.(up_proj|gate_up_proj|fc1)", "ffn_up"},
-                        {"mlp.(down_proj|fc2)", "ffn_down"},
+                        {"mlp.(up_proj|gate_up_proj|fc1|c_fc)", "ffn_up"},
+                        {"mlp.(down_proj|fc2|c_proj)", "ffn_down"},
                         {"input_layernorm", "attn_norm"},
                         {"pre_feedforward_layernorm", "ffn_norm"},
                         {"post_feedforward_layernorm", "post_ffw_norm"},
@@ -105,6 +105,7 @@ std::vector<ConvertedCase> converted_cases() {
           {"phi3", fixtures / "phi3", "phi3", llama},
           {"phi3_longrope", fixtures / "phi3_longrope", "phi3", llama},
           {"gpt2", models / "tiny-random-gpt2", "gpt2", gpt2_names, false, false, true},
+          {"starcoder2", fixtures / "starcoder2", "starcoder2", llama},
           {"bert", fixtures / "bert", "bert", bert_names},
           {"bert_of_many_segments", models / "tiny-bert-cls", "bert", bert_names}};
 }

@@ -20,6 +20,17 @@
 namespace headscope {
 namespace {
 
+/// Adds what only models of other programs have, and what concerns the rows of single tokens.
+void add_foreign_parts(std::uint64_t seed, Architecture& a) {
+  RandomStream random(seed, "foreign parts");
+  a.foreign.head_norm = static_cast<HeadNorm>(pick(random, 0, 2));
+  a.foreign.omits_first_norm = pick(random, 0, 3) == 0;
+  if (pick(random, 0, 2) == 0) a.foreign.unrotated_layers = {true, false};
+  if (a.d_ff == 0 || pick(random, 0, 2) > 0) return;
+  a.foreign.experts = Experts{4, 2, 3, pick(random, 0, 1) == 0, pick(random, 0, 1) * 5};
+  a.d_ff = a.foreign.experts->hidden();
+}
+
 /// A pass that can be decoded, of random sizes, positions and options.
 Request random_decodable(std::uint64_t seed) {
   RandomStream random(seed, "decodable");
@@ -47,6 +58,7 @@ Request random_decodable(std::uint64_t seed) {
   }
   if (pick(random, 0, 1) == 0) a.relative_buckets = 8;
   if (pick(random, 0, 1) == 0) a.rotary.local_base = 100.0F;
+  add_foreign_parts(seed, a);
   return request;
 }
 

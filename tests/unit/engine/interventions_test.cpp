@@ -594,6 +594,10 @@ TEST(Interventions, ReplaceAndScaleRowsOfEveryStageThatIsComputedFromTokens) {
     Architecture linear = request.architecture;
     linear.linear_attention = true;
     if (seed % 3 == 0 && validate(linear)) request.architecture = linear;
+    if (seed % 5 == 0 && request.architecture.d_ff > 0) {
+      request.architecture.foreign.experts = Experts{3, 2, 4, false, 5};
+      request.architecture.d_ff = request.architecture.foreign.experts->hidden();
+    }
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
     for (const StageId& id : patchable_stages(*plain)) {
@@ -623,8 +627,8 @@ TEST(Interventions, ReplaceAndScaleRowsOfEveryStageThatIsComputedFromTokens) {
       ++n_of_kind.at(index_of(id.kind));
     }
   }
-  // What only models of other programs have: segments, what prepares the input, and what transforms the
-  // output.
+  // What only models of other programs have, beside experts: segments, what prepares the input, and what
+  // transforms the output.
   constexpr std::array foreign{
       StageKind::segments,         StageKind::embedding_sum,       StageKind::embedding_sum_normed,
       StageKind::transform_hidden, StageKind::transform_activated, StageKind::transform_output};

@@ -126,7 +126,7 @@ TEST_F(LensNames, TheResidualStreamAddsUp) {
       EXPECT_LT(difference(*of("hook_resid_mid"), {before, attention}), few_roundings) << seed;
       const bool has_normed = a.norm != Norm::post || a.norm_kind == NormKind::layer;
       EXPECT_EQ(cache.contains("blocks." + std::to_string(layer) + ".ln1.hook_normalized"),
-                a.norm != Norm::none && a.norm_kind == NormKind::layer)
+                a.norms_sublayers() && a.norm_kind == NormKind::layer)
           << "an RMS norm is kept without its gain";
       if (!has_normed) continue;
       const Tensor* middle = of(a.norm == Norm::post ? "ln1.hook_normalized" : "hook_resid_mid");

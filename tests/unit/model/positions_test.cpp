@@ -57,17 +57,25 @@ TEST(PositionWave, IsWhatTheTableWasFilledWith) {
   }
 }
 
+Architecture of_heads(int n_heads) {
+  Architecture a;
+  a.n_heads = n_heads;
+  return a;
+}
+
 TEST(AlibiSlope, OfAPowerOfTwoIsThePapersProgression) {
-  for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 8), std::pow(0.5, head + 1));
+  for (int head = 0; head < 8; ++head)
+    EXPECT_DOUBLE_EQ(alibi_slope(of_heads(8), head), std::pow(0.5, head + 1));
   for (int head = 0; head < 16; ++head)
-    EXPECT_DOUBLE_EQ(alibi_slope(head, 16), std::pow(2.0, -(head + 1) / 2.0));
-  EXPECT_DOUBLE_EQ(alibi_slope(0, 1), std::pow(2.0, -8.0));
+    EXPECT_DOUBLE_EQ(alibi_slope(of_heads(16), head), std::pow(2.0, -(head + 1) / 2.0));
+  EXPECT_DOUBLE_EQ(alibi_slope(of_heads(1), 0), std::pow(2.0, -8.0));
 }
 
 TEST(AlibiSlope, OfTwelveHeadsTakesEveryOtherOfSixteen) {
-  for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(head, 8));
+  for (int head = 0; head < 8; ++head)
+    EXPECT_DOUBLE_EQ(alibi_slope(of_heads(12), head), alibi_slope(of_heads(8), head));
   for (int head = 8; head < 12; ++head)
-    EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(2 * (head - 8), 16));
+    EXPECT_DOUBLE_EQ(alibi_slope(of_heads(12), head), alibi_slope(of_heads(16), 2 * (head - 8)));
 }
 
 TEST(DistanceBiases, OfAlibiFallWithTheDistance) {

@@ -22,7 +22,9 @@ TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
     for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
       for (const StageId& input : inputs_of(*trace, *stage)) {
         EXPECT_TRUE(trace->has(input)) << path(*stage) << " from " << path(input);
-        EXPECT_NE(std::find(stages.begin(), stage, input), stage)
+        // A norm of all heads together reads the rows of the heads after its own, too.
+        const bool is_of_heads = trace->graph().op(*stage) == Op::head_norm && input.kind < stage->kind;
+        EXPECT_TRUE(is_of_heads || std::find(stages.begin(), stage, input) != stage)
             << path(input) << " comes after " << path(*stage);
       }
     }

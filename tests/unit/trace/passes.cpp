@@ -55,9 +55,21 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
   f.segments = coin(random) ? between(random, 1, 3) : 0;
   f.embedding_norm = coin(random);
   f.output_transform = coin(random);
-  f.scales_output = coin(random);
+  if (coin(random)) f.output_factor = 0.25F;
+  if (coin(random)) f.embedding_factor = 12.0F;
+  if (coin(random)) f.slope_factor = 0.5F;
+  if (a.d_ff > 0 && coin(random)) {
+    const int count = between(random, 1, 5);
+    f.experts = Experts{count, between(random, 1, count), between(random, 1, 6), coin(random),
+                        coin(random) ? between(random, 1, 6) : 0};
+    a.d_ff = f.experts->hidden();
+  }
+  f.head_norm = choice(random, HeadNorm::layer_of_head);
+  f.omits_first_norm = coin(random);
+  if (coin(random)) f.unrotated_layers = {true, false, false};
   f.omits_final_norm = coin(random);
   if (coin(random)) f.first_position = 2;
+  if (f.first_position > 0 && coin(random)) f.uncounted_id = between(random, 0, 9);
   const bool fits = a.output_layer != OutputLayer::tied || f.output_transform;
   if (fits && coin(random)) f.embedding_width = between(random, 2, 12);
 }
