@@ -64,6 +64,15 @@ Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
+/// RoBERTa without segments, and with biases by distance that all layers share.
+Architecture mpnet(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = roberta(config, files);
+  a.foreign.segments = 0;
+  a.foreign.adds_biases = true;
+  a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
+  return a;
+}
+
 Architecture electra(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {.d_model = 256, .d_ff = 1024, .n_heads = 4});
   const int width = config.whole("embedding_size", 128);
@@ -209,6 +218,21 @@ constexpr auto roberta_rules =
                TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
                TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
            });
+constexpr auto mpnet_rules = joined(
+    roberta_rules,
+    std::array{
+        TensorRule{"encoder.positions.biases", "encoder.relative_attention_bias.weight", row_of_each_head},
+        TensorRule{"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.attn.q.weight", out_in},
+        TensorRule{"layers.{l}.self.W_K", "encoder.layer.{l}.attention.attn.k.weight", out_in},
+        TensorRule{"layers.{l}.self.W_V", "encoder.layer.{l}.attention.attn.v.weight", out_in},
+        TensorRule{"layers.{l}.self.b_Q", "encoder.layer.{l}.attention.attn.q.bias"},
+        TensorRule{"layers.{l}.self.b_K", "encoder.layer.{l}.attention.attn.k.bias"},
+        TensorRule{"layers.{l}.self.b_V", "encoder.layer.{l}.attention.attn.v.bias"},
+        TensorRule{"layers.{l}.self.W_O", "encoder.layer.{l}.attention.attn.o.weight", out_in},
+        TensorRule{"layers.{l}.self.b_O", "encoder.layer.{l}.attention.attn.o.bias"},
+        TensorRule{"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.LayerNorm.weight"},
+        TensorRule{"layers.{l}.self.norm.bias", "encoder.layer.{l}.attention.LayerNorm.bias"},
+    });
 constexpr auto electra_rules =
     joined(bert_body,
            std::array{
@@ -331,10 +355,12 @@ constexpr std::array roberta_types{Names("roberta"), Names("xlm-roberta"), Names
                                    Names("data2vec-text")};
 constexpr std::array electra_types{Names("electra")};
 constexpr std::array distilbert_types{Names("distilbert")};
+constexpr std::array mpnet_types{Names("mpnet")};
 constexpr std::array albert_types{Names("albert")};
 constexpr std::array modernbert_types{Names("modernbert")};
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
+constexpr std::array mpnet_prefixes{Names("mpnet."), Names("")};
 constexpr std::array electra_prefixes{Names("electra."), Names("")};
 constexpr std::array distilbert_prefixes{Names("distilbert."), Names("")};
 constexpr std::array albert_prefixes{Names("albert."), Names("")};
@@ -353,6 +379,7 @@ std::span<const Family> encoder_families() {
   static constexpr std::array all{
       Family{"BERT", bert_types, bert_prefixes, bert, bert_rules, bert_unused, true},
       Family{"RoBERTa", roberta_types, roberta_prefixes, roberta, roberta_rules, roberta_unused},
+      Family{"MPNet", mpnet_types, mpnet_prefixes, mpnet, mpnet_rules, roberta_unused},
       Family{"ELECTRA", electra_types, electra_prefixes, electra, electra_rules, electra_unused, true},
       Family{"DistilBERT", distilbert_types, distilbert_prefixes, distilbert, distilbert_rules,
              distilbert_unused},

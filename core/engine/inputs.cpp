@@ -159,7 +159,7 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
 
 DistanceBiases biases(const Model& model, Stack stack, std::size_t n_tokens) {
   DistanceBiases all;
-  if (!model.architecture.biases_positions()) return all;
+  if (!model.architecture.biases_scores()) return all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
     all.push_back(distance_biases(model.architecture, model.position_biases(stack), stack, head,
                                   static_cast<int>(n_tokens)));

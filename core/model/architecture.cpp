@@ -106,7 +106,7 @@ Result<void> check_linear_attention(const Architecture& a) {
   if (a.rotates())
     return refused(
         "rotary positions could make its scores negative: choose sinusoidal or learned positions, or none");
-  if (a.biases_positions())
+  if (a.biases_scores())
     return refused(
         "its state has no scores to which biases by distance could be added: choose sinusoidal or learned positions, or none");
   return {};
@@ -135,7 +135,8 @@ Result<void> check_parallel(const Architecture& a) {
 }
 
 Result<void> check_relative(const Architecture& a) {
-  if (a.positions != Positions::relative || !a.relative_buckets) return {};
+  const bool has_tables = a.positions == Positions::relative || a.foreign.adds_biases;
+  if (!has_tables || !a.relative_buckets) return {};
   const int n = *a.relative_buckets;
   if (auto ok =
           check_range("relative_buckets", n, Limits::min_relative_buckets, Limits::max_relative_buckets);
@@ -207,6 +208,8 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("classes", f.classes, 0, most_rows);
   if (ok && f.experts) ok = check_experts(*f.experts, a);
   if (!ok) return ok;
+  if (f.adds_biases && a.positions != Positions::learned)
+    return usage_error("biases of distances are added only beside learned positions");
   if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
     return usage_error("rows of width " + std::to_string(a.d_model) +
                        " cannot be compared with embeddings of width " + std::to_string(a.embedding_width()) +

@@ -149,6 +149,9 @@ struct ForeignParts {
   /// The factor of what each sublayer adds to its input, as in Granite. W_O and W_2 already have it when they
   /// are read.
   float sublayer_factor = 1.0F;
+  /// Whether the scores of self-attention also have learned biases by distance, beside learned rows of
+  /// positions, as in MPNet.
+  bool adds_biases = false;
   /// The factor of ALiBi's slopes: 1/√K in Falcon, which adds biases before it scales the scores.
   float slope_factor = 1.0F;
   HeadNorm head_norm = HeadNorm::rms_of_head;
@@ -324,12 +327,16 @@ struct Architecture {
            positions == Positions::learned;
   }
   bool biases_positions() const { return positions == Positions::relative || positions == Positions::alibi; }
+  /// Whether positions, of whatever kind, add biases to the scores of self-attention.
+  bool biases_scores() const { return biases_positions() || foreign.adds_biases; }
   bool rotates() const { return positions == Positions::rotary; }
   /// Whether encoder and decoder each learn a table of relative positions, as in T5. A model of one stack has
   /// one table. So does a model that adds learned rows: both stacks add the same ones.
   bool has_position_tables_of_stacks() const {
     return positions == Positions::relative && stacks == Stacks::encoder_decoder;
   }
+  /// Whether each stack has a table of biases by distance of its own.
+  bool has_bias_tables_of_stacks() const { return has_position_tables_of_stacks() || foreign.adds_biases; }
   bool has_position_table() const {
     return positions == Positions::learned ||
            (positions == Positions::relative && !has_position_tables_of_stacks());

@@ -123,7 +123,8 @@ class GraphBuilder {
                                                   ? "positions are off"
                                                   : "these positions are not added to the embeddings"};
     add(embedding, Op::lookup, {parameter(embedding_table, is_table)});
-    add(positions, Op::lookup, {position_table()}, adds);
+    write_position_tables();
+    add(positions, Op::lookup, {at(positions_table)}, adds);
     add(segments, Op::lookup, {parameter(segments_table, has_segments)}, has_segments);
     const std::vector<StageId> parts{at(embedding), at(positions), at(segments)};
 
@@ -214,8 +215,9 @@ class GraphBuilder {
         scaled, Op::scale, {s},
         {!a_.linear_attention, "linear attention divides scores by their sum, so a scale would cancel out"});
     s = add(capped, Op::cap, {s}, {a_.softcap > 0.0F, "scores are not capped"});
-    add(position_bias, Op::distance_bias, {position_table()},
-        {a_.biases_positions() && is_self, "positions add no bias to the scores here"});
+    add(position_bias, Op::distance_bias,
+        {at(a_.has_bias_tables_of_stacks() ? stack_positions_table : positions_table)},
+        {a_.biases_scores() && is_self, "positions add no bias to the scores here"});
     s = add(masked, Op::mask, {s, at(position_bias)});
 
     constexpr std::string_view no_sinks =
@@ -315,19 +317,17 @@ class GraphBuilder {
     add(probabilities, Op::word_softmax, {t}, predicts);
   }
 
-  /// The table that the positions of this stack are read from. Both kinds of tables are written.
-  StageId position_table() {
-    const bool is_own = a_.has_position_tables_of_stacks();
-    const StageId shared = parameter(
+  /// The table of positions that all stacks share, and that of this stack alone.
+  void write_position_tables() {
+    const bool is_own = a_.has_bias_tables_of_stacks();
+    parameter(
         positions_table,
         {a_.has_position_table(),
          is_own
              ? "the encoder and the decoder each have a table of relative positions: encoder.positions.biases and decoder.positions.biases"
              : "these positions have no table"});
-    const StageId own =
-        parameter(stack_positions_table,
-                  {is_own, "only an encoder and a decoder with relative positions have a table each"});
-    return is_own ? own : shared;
+    parameter(stack_positions_table,
+              {is_own, "only an encoder and a decoder with relative positions have a table each"});
   }
 
   Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }

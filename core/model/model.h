@@ -126,7 +126,7 @@ struct Model {
   StackWeights& stack(Stack which) { return which == Stack::encoder ? encoder : decoder; }
   /// The table of relative positions that a stack's self-attention reads.
   const Matrix& position_biases(Stack which) const {
-    return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions_table;
+    return architecture.has_bias_tables_of_stacks() ? stack(which).position_biases : positions_table;
   }
 };
 

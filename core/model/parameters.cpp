@@ -161,9 +161,9 @@ ParameterSlot ParameterLayout::slot(StageId id) const {
 }
 
 std::ptrdiff_t ParameterLayout::position_biases(Stack which) const {
-  if (architecture.positions != Positions::relative) return -1;
-  return slot(architecture.has_position_tables_of_stacks() ? StageId{stack_positions_table, which}
-                                                           : StageId{.kind = positions_table})
+  if (architecture.positions != Positions::relative && !architecture.foreign.adds_biases) return -1;
+  return slot(architecture.has_bias_tables_of_stacks() ? StageId{stack_positions_table, which}
+                                                       : StageId{.kind = positions_table})
       .first;
 }
 

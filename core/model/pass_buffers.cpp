@@ -257,7 +257,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   s.mask_changes_scores = is_cross    ? cross_mask_changes_scores
                           : is_target ? target_mask_changes_scores
                                       : mask_changes_scores;
-  if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
+  if (a.biases_scores() && !is_cross) s.mask_changes_scores = true;
   s.caps = a.softcap > 0.0F;
   s.is_linear = a.linear_attention;
   s.drops = graph->drops();
@@ -358,7 +358,7 @@ const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId
 }
 
 const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, const HeadId& place) const {
-  if (!architecture.biases_positions() || place.attention == AttentionKind::cross) return nullptr;
+  if (!architecture.biases_scores() || place.attention == AttentionKind::cross) return nullptr;
   return architecture.has_cross() && place.stack == Stack::decoder ? &target_biases : &source_biases;
 }
 

@@ -63,6 +63,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
   const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
   const bool ends_model = shape_of(id.kind).scope == StageScope::model;
   const bool is_target = a.has_cross() && (ends_model || id.stack == Stack::decoder);
+  const bool has_biases = id.kind == StageKind::stack_positions_table || a.positions == Positions::relative;
   switch (axis) {
     case Axis::query_tokens:
       return tokens(is_target);
@@ -111,9 +112,9 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::table_rows:
       return sizes.table_rows;
     case Axis::position_rows:
-      return a.positions == Positions::relative ? a.n_heads : a.foreign.position_rows;
+      return has_biases ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? a.relative_width() : a.embedding_width();
+      return has_biases ? a.relative_width() : a.embedding_width();
   }
   return 0;
 }

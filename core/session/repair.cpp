@@ -112,6 +112,7 @@ bool predicts(const Session& session, const SessionTokens& tokens, const std::st
 
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
   const Architecture& a = session.architecture;
+  const bool has_biases = id.kind == StageKind::stack_positions_table || a.positions == Positions::relative;
   switch (axis) {
     case Axis::query_tokens: {
       const bool ends_model = info(id.kind).scope == StageScope::model;
@@ -157,9 +158,9 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       if (session.model) return session.model->vocabulary.size();
       return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
     case Axis::position_rows:
-      return a.positions == Positions::relative ? a.n_heads : a.foreign.position_rows;
+      return has_biases ? a.n_heads : a.foreign.position_rows;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? a.relative_width() : a.embedding_width();
+      return has_biases ? a.relative_width() : a.embedding_width();
   }
   return 0;
 }

@@ -71,7 +71,7 @@ std::string filled(std::string_view says, const Trace& trace, const StageId& id,
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
 std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   const Architecture& a = trace.architecture();
-  if (a.positions != Positions::relative)
+  if (a.positions != Positions::relative && id.kind != StageKind::stack_positions_table)
     return filled("Position {row}, dimension {column}, is {value}", trace, id, cell);
   const std::string the = id.kind != StageKind::stack_positions_table ? "The"
                           : id.stack == Stack::encoder                ? "In the encoder, the"

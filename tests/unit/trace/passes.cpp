@@ -55,6 +55,7 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
   f.segments = coin(random) ? between(random, 1, 3) : 0;
   f.embedding_norm = coin(random);
   f.output_transform = coin(random);
+  f.adds_biases = a.positions == Positions::learned && !a.linear_attention && coin(random);
   if (coin(random)) f.output_factor = 0.25F;
   if (coin(random)) f.embedding_factor = 12.0F;
   if (coin(random)) f.slope_factor = 0.5F;
