@@ -83,7 +83,7 @@ Result<void> check_place(const CommandOptions& o, const fs::path& path) {
   if (!ending.empty() || !fs::exists(path, unknown)) return {};
   if (!fs::is_directory(path, unknown))
     return failure("'" + path.string() + "' is a file: choose another name");
-  if (fs::is_empty(path, unknown)) return {};
+  if (is_empty_folder(path)) return {};
   return failure("'" + path.string() + "' holds something: choose a new or an empty folder");
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "core/checkpoint/bundled_models.h"
 #include "core/model/trained_model.h"
 #include "core/page/by_hand/by_hand_page.h"
+#include "core/page/train/train_page.h"
 #include "core/session/presets.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
@@ -196,12 +196,7 @@ std::string learned(const Session& session) {
   if (model.is_foreign()) return described(model);
   std::string said = "Trained for " + counted(model.steps, "step") + ", knows " +
                      counted(model.vocabulary.n_ordinary(), "word");
-  const auto kind = task_named(model.task);
-  if (model.accuracy && kind) {
-    constexpr double percent = 100.0;
-    said += ". Gets " + number_text(std::round(percent * *model.accuracy), 3) + " % of " +
-            task(*kind).parts().front().name + " right in new sentences of its own kind";
-  }
+  if (const std::string right = accuracy_words(model); !right.empty()) said += ". Gets " + right;
   if (!model.name.empty() && !is_bundled(model.name)) said += ". From " + model.name;
   return said + ".";
 }

@@ -307,28 +307,38 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
 
 }  // namespace
 
+namespace {
+
+/// “98 % of pronouns”, for what the task asks first.
+std::string share_right(double share, TaskKind kind) {
+  constexpr double percent = 100.0;
+  return number_text(std::round(percent * share), 3) + " % of " +
+         std::string(task(kind).parts().front().name);
+}
+
+}  // namespace
+
+std::string accuracy_words(const TrainedModel& model) {
+  const auto kind = task_named(model.task);
+  if (!model.accuracy || !kind) return {};
+  return share_right(*model.accuracy, *kind) + " right in new sentences of its own kind";
+}
+
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   const auto kind = task_named(in.session.task);
   if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
-  const auto percent = [](double share) {
-    constexpr double whole = 100.0;
-    return number_text(std::round(whole * share), 3) + " %";
-  };
-  const ModelValue& model = in.session.model;
-  const std::string name(task(*kind).parts().front().name);
   if (in.training && !in.training->held_out.empty()) {
     const TrainingPoint& last = in.training->held_out.back();
     headline.answer.push_back("After " + counted(last.step, "step"));
     if (std::isfinite(last.accuracy))
-      headline.answer.back() += ", it gets " + percent(last.accuracy) + " of " + name + " right";
+      headline.answer.back() += ", it gets " + share_right(last.accuracy, *kind) + " right";
     headline.answer.back() += (std::isfinite(last.accuracy) ? ", with a loss of " : ", its loss is ") +
                               number_text(last.loss, 3) + " nats, on new sentences.";
   } else if (in.is_untrained()) {
     headline.answer.emplace_back("Nothing yet: its weights are random.");
-  } else if (model && model->accuracy) {
-    headline.answer.push_back("It gets " + percent(*model->accuracy) + " of " + name +
-                              " right in new sentences of its own kind.");
+  } else if (const ModelValue& model = in.session.model; model && !accuracy_words(*model).empty()) {
+    headline.answer.push_back("It gets " + accuracy_words(*model) + ".");
   }
   return headline;
 }

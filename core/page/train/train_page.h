@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
@@ -20,6 +22,10 @@ struct WantedWords {
 /// Shows what the model is trained for, and the selected head beside the curves of the loss and the accuracy.
 /// Below them are the targets of this sentence and the gradient of a weight matrix.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// How much of its task a trained model gets: “98 % of pronouns right in new sentences of its own kind”.
+/// Empty if that was not measured or the model has no task.
+std::string accuracy_words(const TrainedModel& model);
 
 /// How far the training is and how much the model gets right.
 Headline train_headline(const PageInputs& in, PageTools& tools);

@@ -25,11 +25,11 @@ class WebpEncoder final : public FilmEncoder {
  public:
   WebpEncoder(int width, int height) {
     WebPAnimEncoderOptions options;
-    is_ready_ = WebPAnimEncoderOptionsInit(&options) != 0 && WebPConfigInit(&config_) != 0;
+    const bool is_ready = WebPAnimEncoderOptionsInit(&options) != 0 && WebPConfigInit(&config_) != 0;
     config_.lossless = 1;
     config_.method = 1;
     config_.quality = 40.0F;
-    if (is_ready_) encoder_ = WebPAnimEncoderNew(width, height, &options);
+    if (is_ready) encoder_ = WebPAnimEncoderNew(width, height, &options);
   }
   ~WebpEncoder() override { WebPAnimEncoderDelete(encoder_); }
 
@@ -63,7 +63,6 @@ class WebpEncoder final : public FilmEncoder {
  private:
   WebPConfig config_{};
   WebPAnimEncoder* encoder_ = nullptr;
-  bool is_ready_ = false;
   int now_ = 0;  ///< When the next picture begins, in milliseconds.
 };
 
