@@ -1,11 +1,11 @@
 """Puts the program, its fonts and its models into one page, and beside it into the folder "site" for a web server:
 pack.py CMAKE_FOLDER ROOT SOURCES PAGE."""
 
-import base64
 import gzip
 import hashlib
 import io
 import json
+import re
 import shutil
 import struct
 import sys
@@ -47,8 +47,8 @@ PACKAGES = {
     "DejaVu Sans": "fonts-dejavu-core",
 }
 
-# The digits of Python's base 85, without those that could begin a tag or an entity of HTML.
-TO_HTML = str.maketrans("<&>", ",.:")
+# The characters of ASCII that a page in HTML does not keep, or that could begin a tag.
+LOST = "\0\r<"
 
 
 def font(path):
@@ -86,6 +86,18 @@ def pack(files):
     return gzip.compress(struct.pack("<I", len(head)) + head + b"".join(contents), 9, mtime=0)
 
 
+def seven_bits(content):
+    """Bytes as text in UTF-8 with seven bits in each byte. A group of seven bits that is lost as a character becomes one
+    character of two bytes with the group after it."""
+    padded = content + bytes(-len(content) % 7 + 7)  # After the last group of the content comes one more.
+    groups = bytearray()
+    for i in range(0, len(padded), 7):
+        number = int.from_bytes(padded[i:i + 7], "big")
+        groups += bytes(number >> shift & 127 for shift in range(49, -1, -7))
+    return re.sub(f"([{LOST}])(.)", lambda pair: chr(128 * (1 + LOST.index(pair[1])) + ord(pair[2])),
+                  groups.decode("ascii"), flags=re.DOTALL)
+
+
 def notices(sources):
     files = {name: sources / path for name, path in NOTICES.items()}
     files |= {name: Path("/usr/share/doc", package, "copyright") for name, package in PACKAGES.items()}
@@ -106,12 +118,10 @@ def main(built, root, sources, page):
     files |= {f"/share/models/{path.relative_to(models)}": path.read_bytes()
               for path in sorted(models.rglob("*")) if path.is_file()}
     archive = pack(files)
-    padded = archive + bytes(-len(archive) % 4)  # Without it, the last group would have fewer digits.
     text = (root / "app/web/page.html").read_text(encoding="utf-8")
     program = (built / "headscope.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     text = text.replace("@PROGRAM@", program).replace("@SIZE@", str(len(archive)))
-    alone = text.replace("@PLACE@", "").replace("@PACK@", base64.b85encode(padded).decode().translate(TO_HTML))
-    page.write_text(alone, encoding="utf-8")
+    page.write_text(text.replace("@PLACE@", "").replace("@PACK@", seven_bits(archive)), encoding="utf-8", newline="")
 
     site = page.with_name("site")
     shutil.rmtree(site, ignore_errors=True)
