@@ -20,6 +20,7 @@
 #include "app/cli/textbook_command.h"
 #include "core/caught.h"
 #include "core/engine/opening.h"
+#include "core/io/file_kind.h"
 #include "core/system/process.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
@@ -288,12 +289,15 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
+  const bool is_text = o.named && is_plain_text(*o.named);
   if (o.named && session_is_given)
-    return usage_error("a lesson shows the scenes of its steps: open '" + *o.named +
-                       "' without options for a model or a sentence");
-  if (o.named) return lesson_in_window(o);
+    return usage_error((is_text ? "a model of its own learns the text: open '"
+                                : "a lesson shows the scenes of its steps: open '") +
+                       *o.named + "' without options for a model or a sentence");
+  if (o.named && !is_text) return lesson_in_window(o);
   auto window = empty_window(o);
   if (!window) return window;
+  if (is_text) window->file = *o.named;
   auto session = session_of(o);
   if (!session && !session_is_given) {
     window->complaint = session.error().message;
@@ -373,6 +377,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool lists_options = command != nullptr && command->run == &run_options;
   const bool takes_name = is_textbook || is_lesson || is_capture || is_search || lists_options;
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
+  if (command == nullptr && !rest.empty() && is_plain_text(rest.front())) take_name(parser.options, rest);
   if (!takes_name && !is_training) take_scene(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
   const bool takes_lesson = command == nullptr || command->run == &run_render;

@@ -26,6 +26,7 @@ struct WindowRequest {
   Session opening = default_session();  ///< the session to open with if there are no saved settings
   std::string scene;                    ///< the file that the session comes from; empty if there is none
   std::string lesson;                   ///< the lesson to open, by its name or file; empty if there is none
+  std::string file;                     ///< a text to train on; empty if there is none
   std::string complaint;                ///< a message for the user; empty if there is nothing to report
   std::optional<WindowSize> size;
   bool listens = false;           ///< for attention that other programs of this user push into the window

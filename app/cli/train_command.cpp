@@ -127,6 +127,7 @@ Error divergence(const Plan& plan, const std::string& outcome) {
 Result<void> train_into(const Plan& plan, const std::string& name, std::ostream& out) {
   const Task& task = *plan.task;
   TaskPool pool;
+  if (auto ok = check_trainable(task, plan.model.architecture); !ok) return tl::unexpected(ok.error());
   auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
                            models_in_training * model_bytes(plan.model.architecture));
   if (!made) return tl::unexpected(made.error());

@@ -101,12 +101,9 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
   return plan;
 }
 
-std::string sentence_about(const TextSources& sources, const TextTraining& run, const TextScore& score) {
-  std::string names = valid_utf8(sources.files.front().filename().string());
-  if (sources.files.size() > 1)
-    names += " and " + counted(static_cast<int>(sources.files.size()) - 1, "other file");
-  std::string sentence =
-      "Trained on " + counted(static_cast<int>(run.n_documents()), "document") + " of " + names;
+std::string sentence_about(const TextTraining& run, const TextScore& score) {
+  const Corpus& corpus = run.corpus();
+  std::string sentence = "Trained on " + counted(corpus.n_documents, "document") + " of " + corpus.name;
   if (score.n_characters > 0)
     sentence += "; it predicts documents that it never saw with " + fixed(score.bits_per_character, 3) +
                 " bits per character";
@@ -167,8 +164,8 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   if (!made) return tl::unexpected(made.error());
   TextTraining& run = **made;
   const TextExamples& examples = run.examples();
-  out << counted(static_cast<int>(run.n_documents()), "document") << ", " << examples.n_ids(Split::train)
-      << " pieces of " << run.pieces().pieces.size()
+  out << counted(run.corpus().n_documents, "document") << ", " << examples.n_ids(Split::train)
+      << " pieces of " << run.corpus().pieces.pieces.size()
       << " different ones; held out: " << examples.n_ids(Split::held_out) << "\n"
       << run.trainer().layout().size << " parameters, " << run.plan().steps << " steps of "
       << run.plan().options.batch_size << " windows of up to " << examples.longest() << " pieces, "
@@ -187,7 +184,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
           "training diverged: the loss grew instead of falling; nothing was written since the last checkpoint; try a --learning-rate below " +
           number_text(static_cast<double>(run.plan().options.adam.learning_rate)));
     const TextScore score = run.evaluate();
-    if (auto saved = run.save(*o.out, sentence_about(sources, run, score)); !saved) return saved;
+    if (auto saved = run.save(*o.out, sentence_about(run, score)); !saved) return saved;
     if (score.n_characters > 0)
       out << "held out, " << score.n_characters << " characters: " << fixed(score.bits_per_character, 4)
           << " bits per character, " << fixed(score.nats_per_piece, 4) << " nats per piece\n";
@@ -195,7 +192,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     return {};
   } catch (const TrainingStopped&) {
     progress.end();
-    const std::string about = run.is_done() ? sentence_about(sources, run, {}) : unfinished;
+    const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
     if (auto saved = run.save(*o.out, about); !saved) return saved;
     if (run.is_done()) return failure("stopped while measuring: the trained model is in " + *o.out);
     return failure("stopped after step " + std::to_string(run.steps()) + " of " +

@@ -1,22 +1,11 @@
-#include <algorithm>
-#include <cstdint>
 #include <iostream>
-#include <memory>
-#include <optional>
 #include <ostream>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "core/engine/decoded_text.h"
-#include "core/engine/decoding.h"
-#include "core/engine/engine.h"
-#include "core/engine/request.h"
-#include "core/model/sampling.h"
+#include "core/engine/writing.h"
 #include "core/system/signals.h"
 
 namespace headscope {
@@ -47,74 +36,6 @@ Result<Session> writing_session(const CommandOptions& o) {
   return with_sampling;
 }
 
-/// A text that grows by tokens. Each one is decoded with a cache, unless earlier tokens see later ones or are
-/// changed by hand; then the whole text is computed again.
-class Writing {
- public:
-  explicit Writing(const Session& session)
-      : request_(request_of(session)), own_(model_tokenizers(session.tokenizer, session.model)) {
-    const bool two = session.architecture.has_cross();
-    reader_ = two ? own_.of_target.get() : own_.of_source.get();
-    if (reader_ == nullptr) reader_ = &tokenizer(session.tokenizer);
-    text_ = two ? &request_.target : &request_.sentence;
-  }
-
-  const std::string& text() const { return *text_; }
-  bool has_cache() const { return decoding_.has_value(); }
-  int n_tokens() const {
-    return decoding_ ? decoding_->n_decoded() : static_cast<int>(trace_->tokens(last()).size());
-  }
-  /// The words that may come next. compute() must have succeeded.
-  std::vector<Candidate> next(const Sampling& sampling) const {
-    if (!decoding_)
-      return candidates(trace_->read_row({.kind = StageKind::logits}, n_tokens() - 1).view.row(0), sampling);
-    const auto n_words = static_cast<std::size_t>(decoding_->newest().shape.vocabulary);
-    return candidates({decoding_->newest().at({.kind = StageKind::logits}), n_words}, sampling);
-  }
-  Result<void> compute() {
-    auto trace = engine_.compute(request_, TooLong::refuse);
-    if (!trace) return tl::unexpected(trace.error());
-    trace_ = *trace;
-    if (!can_decode_on(*trace_)) return {};
-    const DecodingWork work = decoding_work(*trace_, static_cast<int>(trace_->tokens(last()).size()));
-    const bool is_small = static_cast<double>(work.computed) < parallel_threshold;
-    decoding_.emplace(*trace_, is_small ? one_thread_ : shared_pool());
-    decoding_->take_all_but_last();
-    decoding_->step();
-    return {};
-  }
-  /// What the text would be extended by.
-  std::string added_by(std::span<const Token> tokens) const {
-    // What a token adds depends on the characters just before it alone.
-    constexpr std::size_t n_bytes = 64;
-    const auto continues_character = [](char byte) {
-      return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-    };
-    std::string_view end = *text_;
-    if (end.size() > n_bytes) end.remove_prefix(end.size() - n_bytes);
-    while (!end.empty() && continues_character(end.front())) end.remove_prefix(1);
-    return reader_->with_next(end, tokens).substr(end.size());
-  }
-  Result<void> extend(std::string_view added, const Token& newest) {
-    *text_ += added;
-    if (!decoding_) return compute();
-    decoding_->step(newest);
-    return trace_->check_files();
-  }
-
- private:
-  Stack last() const { return trace_->architecture().last_stack(); }
-
-  Request request_;
-  ModelTokenizers own_;
-  const Tokenizer* reader_;
-  std::string* text_;
-  Engine engine_;
-  std::shared_ptr<const Trace> trace_;
-  TaskPool one_thread_{1};
-  std::optional<Decoding> decoding_;
-};
-
 }  // namespace
 
 Result<void> run_write(const CommandOptions& o, std::ostream& out) {
@@ -126,54 +47,25 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   }
   const auto session = writing_session(o);
   if (!session) return tl::unexpected(session.error());
-  Writing writing(*session);
+  Writing writing(*session, n_words);
   const InterruptWatch interrupted;
   out << writing.text() << std::flush;
-  if (auto ok = writing.compute(); !ok) {
-    out << '\n';
-    return ok;
-  }
-  // Pieces that continue a word do not count; the last word is complete once another one begins. In a text
-  // without spaces, no word begins.
-  constexpr int pieces_of_word = 16;
-  const std::int64_t most_pieces = std::int64_t{pieces_of_word} * n_words;
-  const int most_tokens = session->architecture.most_tokens();
-  const Vocabulary& words = session->model->vocabulary;
-  std::vector<Token> unfinished;  // pieces of a character of which the last bytes are missing
-  int n_begun = 0;
-  const int n_first = writing.n_tokens();
-  for (std::int64_t n_pieces = 0; !interrupted.flag() && n_pieces < most_pieces; ++n_pieces) {
-    const auto possible = writing.next(session->sampling);
-    Token next;
-    next.id = choose(possible, session->sampling, n_first - 1 + static_cast<int>(n_pieces));
-    if (next.id == words.end()) break;
-    next.text = next.lookup = words.word(next.id);
-    unfinished.push_back(next);
-    std::string added = writing.added_by(unfinished);
-    if (added.empty()) break;  // a special piece, which adds no text
-    const bool begins_word = unfinished.size() == 1 && (added.front() == ' ' || added.front() == '\n');
-    if (begins_word && n_begun++ == n_words) break;
-    constexpr std::size_t longest_character = 4;
-    // Without a cache, the model reads only what the text shows.
-    if (writing.has_cache() && added.ends_with("\xEF\xBF\xBD") && unfinished.size() < longest_character) {
-      added.clear();
+  Result<void> ok = writing.begin();
+  while (ok && !interrupted.flag()) {
+    const auto added = writing.next();
+    if (!added) {
+      ok = tl::unexpected(added.error());
+    } else if (!*added) {
+      break;
     } else {
-      unfinished.clear();
-    }
-    out << added << std::flush;
-    if (most_tokens > 0 && writing.n_tokens() >= most_tokens) {
-      out << '\n' << std::flush;
-      std::cerr << "headscope: the text is as long as the model reads: " << most_tokens << " tokens\n";
-      return {};
-    }
-    if (auto ok = writing.extend(added, next); !ok) {
-      out << '\n';
-      return ok;
+      out << **added << std::flush;
     }
   }
-  if (!unfinished.empty()) out << writing.added_by(unfinished);
-  out << '\n';
-  return {};
+  out << '\n' << std::flush;
+  if (ok && writing.is_full())
+    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.most_tokens()
+              << " tokens\n";
+  return ok;
 }
 
 }  // namespace headscope

@@ -102,7 +102,8 @@ void App::carry_out(const Effect& effect) {
   const Overloaded how{
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
       [this](const ReadBundled& e) { reader_.read(e); },
-      [this](const ReadFile& e) { reader_.read(e); },
+      [this](const ReadFile& e) { reader_.read(e, trainer_.n_threads()); },
+      [this](const ReadText& e) { reader_.read(e, trainer_.n_threads()); },
       [this](const SceneOpened& e) { note_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },
       [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
@@ -252,7 +253,7 @@ void App::look_for_models() {
 
 /// Lists the folder or file of a foreign model from now on.
 void App::note_model(const ModelRead& opened) {
-  if (!opened.model || !opened.model->is_foreign()) return;
+  if (!opened.model || !opened.model->is_foreign() || opened.model->corpus) return;
   note_recent(settings_.model_folders, whole_path(opened.path));
   look_for_models();
 }

@@ -16,6 +16,7 @@
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/mask_file.h"
+#include "core/engine/text_training.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
 #include "core/system/model_places.h"
@@ -63,7 +64,13 @@ Event model_at(const std::string& path, const std::string& scene_without_model) 
   return ModelRead{path, *model};
 }
 
-Event any_file(const std::string& path, const std::string& scene_without_model) {
+Event text_at(const TextSources& sources, std::size_t size, int n_threads) {
+  auto opened = open_text(sources, size, n_threads);
+  if (!opened) return FileRefused{opened.error().message};
+  return ModelRead{opened->model->called, std::move(opened->model), opened->training};
+}
+
+Event any_file(const std::string& path, const std::string& scene_without_model, int n_threads) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
     return model_at(path, scene_without_model);
@@ -79,8 +86,9 @@ Event any_file(const std::string& path, const std::string& scene_without_model) 
   if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
   const auto mask = read_mask(path);
   const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
-  if (!mask) return FileRefused{is_table ? mask.error().message : why_not_opened(path)};
-  return MaskRead{path, *mask, how_read(**mask)};
+  if (mask) return MaskRead{path, *mask, how_read(**mask)};
+  if (is_table) return FileRefused{mask.error().message};
+  return is_plain_text(path) ? text_at({{file}}, 0, n_threads) : FileRefused{why_not_opened(path)};
 }
 
 /// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
@@ -110,8 +118,13 @@ void FileReader::read(const ReadBundled& effect) {
          });
 }
 
-void FileReader::read(const ReadFile& effect) {
-  submit([effect] { return any_file(effect.path, effect.scene_without_model); },
+void FileReader::read(const ReadText& effect, int n_threads) {
+  submit([effect, n_threads] { return text_at(effect.sources, effect.size, n_threads); },
+         [](const std::string& why) { return FileRefused{"The text cannot be opened: " + why}; });
+}
+
+void FileReader::read(const ReadFile& effect, int n_threads) {
+  submit([effect, n_threads] { return any_file(effect.path, effect.scene_without_model, n_threads); },
          [path = effect.path](const std::string& why) {
            return FileRefused{"'" + path + "' cannot be opened: " + why};
          });

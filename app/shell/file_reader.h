@@ -18,7 +18,9 @@ class FileReader {
   explicit FileReader(std::function<void()> on_read) : queue_(std::move(on_read)) {}
 
   void read(const ReadBundled& effect);
-  void read(const ReadFile& effect);
+  /// `n_threads` is the number of threads with which a text will be trained on.
+  void read(const ReadFile& effect, int n_threads);
+  void read(const ReadText& effect, int n_threads);
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
   void read(const ReadLesson& effect);

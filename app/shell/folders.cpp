@@ -41,6 +41,7 @@ std::string what_opens(const fs::path& path) {
   if (path.extension() == ".safetensors") return "weights";
   if (path.extension() == ".gguf") return "model";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";
+  if (path.extension() == ".txt") return "text";
   return {};
 }
 

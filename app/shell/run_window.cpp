@@ -230,6 +230,7 @@ int run_window(const WindowRequest& request) try {
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
   if (!request.scene.empty()) app.note_scene(request.scene);
+  if (!request.file.empty()) app.dispatch(OpenFile{request.file});
   if (!request.lesson.empty()) app.dispatch(OpenLesson{request.lesson});
   const PageName view = app.session().view;
   if (request.session && view_record(view).begin != nullptr) {

@@ -14,6 +14,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/engine/text_training.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
 #include "core/session/settings.h"
@@ -191,17 +192,58 @@ void look_back(Frame& frame) {
   ImGui::EndDisabled();
 }
 
-/// A list of the tasks. Choosing one opens its trained model.
-void task_list(Frame& frame, const Task& shown) {
+/// The text that the session's model learns. Null if it learns none.
+const Corpus* shown_corpus(const Frame& frame) {
+  return frame.session.model ? frame.session.model->corpus.get() : nullptr;
+}
+
+/// Opens a text of one's own that is in no file. A file is opened like any other, or dropped onto the window.
+void paste_text(Frame& frame) {
+  if (!link(frame.ui, "Paste your own text", "Train on the text in the clipboard, in any language")) return;
+  const char* pasted = ImGui::GetClipboardText();
+  if (pasted != nullptr && *pasted != '\0') return frame.send(OpenText{{{}, pasted}});
+  frame.screen.toasts.push("The clipboard holds no text: copy some first", NoticeKind::warning);
+}
+
+/// A list of the sizes of a model that learns a text. Choosing one begins anew.
+void size_list(Frame& frame, const Corpus& corpus) {
   std::vector<std::string> titles;
-  int selected = 0;
+  for (const LanguageModelSize& size : text_model_sizes) {
+    titles.push_back(std::string(size.title) + ": " + counted(size.n_layers, "layer") + ", about " +
+                     about(size.seconds));
+  }
+  const auto now = text_model_size_of(frame.session.architecture);
+  int selected = now ? static_cast<int>(*now) : -1;
+  if (combo(frame.ui, "size", titles, selected,
+            "A larger model learns more, but takes longer. It begins anew"))
+    frame.send(OpenText{corpus.sources, static_cast<std::size_t>(selected)});
+}
+
+/// A list of the tasks. Choosing one opens its trained model.
+void task_list(Frame& frame, const Task* shown) {
+  std::vector<std::string> titles;
+  int selected = -1;
   const std::vector<std::string_view> names = task_names();
   for (const std::string_view name : names) {
-    if (name == shown.name()) selected = static_cast<int>(titles.size());
+    if (shown != nullptr && name == shown->name()) selected = static_cast<int>(titles.size());
     titles.emplace_back(task(*task_named(name)).title());
   }
-  if (combo(frame.ui, "task", titles, selected, "What the model learns. Pronouns takes the longest by far"))
-    frame.send(OpenBundled{std::string(names[static_cast<std::size_t>(selected)])});
+  const auto own = static_cast<int>(names.size());
+  titles.emplace_back("Your own text…");
+  if (shown_corpus(frame) != nullptr) selected = own;
+  if (combo(
+          frame.ui, "task", titles, selected,
+          "What the model learns. Pronouns takes the longest by far. Your own text is a file, which you can "
+          "also drop onto the window: a poem, a chapter, code, in any language")) {
+    if (selected == own) {
+      frame.emit(CommandId::open_file);
+    } else {
+      frame.send(OpenBundled{std::string(names[static_cast<std::size_t>(selected)])});
+    }
+  }
+  if (const Corpus* corpus = shown_corpus(frame); corpus != nullptr && corpus->is_open())
+    size_list(frame, *corpus);
+  paste_text(frame);
 }
 
 /// The choice of a task, if the session has none.
@@ -218,6 +260,13 @@ void choose_task(Frame& frame) {
     }
     paragraph(frame.ui, offered.summary(), frame.ui.theme().text, text_size::body);
   }
+  ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+  if (button(frame.ui, "Your own text…", "Choose a text file, or drop one onto the window", "",
+             ButtonLook::primary, frame.ui.px(120.0F)))
+    frame.emit(CommandId::open_file);
+  paragraph(frame.ui, "A poem, a chapter, code, in any language: a small model learns to write on from it.",
+            frame.ui.theme().text, text_size::body);
+  paste_text(frame);
 }
 
 void save(Frame& frame) {
@@ -250,7 +299,7 @@ void choose_parameter(Frame& frame) {
   }
 }
 
-void side(Frame& frame, const Task& shown) {
+void side(Frame& frame, const Task* shown) {
   task_list(frame, shown);
   buttons(frame);
   training_bar(frame);
@@ -259,7 +308,7 @@ void side(Frame& frame, const Task& shown) {
   settings(frame);
   // Whatever appears and disappears comes last, so that nothing moves under the mouse.
   save(frame);
-  parts_of_loss(frame, shown);
+  if (shown != nullptr) parts_of_loss(frame, *shown);
   choose_parameter(frame);
 }
 
@@ -278,18 +327,20 @@ void answer_on_training(Frame& frame, const PageAnswer& mouse) {
 void train_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto kind = task_named(frame.session.task);
+  const Task* shown = kind ? &task(*kind) : nullptr;
+  const bool learns = kind || shown_corpus(frame) != nullptr;
   const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
   constexpr float least_page = 280.0F;
-  if (!kind || room.x - left < frame.ui.px(least_page)) {
+  if (!learns || room.x - left < frame.ui.px(least_page)) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
-    if (kind) side(frame, task(*kind));
-    if (kind) divider(frame.ui);
+    if (learns) side(frame, shown);
+    if (learns) divider(frame.ui);
     answer_on_training(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
-    return kind ? void() : choose_task(frame);
+    return learns ? void() : choose_task(frame);
   }
   {
     const Panel panel(frame.ui, "training", {left, room.y}, PanelScroll::vertical);
-    side(frame, task(*kind));
+    side(frame, shown);
   }
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},

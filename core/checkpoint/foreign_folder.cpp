@@ -203,11 +203,12 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const bool predicts_words =
       made_as.find("LM") != std::string::npos || made_as.ends_with("ConditionalGeneration");
   int steps = 0;
-  std::string trained_on, example;
+  std::string trained_on, example, text;
   if (auto own = config.inside("headscope")) {
     steps = own->whole("steps", 0);
     trained_on = one_line(own->text("trained_on", ""));
     example = one_line(own->text("example", ""));
+    text = one_line(own->text("text", ""));
     if (!own->error().empty()) config.fail(own->error());
   }
   const auto in_config = [&](const std::string& why) {
@@ -231,7 +232,8 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       predicts_words && architecture.output_layer == OutputLayer::none,
                       steps,
                       std::move(trained_on),
-                      std::move(example)};
+                      std::move(example),
+                      std::move(text)};
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

@@ -30,17 +30,6 @@ std::string description_of(const ForeignModel& model) {
 
 namespace {
 
-/// The tokenizer that came with a model.
-struct FolderTokenizer {
-  std::shared_ptr<const Tokenizer> of_source;  ///< null if there is no tokenizer
-  std::shared_ptr<const Tokenizer> of_target;  ///< for the decoder's texts; null unless there are two stacks
-  std::vector<std::string> pieces;             ///< as people read them, by id
-  int pad = 0;                                 ///< the id of padding
-  int end = -1;                                ///< the id of the token that ends a text, or −1
-  std::string mask_text;                       ///< the token that marks a word to fill in; empty if none
-  std::string problem;                         ///< why there is no tokenizer
-};
-
 /// Splits texts with a model's own tokenizer. A typed separator ("[SEP]") divides a text into a pair, just as
 /// the tokenizer joins the texts of a pair with it.
 class OfModel : public Tokenizer {
@@ -109,31 +98,6 @@ class OfModel : public Tokenizer {
   std::optional<int> start_;
   bool tells_pairs_;
 };
-
-/// Prepares a model's tokenizer. Without one, its texts are read as lists of ids. Special tokens are added to
-/// texts as the model expects them. `size` is the number of rows of the model's table, each of which gets a
-/// piece. `decoder_start` is the id with which the decoder's texts begin if there are two stacks, as in T5.
-/// `tells_pairs` says whether the second text of a pair has its own segment.
-FolderTokenizer folder_tokenizer(const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
-                                 std::optional<int> decoder_start, bool tells_pairs) {
-  FolderTokenizer found;
-  if (!own) found.problem = own.error().message;
-  found.pieces.reserve(static_cast<std::size_t>(size));
-  for (int id = 0; id < size; ++id) {
-    const bool has_piece = own && id < (*own)->size();
-    found.pieces.push_back(has_piece ? (*own)->shown(id) : std::to_string(id));
-  }
-  if (!own) return found;
-  // A tokenizer may have a padding token for which the model has no row.
-  const int pad = (*own)->special_ids().pad.value_or(0);
-  if (pad < size) found.pad = pad;
-  const SpecialIds& special = (*own)->special_ids();
-  if (special.eos && *special.eos < size) found.end = *special.eos;
-  if (special.mask && *special.mask < size) found.mask_text = (*own)->piece(*special.mask);
-  found.of_source = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
-  if (decoder_start) found.of_target = std::make_shared<const OfModel>(*own, decoder_start, false);
-  return found;
-}
 
 /// Checks that the files are large enough for what the configuration claims, and that this machine has enough
 /// memory for the model.
@@ -209,6 +173,30 @@ std::shared_ptr<PackedShare> share_of_program() {
 
 }  // namespace
 
+void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
+                   std::optional<int> decoder_start, bool tells_pairs) {
+  std::vector<std::string> pieces;
+  pieces.reserve(static_cast<std::size_t>(size));
+  for (int id = 0; id < size; ++id) {
+    const bool has_piece = own && id < (*own)->size();
+    pieces.push_back(has_piece ? (*own)->shown(id) : std::to_string(id));
+  }
+  int pad = 0;
+  int end = -1;
+  if (!own) {
+    model.no_tokenizer = own.error().message;
+  } else {
+    const SpecialIds& special = (*own)->special_ids();
+    // A tokenizer may have a padding token for which the model has no row.
+    if (special.pad.value_or(0) < size) pad = special.pad.value_or(0);
+    if (special.eos && *special.eos < size) end = *special.eos;
+    if (special.mask && *special.mask < size) model.mask_text = (*own)->piece(*special.mask);
+    model.tokenizer = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
+    if (decoder_start) model.target_tokenizer = std::make_shared<const OfModel>(*own, decoder_start, false);
+  }
+  model.vocabulary = Vocabulary::of_pieces(std::move(pieces), pad, end);
+}
+
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name) {
   return load_foreign_model(model, name, share_of_program());
@@ -227,19 +215,13 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   visit_parts(layout, model->model, loader);
   loader.check_left_over();
   if (!loader.error().empty()) return cannot_open_model(from.path, loader.error());
-  FolderTokenizer tokenizer;
   loader.add([&] {
-    tokenizer = folder_tokenizer(from.tokenizer(), from.vocabulary, from.decoder_start,
-                                 from.family->has_pairs && architecture.foreign.segments > 1);
+    set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
+                  from.family->has_pairs && architecture.foreign.segments > 1);
   });
   loader.run(shared_pool());
   if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   model->family = from.family->name;
-  model->vocabulary = Vocabulary::of_pieces(std::move(tokenizer.pieces), tokenizer.pad, tokenizer.end);
-  model->tokenizer = std::move(tokenizer.of_source);
-  model->target_tokenizer = std::move(tokenizer.of_target);
-  model->no_tokenizer = std::move(tokenizer.problem);
-  model->mask_text = std::move(tokenizer.mask_text);
   model->called = from.called;
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();

@@ -29,7 +29,7 @@ struct ForeignModel {
   bool lacks_output = false;                   ///< TrainedModel::lacks_output
   /// What this program wrote beside the configuration of a model that it trained.
   int steps = 0;
-  std::string trained_on = {}, example = {};
+  std::string trained_on = {}, example = {}, text = {};
 };
 
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
@@ -45,6 +45,13 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
 /// The same with the share that all open models of the program have in common: half of this machine's memory.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
+
+/// Gives a model its tokenizer, and a piece to each of the `size` rows of its table. Without a tokenizer, its
+/// texts are read as lists of ids. Special tokens are added to texts as the model expects them.
+/// `decoder_start` is the id with which the decoder's texts begin if there are two stacks, as in T5.
+/// `tells_pairs` says whether the second text of a pair has its own segment.
+void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
+                   std::optional<int> decoder_start, bool tells_pairs);
 
 /// “the model in '…' cannot be opened: …”
 tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why);

@@ -6,11 +6,14 @@
 
 #include "core/checkpoint/family_parts.h"
 #include "core/checkpoint/foreign_folder.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/system/atomic_file.h"
 #include "core/system/machine_memory.h"
 #include "core/system/read_file.h"
 #include "core/tensor/floats.h"
+#include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"
+#include "core/tensor/vector_ops.h"
 #include "core/tokenizers/piece_trainer.h"
 
 namespace headscope {
@@ -20,27 +23,28 @@ using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson config_of(const LanguageModel& model) {
   const Architecture& a = model.architecture;
-  return {
-      {"architectures", OrderedJson::array({"LlamaForCausalLM"})},
-      {"model_type", "llama"},
-      {"vocab_size", model.pieces.pieces.size()},
-      {"hidden_size", a.d_model},
-      {"intermediate_size", a.d_ff},
-      {"num_hidden_layers", a.n_layers},
-      {"num_attention_heads", a.n_heads},
-      {"num_key_value_heads", a.kv_heads()},
-      {"head_dim", a.head_width()},
-      {"hidden_act", "silu"},
-      {"max_position_embeddings", a.foreign.context},
-      {"rms_norm_eps", a.norm_epsilon},
-      {"rope_theta", a.rotary.base},
-      {"tie_word_embeddings", a.output_layer == OutputLayer::tied},
-      {"attention_bias", false},
-      {"mlp_bias", false},
-      {"bos_token_id", begin_piece},
-      {"eos_token_id", end_piece},
-      {"torch_dtype", "float16"},
-      {"headscope", {{"steps", model.steps}, {"trained_on", model.trained_on}, {"example", model.example}}}};
+  OrderedJson own{{"steps", model.steps}, {"trained_on", model.trained_on}, {"example", model.example}};
+  if (!model.text.empty()) own["text"] = model.text;
+  return {{"architectures", OrderedJson::array({"LlamaForCausalLM"})},
+          {"model_type", "llama"},
+          {"vocab_size", model.pieces.pieces.size()},
+          {"hidden_size", a.d_model},
+          {"intermediate_size", a.d_ff},
+          {"num_hidden_layers", a.n_layers},
+          {"num_attention_heads", a.n_heads},
+          {"num_key_value_heads", a.kv_heads()},
+          {"head_dim", a.head_width()},
+          {"hidden_act", "silu"},
+          {"max_position_embeddings", a.foreign.context},
+          {"rms_norm_eps", a.norm_epsilon},
+          {"rope_theta", a.rotary.base},
+          {"tie_word_embeddings", a.output_layer == OutputLayer::tied},
+          {"attention_bias", false},
+          {"mlp_bias", false},
+          {"bos_token_id", begin_piece},
+          {"eos_token_id", end_piece},
+          {"torch_dtype", model.in_halves ? "float16" : "float32"},
+          {"headscope", own}};
 }
 
 OrderedJson tokenizer_config() {
@@ -55,7 +59,7 @@ OrderedJson tokenizer_config() {
 }
 
 /// A tensor of a Llama model's file, and where its numbers lie among all parameters.
-struct TensorPlace {
+struct StoredTensor {
   std::string name;
   std::ptrdiff_t first = 0;
   int rows = 0, cols = 0;  ///< In the file.
@@ -75,9 +79,9 @@ struct TensorPlace {
   }
 };
 
-std::vector<TensorPlace> tensor_places(const ParameterLayout& layout) {
+std::vector<StoredTensor> stored_tensors(const ParameterLayout& layout) {
   using enum StageKind;
-  std::vector<TensorPlace> places;
+  std::vector<StoredTensor> places;
   // PyTorch stores the transpose of a linear layer's weights, [out, in].
   const auto add = [&](const std::string& name, StageKind kind, int layer = 0) {
     const ParameterSlot slot = layout.slot(normalized({kind, Stack::decoder, layer}));
@@ -133,19 +137,64 @@ Architecture llama_architecture(const Architecture& sizes) {
   return a;
 }
 
+std::vector<float> first_parameters(const ParameterLayout& layout) {
+  const Architecture& a = layout.architecture;
+  std::vector<float> numbers = parameters_of(random_model(a, layout.vocabulary, shared_pool()), layout);
+  const ParameterSlot table = layout.slot({.kind = StageKind::embedding_table});
+  scale(numbers.data() + table.first,
+        static_cast<std::size_t>(table.n_in) * static_cast<std::size_t>(table.n_out),
+        1.0F / std::sqrt(static_cast<float>(a.d_model)));
+  return numbers;
+}
+
+std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
+                                                  std::span<const float> parameters, int steps,
+                                                  const std::shared_ptr<const Corpus>& corpus, int run) {
+  const Architecture& a = layout.architecture;
+  const std::string of_run = corpus->name + " " + std::to_string(corpus->hash) + " " +
+                             std::to_string(a.n_layers) + " × " + std::to_string(a.d_model);
+  auto model = std::make_shared<TrainedModel>(TrainedModel{"",
+                                                           "",
+                                                           steps,
+                                                           0,
+                                                           0,
+                                                           model_of(layout, parameters),
+                                                           Vocabulary::of_pieces({}),
+                                                           {},
+                                                           TaskSource{of_run, run}});
+  set_tokenizer(*model, corpus->tokenizer, layout.vocabulary, {}, false);
+  model->family = "Llama";
+  model->called = corpus->name;
+  model->trained_on = "Trained on " + corpus->name + ".";
+  model->example = corpus->example;
+  model->corpus = corpus;
+  return model;
+}
+
+Result<void> save_language_model(const std::filesystem::path& folder, const TrainedModel& model) {
+  const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
+  return save_language_model(folder,
+                             {layout.architecture, parameters_of(model.model, layout), model.corpus->pieces,
+                              model.steps, model.trained_on, model.example, model.corpus->name, false},
+                             {}, {});
+}
+
 Result<void> save_language_model(const std::filesystem::path& folder, const LanguageModel& model,
                                  std::span<const TensorView> state, const TensorMetadata& state_metadata) {
   const ParameterLayout layout = layout_of(model.architecture, static_cast<int>(model.pieces.pieces.size()));
-  const std::vector<TensorPlace> places = tensor_places(layout);
+  const std::vector<StoredTensor> places = stored_tensors(layout);
   std::vector<std::vector<float>> numbers(places.size());
   std::vector<TensorView> tensors;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const TensorPlace& place = places[i];
+    const StoredTensor& place = places[i];
     for (int row = 0; row < place.rows; ++row) {
       for (int col = 0; col < place.cols; ++col) numbers[i].push_back(model.parameters[place.at(row, col)]);
     }
-    tensors.push_back(
-        {place.name, place.shape(), {numbers[i].data(), place.rows, place.cols, place.cols}, nullptr, true});
+    tensors.push_back({place.name,
+                       place.shape(),
+                       {numbers[i].data(), place.rows, place.cols, place.cols},
+                       nullptr,
+                       model.in_halves});
   }
   constexpr int indent = 2;
   const auto text = [](const OrderedJson& json) {
@@ -201,7 +250,8 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
                       {},
                       headers->steps,
                       headers->trained_on,
-                      headers->example};
+                      headers->example,
+                      headers->text};
   if (!(model.architecture == headers->architecture))
     return refused(
         "only a model of the Llama family without parts of its own can be, because it is written as one");
@@ -219,7 +269,7 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
       !ok)
     return tl::unexpected(ok.error());
   model.parameters.resize(layout.size);
-  for (const TensorPlace& place : tensor_places(layout)) {
+  for (const StoredTensor& place : stored_tensors(layout)) {
     const TensorSource* tensor = headers->files->find(place.name);
     if (tensor == nullptr || tensor->shape != place.shape())
       return refused("its weights have no " + place.name + " of " + shape_text(place.shape()));
@@ -236,6 +286,23 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
   }
   if (auto ok = headers->files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   return model;
+}
+
+Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::filesystem::path& folder) {
+  auto read = read_language_model(folder);
+  if (!read) return tl::unexpected(read.error());
+  auto tokenizer = tokenizer_of(read->pieces);
+  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  Corpus corpus;
+  corpus.name = read->text.empty() ? "a text" : read->text;
+  corpus.tokenizer = std::move(*tokenizer);
+  corpus.example = std::move(read->example);
+  corpus.pieces = std::move(read->pieces);
+  const ParameterLayout layout = layout_of(read->architecture, static_cast<int>(corpus.pieces.pieces.size()));
+  corpus.hash = hash_of_blocks(
+      {reinterpret_cast<const char*>(read->parameters.data()), read->parameters.size() * sizeof(float)});
+  return trained_model(layout, read->parameters, read->steps,
+                       std::make_shared<const Corpus>(std::move(corpus)));
 }
 
 }  // namespace headscope

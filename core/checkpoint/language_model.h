@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/corpus.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/result.h"
@@ -21,13 +22,25 @@ struct LanguageModel {
   int steps = 0;
   std::string trained_on;  ///< TrainedModel::trained_on
   std::string example;     ///< TrainedModel::example
+  std::string text = {};   ///< What people call the text. Empty if it is not written.
+  bool in_halves = true;   ///< Whether its numbers are written in F16 instead of F32.
 };
 
 /// The architecture of a Llama model with these sizes, ε of the norms and base of the rotary positions;
 /// everything else of `sizes` is ignored.
 Architecture llama_architecture(const Architecture& sizes);
 
-/// Writes a model folder in Hugging Face's layout: config.json, model.safetensors in F16, tokenizer.json,
+/// The weights with which training on a text begins: random ones, but with rows of norm 1 in the embedding
+/// table. Because that also predicts, the logits are then about 1.
+std::vector<float> first_parameters(const ParameterLayout& layout);
+
+/// A model in memory with the tokenizer of its corpus. `run` is the run of this process that trained it, or 0
+/// before any.
+std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
+                                                  std::span<const float> parameters, int steps,
+                                                  const std::shared_ptr<const Corpus>& corpus, int run = 0);
+
+/// Writes a model folder in Hugging Face's layout: config.json, model.safetensors, tokenizer.json,
 /// tokenizer.model and what belongs to them. `state` is written beside them as training.safetensors, in F32;
 /// if it is empty, a state of an earlier moment is removed. All files are put in place together, as
 /// AtomicFolder does.
@@ -39,6 +52,10 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
 Result<LanguageModel> read_language_model(const std::filesystem::path& folder);
 /// Only its pieces.
 Result<SentencePieceModel> read_language_pieces(const std::filesystem::path& folder);
+/// Reads weights that are only stored in the folder, with their pieces as a corpus that is not open.
+Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::filesystem::path& folder);
+/// Writes a model that trained_model() made, with all digits of its numbers.
+Result<void> save_language_model(const std::filesystem::path& folder, const TrainedModel& model);
 
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";

@@ -1,6 +1,7 @@
 #include "core/checkpoint/model_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/language_model.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"
 #include "core/io/json_text.h"
@@ -238,8 +240,10 @@ bool holds_only_a_model(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::filesystem::path name = entry->path().filename();
-    if (name != config_name && name != vocabulary_name && name != weights_name && !is_temporary(name))
-      return false;
+    constexpr std::array<std::string_view, 7> written{
+        config_name,      vocabulary_name,         weights_name,     "generation_config.json",
+        "tokenizer.json", "tokenizer_config.json", "tokenizer.model"};
+    if (std::ranges::find(written, name.string()) == written.end() && !is_temporary(name)) return false;
   }
   return !error;
 }
@@ -258,14 +262,16 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
 }
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
-  if (model.is_foreign()) {
+  if (model.is_foreign() && !model.corpus) {
     return failure("a model of the " + model.family +
                    " family stays where it is: only models that were trained in Headscope can be saved");
   }
-  if (auto ok = check_model_folder(folder, WrittenModel::of_task); !ok) return ok;
+  const auto kind = model.corpus ? WrittenModel::of_text : WrittenModel::of_task;
+  if (auto ok = check_model_folder(folder, kind); !ok) return ok;
   // A folder that is new is put in place as a whole.
   std::error_code refused;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
+  if (model.corpus) return save_language_model(folder, model);
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
   std::vector<TensorView> tensors;
@@ -327,7 +333,7 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
 }  // namespace
 
 std::uint64_t content_hash(const TrainedModel& model) {
-  if (model.is_foreign()) return std::get<FolderSource>(model.source).hash;
+  if (model.is_foreign() && !model.corpus) return std::get<FolderSource>(model.source).hash;
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   return content_hash(parameters_of(model.model, layout), model.vocabulary);
 }
@@ -338,7 +344,7 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder) {
-  return read_model(folder, "");
+  return is_of_text(folder / config_name) ? load_language_model(folder) : read_model(folder, "");
 }
 
 }  // namespace headscope

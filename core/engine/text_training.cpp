@@ -1,12 +1,14 @@
 #include "core/engine/text_training.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
 #include <utility>
 
+#include "core/checkpoint/language_model.h"
 #include "core/io/json_text.h"
 #include "core/session/setting_json.h"
 #include "core/system/machine_memory.h"
@@ -22,122 +24,6 @@ namespace headscope {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::string_view document_end = "<|endoftext|>";
-/// A model cannot learn more than by heart from fewer rows than this.
-constexpr std::size_t least_ids = 256;
-
-tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::string& why) {
-  return failure("cannot train on '" + path.string() + "': " + why);
-}
-
-/// Reads a file and drops carriage returns at the ends of lines.
-Result<std::string> read_text(const std::filesystem::path& path, std::size_t most_bytes) {
-  auto text = read_file(path, most_bytes);
-  if (!text) return text;
-  if (text->starts_with("\xEF\xBB\xBF")) text->erase(0, 3);
-  if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))
-    return unreadable(path, "it is UTF-16: save it as UTF-8");
-  if (text->find('\0') != std::string::npos)
-    return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
-  for (std::size_t at = 0; at < text->size();) {
-    const std::string_view rest = std::string_view(*text).substr(at);
-    const std::size_t length = first_length(rest);
-    if (valid_utf8(rest.substr(0, length)) != rest.substr(0, length))
-      return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
-    at += length;
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < text->size(); ++i) {
-    const bool is_dropped = (*text)[i] == '\r' && i + 1 < text->size() && (*text)[i + 1] == '\n';
-    if (!is_dropped) (*text)[kept++] = (*text)[i];
-  }
-  text->resize(kept);
-  return text;
-}
-
-std::string_view without_empty_ends(std::string_view text) {
-  while (!text.empty() && (text.front() == '\n' || text.front() == ' ')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
-  return text;
-}
-
-/// The documents of a text, without those that are empty.
-std::vector<std::string_view> documents_of(std::string_view text) {
-  std::vector<std::string_view> documents;
-  std::size_t begin = 0;
-  const auto add = [&](std::size_t end) {
-    const std::string_view document = without_empty_ends(text.substr(begin, end - begin));
-    if (!document.empty()) documents.push_back(document);
-  };
-  for (std::size_t line = 0; line < text.size();) {
-    const std::size_t line_end = std::min(text.find('\n', line), text.size());
-    if (text.substr(line, line_end - line) == document_end) {
-      add(line);
-      begin = line_end;
-    }
-    line = line_end + 1;
-  }
-  add(text.size());
-  return documents;
-}
-
-/// A text in memory, and the documents in it.
-struct ReadText {
-  std::vector<std::string> texts;
-  std::vector<std::string_view> documents;
-};
-
-Result<ReadText> read_all(const std::vector<std::filesystem::path>& files, std::size_t& bytes_left) {
-  ReadText all;
-  for (const auto& path : files) {
-    auto text = read_text(path, bytes_left);
-    if (!text) return tl::unexpected(text.error());
-    bytes_left -= std::min(bytes_left, text->size());
-    all.texts.push_back(std::move(*text));
-  }
-  for (const std::string& text : all.texts) {
-    for (const std::string_view document : documents_of(text)) all.documents.push_back(document);
-  }
-  return all;
-}
-
-/// Moves the held-out share of the documents out of `train`.
-std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
-  constexpr std::size_t one_of = 16;
-  std::vector<std::string_view> held_out, kept;
-  if (train.size() < one_of) {
-    // The end of each document, from a space on.
-    for (std::string_view& document : train) {
-      const std::size_t share = document.size() / one_of;
-      const std::size_t target = document.size() - share;
-      std::size_t cut = document.find_last_of(" \n\t", target);
-      if (cut == std::string_view::npos || target - cut > share) {
-        // In a text without spaces, between two characters.
-        for (cut = target; cut > 0 && (static_cast<unsigned char>(document[cut]) & 0xC0U) == 0x80U;) --cut;
-      }
-      if (cut == 0 || share == 0) continue;
-      held_out.push_back(without_empty_ends(document.substr(cut)));
-      document = document.substr(0, cut);
-    }
-    return held_out;
-  }
-  for (std::size_t i = 0; i < train.size(); ++i)
-    (i % one_of == one_of - 1 ? held_out : kept).push_back(train[i]);
-  train = std::move(kept);
-  return held_out;
-}
-
-/// The first words of a document, so that a model goes on within its first sentence.
-std::string beginning_of(std::string_view document) {
-  constexpr int n_words = 7;
-  constexpr std::size_t most = 120;
-  const std::string_view line = document.substr(0, document.find('\n'));
-  std::size_t end = 0;
-  for (int i = 0; i < n_words && end != std::string_view::npos; ++i) end = line.find(' ', end + 1);
-  const std::string_view words = line.substr(0, end);
-  return words.size() > most ? std::string() : std::string(words);
-}
 
 Json to_json(const TextPlan& plan) {
   const TrainOptions& options = plan.options;
@@ -207,54 +93,96 @@ TextPlan usual_text_plan() {
   return plan;
 }
 
+namespace {
+
+Architecture architecture_of(const LanguageModelSize& size) {
+  Architecture sizes = usual_text_plan().architecture;
+  sizes.n_layers = size.n_layers;
+  sizes.d_model = size.d_model;
+  sizes.n_heads = size.n_heads;
+  sizes.n_kv_heads.reset();
+  sizes.d_head.reset();
+  sizes.d_ff = size.d_ff;
+  sizes.foreign.context = size.context;
+  sizes.seed = Architecture{}.seed;  // A model that is read from its folder has no other.
+  return llama_architecture(sizes);
+}
+
+/// The number of steps that take about this long, with two digits.
+int steps_in(double seconds, double seconds_of_step) {
+  constexpr double min_steps = 200.0;
+  constexpr double max_steps = 20'000.0;
+  const double steps = std::clamp(seconds / std::max(seconds_of_step, 1e-6), min_steps, max_steps);
+  const double unit = std::pow(10.0, std::floor(std::log10(steps)) - 1.0);
+  return static_cast<int>(std::round(steps / unit) * unit);
+}
+
+/// How long a step of training takes, measured after one that warms up.
+Result<double> seconds_of_step(const TextExamples& examples, const Architecture& architecture,
+                               const TrainOptions& options, int n_threads) {
+  constexpr int n_measured = 3;
+  TaskPool pool(n_threads);
+  auto trainer = Trainer::make(examples, architecture, options, pool);
+  if (!trainer) return tl::unexpected(trainer.error());
+  (*trainer)->step();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < n_measured; ++i) (*trainer)->step();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / n_measured;
+}
+
+}  // namespace
+
+std::optional<std::size_t> text_model_size_of(const Architecture& architecture) {
+  for (std::size_t i = 0; i < text_model_sizes.size(); ++i) {
+    if (architecture_of(text_model_sizes[i]) == architecture) return i;
+  }
+  return std::nullopt;
+}
+
+Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+  constexpr std::size_t bytes_of_piece = 256;
+  constexpr int most_pieces = 1024;
+  constexpr int batch_size = 16;
+  std::size_t n_bytes = sources.pasted.size();
+  for (const auto& file : sources.files) {
+    std::error_code unknown;  // read_corpus() says what is wrong with the file.
+    const auto of_file = std::filesystem::file_size(file, unknown);
+    if (!unknown) n_bytes += static_cast<std::size_t>(of_file);
+  }
+  if (n_bytes > most_bytes)
+    return failure("the text has " + std::to_string(n_bytes >> 20U) +
+                   " MiB, but the window trains on at most 16: train on it with “headscope train --text”");
+  const int n_pieces =
+      std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, most_pieces);
+  const std::atomic<bool> stop = false;
+  auto read = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}}, stop);
+  if (!read) return tl::unexpected(read.error());
+  const auto corpus = std::make_shared<const Corpus>(std::move(*read));
+  const Architecture architecture = architecture_of(text_model_sizes[size]);
+  TrainOptions options = usual_text_plan().options;
+  options.batch_size = batch_size;
+  const ParameterLayout layout = layout_of(architecture, static_cast<int>(corpus->pieces.pieces.size()));
+  const auto seconds =
+      seconds_of_step(examples_of(*corpus, architecture, batch_size), architecture, options, n_threads);
+  if (!seconds) return tl::unexpected(seconds.error());
+  return OpenedText{
+      trained_model(layout, first_parameters(layout), 0, corpus),
+      {steps_in(text_model_sizes[size].seconds, *seconds), batch_size, options.adam.learning_rate}};
+}
+
+TextExamples examples_of(const Corpus& corpus, const Architecture& architecture, std::size_t n_drawn) {
+  return TextExamples(corpus.train, corpus.held_out, static_cast<int>(corpus.pieces.pieces.size()),
+                      architecture.foreign.context, n_drawn, usual_text_plan().options.seed);
+}
+
 Result<void> TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
                                 const std::atomic<bool>& stop) {
-  std::size_t bytes_left = max_text_bytes;
-  auto train = read_all(sources.files, bytes_left);
-  if (!train) return tl::unexpected(train.error());
-  auto held_out = read_all(sources.held_out, bytes_left);
-  if (!held_out) return tl::unexpected(held_out.error());
-  for (const ReadText* each : {&*train, &*held_out}) {
-    std::string sizes = "texts:";
-    for (const std::string& text : each->texts) sizes += " " + std::to_string(text.size());
-    text_hash_ = hash_of_blocks(sizes, text_hash_);
-    for (const std::string& text : each->texts) text_hash_ = hash_of_blocks(text, text_hash_);
-  }
-  if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
-  const std::filesystem::path& first = sources.files.front();
-  if (train->documents.empty()) return unreadable(first, "it holds no text");
-  n_documents_ = train->documents.size();
-  example_ = beginning_of((held_out->documents.empty() ? train : held_out)->documents.front());
-  for (const std::string_view document : held_out->documents)
-    held_out_characters_ += character_count(document);
-
-  auto pieces = given ? Result<SentencePieceModel>(std::move(*given))
-                      : train_pieces(train->documents, plan_.kind, plan_.n_pieces, &stop);
-  if (!pieces) return tl::unexpected(pieces.error());
-  pieces_ = std::move(*pieces);
-  if (stop) return failure("stopped while the vocabulary was made: nothing was written");
-  ModelConfiguration configuration;
-  configuration.family = "llama";
-  auto parts = sentencepiece_parts(pieces_, configuration);
-  if (!parts) return tl::unexpected(parts.error());
-  const ModelTokenizer tokenizer(std::move(*parts));
-  std::vector<DocumentIds> ids[2];
-  std::size_t n_ids = 0;
-  for (const bool is_held_out : {false, true}) {
-    for (const std::string_view document : (is_held_out ? held_out : train)->documents) {
-      if (stop) return failure("stopped while the text was read: nothing was written");
-      auto of_document = tokenizer.ids(document);
-      if (!of_document) return tl::unexpected(of_document.error());
-      of_document->push_back(end_piece);
-      if (!is_held_out) n_ids += of_document->size();
-      ids[is_held_out ? 1 : 0].push_back(std::move(*of_document));
-    }
-  }
-  if (n_ids < least_ids)
-    return unreadable(first, "its text has only " + std::to_string(n_ids) + " pieces, but training needs " +
-                                 std::to_string(least_ids) + ": add more text");
+  auto read = read_corpus(sources, {plan_.kind, plan_.n_pieces, std::move(given)}, stop);
+  if (!read) return tl::unexpected(read.error());
+  corpus_ = std::move(*read);
   examples_ = std::make_unique<TextExamples>(
-      std::move(ids[0]), std::move(ids[1]), static_cast<int>(pieces_.pieces.size()),
+      std::move(corpus_.train), std::move(corpus_.held_out), static_cast<int>(corpus_.pieces.pieces.size()),
       plan_.architecture.foreign.context,
       static_cast<std::size_t>(plan_.steps) * static_cast<std::size_t>(plan_.options.batch_size),
       plan_.options.seed);
@@ -271,12 +199,8 @@ Result<void> TextTraining::begin(TaskPool& pool, const std::atomic<bool>& stop) 
   if (!trainer) return tl::unexpected(trainer.error());
   trainer_ = std::move(*trainer);
   trainer_->stop_on(stop);
-  // Rows of norm 1 give logits of about 1, because the table also predicts.
   TrainerState state = trainer_->state();
-  const ParameterLayout& layout = trainer_->layout();
-  const auto d_model = static_cast<std::size_t>(plan_.architecture.d_model);
-  scale(state.parameters.data() + layout.slot({.kind = StageKind::embedding_table}).first,
-        static_cast<std::size_t>(layout.vocabulary) * d_model, 1.0F / std::sqrt(static_cast<float>(d_model)));
+  state.parameters = first_parameters(trainer_->layout());
   trainer_->restore(std::move(state));
   return {};
 }
@@ -323,7 +247,7 @@ Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem
     auto pieces = read_language_pieces(folder);
     if (!pieces) return refused(pieces.error().message);
     if (auto ok = run->read(sources, std::move(*pieces), stop); !ok) return tl::unexpected(ok.error());
-    if (run->text_hash_ != json->at("text").get<std::uint64_t>())
+    if (run->corpus_.hash != json->at("text").get<std::uint64_t>())
       return refused("the text is not the one that the run began with");
     if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
     TrainerState state;
@@ -347,7 +271,7 @@ Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem
 TextScore TextTraining::evaluate() {
   const std::vector<Example> windows = examples_->held_out_windows();
   TextScore result;
-  result.n_characters = held_out_characters_;
+  result.n_characters = corpus_.n_held_out_characters;
   if (windows.empty()) return result;
   // The model is measured as it is written.
   const TrainerState state = trainer_->state();
@@ -366,13 +290,14 @@ TextScore TextTraining::evaluate() {
   trainer_->restore(state);
   result.nats_per_piece = score.mean(0);
   result.bits_per_character =
-      score.cross_entropy[0] / std::numbers::ln2 / static_cast<double>(held_out_characters_);
+      score.cross_entropy[0] / std::numbers::ln2 / static_cast<double>(corpus_.n_held_out_characters);
   return result;
 }
 
 Result<void> TextTraining::save(const std::filesystem::path& folder, const std::string& trained_on) const {
   const TrainerState state = trainer_->state();
-  const LanguageModel model{plan_.architecture, state.parameters, pieces_, state.steps, trained_on, example_};
+  const LanguageModel model{plan_.architecture, state.parameters, corpus_.pieces,
+                            state.steps,        trained_on,       corpus_.example};
   if (is_done()) return save_language_model(folder, model, {}, {});
   std::vector<TensorView> tensors;
   const std::vector<float>* sources[] = {&state.parameters, &state.mean, &state.square};
@@ -381,7 +306,7 @@ Result<void> TextTraining::save(const std::filesystem::path& folder, const std::
     tensors.push_back({tensor_names[i], {sources[i]->size()}, {sources[i]->data(), 1, n, n}});
   }
   Json run{{"plan", to_json(plan_)},
-           {"text", text_hash_},
+           {"text", corpus_.hash},
            {"steps", state.steps},
            {"smoothed_loss", state.smoothed_loss}};
   if (state.first_loss) run["first_loss"] = *state.first_loss;

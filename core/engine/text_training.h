@@ -1,28 +1,19 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/checkpoint/corpus.h"
 #include "core/checkpoint/language_model.h"
-#include "core/tasks/text_examples.h"
-#include "core/tokenizers/model_tokenizer.h"
-#include "core/tokenizers/piece_trainer.h"
 #include "core/train/trainer.h"
 
 namespace headscope {
-
-/// What a language model is trained on: files of text in UTF-8. Lines "<|endoftext|>" end a document; a file
-/// without them is one document.
-struct TextSources {
-  std::vector<std::filesystem::path> files;
-  /// Text that is never trained on. If there is none, every sixteenth document is held out, or the end of the
-  /// only one.
-  std::vector<std::filesystem::path> held_out;
-};
 
 /// The size of a language model and how it is trained.
 struct TextPlan {
@@ -39,6 +30,30 @@ struct TextPlan {
 /// decay of matrices alone.
 TextPlan usual_text_plan();
 
+/// A size of a model that is trained on a text before one's eyes.
+struct LanguageModelSize {
+  std::string_view title;
+  int n_layers, d_model, n_heads, d_ff, context;
+  double seconds;  ///< How long it is to be trained.
+};
+inline constexpr std::array text_model_sizes{LanguageModelSize{"Small", 2, 64, 4, 172, 64, 45.0},
+                                             LanguageModelSize{"Medium", 3, 96, 6, 256, 96, 180.0},
+                                             LanguageModelSize{"Large", 4, 128, 8, 344, 128, 900.0}};
+
+/// A model with its first weights and its open text, and the settings with which it is to be trained.
+struct OpenedText {
+  std::shared_ptr<const TrainedModel> model;
+  TrainingSettings training;
+};
+/// Opens a text to train one of the `text_model_sizes` on. The number of steps is what this machine does with
+/// `n_threads` in about the seconds of the size, measured by a few steps. Errors are those of read_corpus(),
+/// and a text of more than 16 MiB.
+Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads);
+/// The windows of an open corpus. `n_drawn` is the number of windows that the whole run draws.
+TextExamples examples_of(const Corpus& corpus, const Architecture& architecture, std::size_t n_drawn);
+/// Which of the text_model_sizes an architecture has. Empty if it has none.
+std::optional<std::size_t> text_model_size_of(const Architecture& architecture);
+
 /// How well a model predicts text that it was not trained on.
 struct TextScore {
   double bits_per_character = 0.0;
@@ -49,17 +64,15 @@ struct TextScore {
 /// One training run on a text. Only one thread and those of the pool may use it.
 class TextTraining {
  public:
-  /// Reads the text, makes its vocabulary and draws the weights, or reads the model to begin with. Errors
-  /// name the file: it cannot be read, is not a regular file, is larger than max_text_bytes, is not UTF-8, or
-  /// holds too little text; and those of check_trainable(), check_memory() and read_language_model(). `pool`
-  /// and `stop` must outlive the run; once `stop` is set, making it fails and step() throws TrainingStopped.
+  /// Reads the text and draws the weights, or reads the model to begin with. Errors are those of
+  /// read_corpus(), check_trainable(), check_memory() and read_language_model(). `pool` and `stop` must
+  /// outlive the run; once `stop` is set, making it fails and step() throws TrainingStopped.
   static Result<std::unique_ptr<TextTraining>> make(const TextSources& sources, const TextPlan& plan,
                                                     TaskPool& pool, const std::atomic<bool>& stop);
   /// Continues an interrupted run from its folder. The text must be the one that it began with.
   static Result<std::unique_ptr<TextTraining>> resume(const std::filesystem::path& folder,
                                                       const TextSources& sources, TaskPool& pool,
                                                       const std::atomic<bool>& stop);
-  static constexpr std::size_t max_text_bytes = std::size_t{1} << 28U;
 
   StepReport step() { return trainer_->step(); }
   bool is_done() const { return trainer_->steps() >= plan_.steps; }
@@ -67,8 +80,7 @@ class TextTraining {
   const TextPlan& plan() const { return plan_; }
   const Trainer& trainer() const { return *trainer_; }
   const TextExamples& examples() const { return *examples_; }
-  const SentencePieceModel& pieces() const { return pieces_; }
-  std::size_t n_documents() const { return n_documents_; }
+  const Corpus& corpus() const { return corpus_; }
 
   /// Predicts each held-out document and its end with the numbers that save() writes. See
   /// TextExamples::held_out_windows().
@@ -84,13 +96,9 @@ class TextTraining {
   Result<void> begin(TaskPool& pool, const std::atomic<bool>& stop);
 
   TextPlan plan_;
-  SentencePieceModel pieces_;
+  Corpus corpus_;  ///< Without its ids, which are those of the examples.
   std::unique_ptr<TextExamples> examples_;
   std::unique_ptr<Trainer> trainer_;
-  std::uint64_t text_hash_ = 0;
-  std::size_t n_documents_ = 0;
-  std::string example_;
-  std::size_t held_out_characters_ = 0;
 };
 
 }  // namespace headscope

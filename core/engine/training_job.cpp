@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/engine/request.h"
+#include "core/checkpoint/language_model.h"
+#include "core/engine/opening.h"
+#include "core/engine/text_training.h"
+#include "core/engine/writing.h"
 #include "core/system/machine_memory.h"
 #include "core/train/task_models.h"
 
@@ -14,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings) {
-  TrainOptions options = task_model(run.task).options;
+  TrainOptions options = run.corpus ? usual_text_plan().options : task_model(run.task).options;
   options.batch_size = settings.batch_size;
   options.adam.learning_rate = settings.learning_rate;
   options.adam.decay_steps = settings.steps;
@@ -65,36 +68,52 @@ void TrainingCurve::add(const TrainingPoint& point) {
   in_last_ = steps_a_point_;
 }
 
-Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
                                               const TrainOptions& options, TaskPool& pool,
                                               double bytes_beside) {
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_memory(training_bytes(task, architecture, options, pool.size()) + bytes_beside,
+  if (auto ok = check_memory(training_bytes(source, architecture, options, pool.size()) + bytes_beside,
                              "training a model of this size",
                              "use fewer layers, a smaller d_model or d_ff, or a smaller batch");
       !ok) {
     return tl::unexpected(ok.error());
   }
-  return Trainer::make(task, architecture, options, pool);
+  return Trainer::make(source, architecture, options, pool);
 }
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
                                                        const TrainingSettings& settings, TaskPool& pool,
                                                        const std::atomic<bool>& stop, double bytes_beside) {
-  const Task& task = headscope::task(run.task);
   const TrainOptions options = options_of(run, settings);
+  std::shared_ptr<const TextExamples> text;
+  if (run.corpus) {
+    const auto n_drawn =
+        static_cast<std::size_t>(settings.steps) * static_cast<std::size_t>(settings.batch_size);
+    text = std::make_shared<const TextExamples>(examples_of(*run.corpus, run.architecture, n_drawn));
+  } else if (auto ok = check_trainable(task(run.task), run.architecture); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  const ExampleSource& source = text ? static_cast<const ExampleSource&>(*text) : task(run.task);
   const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
-  auto trainer = make_trainer(task, run.architecture, options, pool, of_snapshots + bytes_beside);
+  auto trainer = make_trainer(source, run.architecture, options, pool, of_snapshots + bytes_beside);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->stop_on(stop);
-  const double bytes = training_bytes(task, run.architecture, options, pool.size()) + of_snapshots;
-  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer), bytes));
+  if (text) {
+    TrainerState state = (*trainer)->state();
+    state.parameters = first_parameters((*trainer)->layout());
+    (*trainer)->restore(std::move(state));
+  }
+  const double bytes = training_bytes(source, run.architecture, options, pool.size()) + of_snapshots;
+  return std::unique_ptr<TrainingJob>(
+      new TrainingJob(run, settings, std::move(text), std::move(*trainer), bytes));
 }
 
 TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& settings,
-                         std::unique_ptr<Trainer> trainer, double bytes)
+                         std::shared_ptr<const TextExamples> text, std::unique_ptr<Trainer> trainer,
+                         double bytes)
     : run_(run),
       settings_(settings),
+      text_(std::move(text)),
       trainer_(std::move(trainer)),
       layout_(std::make_shared<const ParameterLayout>(trainer_->layout())),
       bytes_(bytes) {
@@ -126,7 +145,28 @@ bool TrainingJob::slice() try {
   throw;
 }
 
+/// Writes on from the beginning of the text, with the present weights.
+Slices<WrittenSample> TrainingJob::sample_slices() const {
+  constexpr int n_words = 48;
+  Session session;
+  session = reduce(session, opening(snapshot()));
+  session.sampling = {.greedy = false, .temperature = 0.7F};
+  Writing writing(session, n_words);
+  WrittenSample sample{trainer_->steps(), {}};
+  if (!writing.begin()) co_return sample;
+  for (auto added = writing.next(); added && *added; added = writing.next()) {
+    sample.text += **added;
+    co_yield 0.0;
+  }
+  co_return sample;
+}
+
 Slices<std::monostate> TrainingJob::step_slices() {
+  if (text_ && samples_.empty()) {
+    Slices<WrittenSample> writing = sample_slices();
+    while (writing.next()) co_yield writing.share();
+    samples_.push_back(writing.take());
+  }
   if (!is_evaluation_due_) {
     Slices<StepReport> learning = trainer_->step_slices();
     while (learning.next()) co_yield learning.share();
@@ -141,10 +181,20 @@ Slices<std::monostate> TrainingJob::step_slices() {
         steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
   }
   if (is_evaluation_due_) {
-    Slices<Score> evaluating = trainer_->evaluation_slices(Split::held_out, n_held_out);
-    while (evaluating.next()) co_yield evaluating.share();
-    const Score score = evaluating.take();
-    held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
+    std::optional<WrittenSample> sample;
+    if (text_) {
+      Slices<WrittenSample> writing = sample_slices();
+      while (writing.next()) co_yield writing.share();
+      sample = writing.take();
+    }
+    // The end of a short text may be too short to predict anything in it.
+    if (!text_ || text_->n_ids(Split::held_out) > 0) {
+      Slices<Score> evaluating = trainer_->evaluation_slices(Split::held_out, n_held_out);
+      while (evaluating.next()) co_yield evaluating.share();
+      const Score score = evaluating.take();
+      held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
+    }
+    if (sample) samples_.push_back(std::move(*sample));
     is_evaluation_due_ = false;
   }
   co_return std::monostate();
@@ -165,6 +215,8 @@ double TrainingJob::seconds_for_all() const {
 }
 
 std::shared_ptr<const TrainedModel> TrainingJob::snapshot() const {
+  if (run_.corpus)
+    return trained_model(*layout_, trainer_->parameters(), trainer_->steps(), run_.corpus, run_.attempt);
   const Task& task = headscope::task(run_.task);
   const bool is_measured = !held_out_.empty() && held_out_.back().step == trainer_->steps();
   const auto accuracy = is_measured ? std::optional<double>(held_out_.back().accuracy) : std::nullopt;
@@ -185,6 +237,7 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
   progress->seconds_left = seconds_for_all() * left / settings_.steps;
   progress->train = train_.points();
   progress->held_out = held_out_;
+  progress->samples = samples_;
   if (last_score_) {
     for (std::size_t p = 0; p < last_score_->rows.size(); ++p)
       progress->parts.push_back(last_score_->mean(p));

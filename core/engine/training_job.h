@@ -26,7 +26,7 @@ class TrainingCurve {
 
 /// Calls Trainer::make() if the machine has enough memory for it and `bytes_beside` more. Otherwise it
 /// returns an error that names both numbers.
-Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
                                               const TrainOptions& options, TaskPool& pool,
                                               double bytes_beside);
 
@@ -57,20 +57,23 @@ class TrainingJob {
   std::shared_ptr<const TrainingProgress> progress(TrainingState state) const;
 
  private:
-  TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer,
-              double bytes);
+  TrainingJob(const TrainingRun& run, const TrainingSettings& settings,
+              std::shared_ptr<const TextExamples> text, std::unique_ptr<Trainer> trainer, double bytes);
   Slices<std::monostate> step_slices();
+  Slices<WrittenSample> sample_slices() const;
   void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 
   std::optional<Score> last_score_;  ///< The score of the last step's batch.
   TrainingRun run_;
   TrainingSettings settings_;
+  std::shared_ptr<const TextExamples> text_;  ///< Null if the run learns a task.
   std::unique_ptr<Trainer> trainer_;
   std::shared_ptr<const ParameterLayout> layout_;
   double bytes_;
   TrainingCurve train_;
   std::vector<TrainingPoint> held_out_;
+  std::vector<WrittenSample> samples_;
   std::vector<std::shared_ptr<const TrainedModel>> kept_;
   std::size_t most_kept_ = TrainingProgress::most_kept;
   int keep_every_ = 1;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/corpus.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
@@ -14,12 +15,14 @@
 namespace headscope {
 
 /// One training that starts from random weights. Two runs of a worker are equal only if they are the same
-/// run. On one machine, runs with the same task, architecture (and so seed) and settings find the same
-/// weights if the settings never changed on the way.
+/// run. On one machine, runs with the same task or text, architecture (and so seed) and settings find the
+/// same weights if the settings never changed on the way.
 struct TrainingRun {
   TaskKind task = TaskKind::pronouns;
   Architecture architecture;
   int attempt = 0;  ///< Distinguishes the runs of a process.
+  /// The text to train on in place of the task. Null if there is none.
+  std::shared_ptr<const Corpus> corpus = {};
   bool operator==(const TrainingRun&) const = default;
 };
 
@@ -40,6 +43,12 @@ struct TrainingPoint {
   double accuracy = 0.0;  ///< From 0 to 1, for the first part of the task. NaN if no row asked for it.
 };
 
+/// What a model wrote during its training, always from the same beginning.
+struct WrittenSample {
+  int step = 0;
+  std::string text;  ///< What follows the beginning, Corpus::example.
+};
+
 /// The progress of a training run. It is published once and never changed.
 struct TrainingProgress {
   TrainingRun run;
@@ -55,6 +64,7 @@ struct TrainingProgress {
   std::vector<TrainingPoint> held_out;  ///< On sentences that are never learned from.
   std::vector<double>
       parts;  ///< Each part's mean cross-entropy in the last batch, in nats. Empty before the first.
+  std::vector<WrittenSample> samples;  ///< In ascending order of their steps. Empty unless it is a text.
   std::shared_ptr<const TrainedModel> newest;
   /// The snapshots to look back at, in ascending order from step 0 on. There are at most `most_kept`, evenly
   /// thinned out.

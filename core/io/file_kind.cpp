@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Text = std::string_view;
 
+constexpr Text plain_text = "is a text; --batch opens one with a sentence in each line";
 constexpr Text opened_things =
     "; a model's folder, a GGUF file, captured attention, a scene, a figure or a lesson can be opened";
 
@@ -188,9 +189,8 @@ std::string kind_of_file(const fs::path& file) {
     return "is a JSON file, but not one of CircuitsVis with attention, which begins with \"attention\" or "
            "\"tokens\"";
   const auto is_binary = [](unsigned char c) { return c < '\t'; };
-  return (std::ranges::any_of(text, is_binary)
-              ? "is of a kind that Headscope does not know"
-              : "is a text; --batch opens one with a sentence in each line") +
+  return (std::ranges::any_of(text, is_binary) ? "is of a kind that Headscope does not know"
+                                               : std::string(plain_text)) +
          std::string(opened_things);
 }
 
@@ -263,6 +263,11 @@ std::string why_not_opened(const fs::path& path) {
   if (status.type() != fs::file_type::regular) return name + "is not a regular file";
   if (!std::ifstream(path)) return name + "cannot be read: its permissions do not allow it";
   return name + kind_of_file(path);
+}
+
+bool is_plain_text(const fs::path& path) {
+  std::error_code unknown;
+  return fs::is_regular_file(path, unknown) && kind_of_file(path).starts_with(plain_text);
 }
 
 bool is_misnamed(const fs::path& path) {

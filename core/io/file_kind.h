@@ -10,6 +10,9 @@ namespace headscope {
 /// a file, or the names in a folder.
 std::string why_not_opened(const std::filesystem::path& path);
 
+/// Whether a file is a text in no format that this program knows, by its beginning.
+bool is_plain_text(const std::filesystem::path& path);
+
 /// Whether a file is a Git LFS pointer, a web page, empty, or in another format than its name says, so that
 /// reading it as what its name promises would give a misleading message.
 bool is_misnamed(const std::filesystem::path& path);

@@ -21,7 +21,8 @@ std::string TrainedModel::title() const {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const std::size_t slash = path.rfind('/');
   constexpr std::string_view hash_prefix = "sha256-";
-  if (!called.empty() && path.substr(slash + 1).starts_with(hash_prefix)) return called;
+  const bool says_nothing = path.empty() || path.substr(slash + 1).starts_with(hash_prefix);
+  if (!called.empty() && says_nothing) return called;
   return std::string(slash == std::string_view::npos || path == "/" ? path : path.substr(slash + 1));
 }
 

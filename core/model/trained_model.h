@@ -17,6 +17,8 @@
 
 namespace headscope {
 
+struct Corpus;
+
 /// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
   std::string name;  ///< What it was opened with: a folder.
@@ -60,6 +62,9 @@ struct TrainedModel {
   /// predicts text that it never saw. Empty for other models.
   std::string trained_on = {};
   std::string example = {};  ///< The beginning of a text for it to continue. Empty if it has none.
+  /// The text on which this program trains the model, or only the pieces of that text if it is not open
+  /// (core/checkpoint/corpus.h). Null for other models.
+  std::shared_ptr<const Corpus> corpus = {};
   /// The classes that its final linear layer distinguishes instead of words. Empty if it predicts words.
   std::vector<std::string> class_names = {};
 
@@ -81,7 +86,8 @@ struct TrainedModel {
   }
 
   /// What people call it: its name, or the last part of its path. For a snapshot in the Hugging Face cache,
-  /// this is the repository, and for a file that is named by a hash, what the file calls itself.
+  /// this is the repository, and for a file that is named by a hash, what the file calls itself;
+  /// for a model that learns a text here, the text.
   std::string title() const;
 
   /// The most memory that its weights may take, in bytes.

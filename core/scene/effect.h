@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/checkpoint/corpus.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/edit_lesson.h"
@@ -31,6 +32,11 @@ struct ReadFile {
 /// The session now belongs to this file.
 struct SceneOpened {
   std::string path;
+};
+/// Reads a text to train a model on (open_text()). Answered by ModelRead or FileRefused.
+struct ReadText {
+  TextSources sources;
+  std::size_t size = 0;
 };
 /// Reads the weights of an attention module. Answered by ModuleRead.
 struct ReadModule {
@@ -91,8 +97,9 @@ struct TrainingOrder {
 
 /// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
 /// in their order.
-using Effect = std::variant<Say, ReadBundled, ReadFile, SceneOpened, ReadModule, AskAboutModule, ReadKept,
-                            TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
+using Effect =
+    std::variant<Say, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, AskAboutModule, ReadKept,
+                 TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

@@ -84,6 +84,11 @@ struct ChangeLesson {
 };
 /// Makes what is shown the scene of the open lesson's step.
 struct ShowInStep {};
+/// Opens a text to train a model of one of the text_model_sizes on.
+struct OpenText {
+  TextSources sources;
+  std::size_t size = 0;
+};
 struct TakeHint {};
 /// Tells the answer to the question of the step, and shows it if the question says how.
 struct RevealAnswer {};
@@ -106,6 +111,7 @@ struct SceneRead {
 struct ModelRead {
   std::string path;
   std::shared_ptr<const TrainedModel> model;
+  std::optional<TrainingSettings> training = {};  ///< For a text that was opened.
 };
 struct MaskRead {
   std::string path;
@@ -166,8 +172,8 @@ using AnyEvent = std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, Ste
                               FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
                               ReturnToLesson, LeaveLesson, BeginLesson, EditLesson, AddStep, ChangeLesson,
                               ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonWritten, LessonNotWritten,
-                              LessonMoved, LessonObserved, BundledRead, SceneRead, ModelRead, MaskRead,
-                              KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+                              LessonMoved, LessonObserved, OpenText, BundledRead, SceneRead, ModelRead,
+                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

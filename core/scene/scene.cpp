@@ -15,8 +15,9 @@ constexpr double most_seconds_unasked = 5.0;
 constexpr std::size_t most_trained = 16;
 
 bool is_of(const TrainingPlan& plan, const Session& session) {
-  return plan.run && task(plan.run->task).name() == session.task &&
-         plan.run->architecture == session.architecture;
+  if (!plan.run || plan.run->architecture != session.architecture) return false;
+  return plan.run->corpus ? session.model && plan.run->corpus == session.model->corpus
+                          : task(plan.run->task).name() == session.task;
 }
 
 /// Remembers the present run before it is replaced or left.
@@ -30,12 +31,12 @@ void remember_run(TrainingPlan& plan) {
 }
 
 void begin(TrainingPlan& plan, const Session& session, Kind kind, Effects& effects) {
-  const auto task = task_named(session.task);
-  if (!task) return;
+  if (!can_train(session)) return;
   remember_run(plan);
   plan.progress.reset();
   plan.follows = true;
-  plan.run = TrainingRun{*task, session.architecture, ++plan.attempts};
+  plan.run = TrainingRun{task_named(session.task).value_or(TaskKind::pronouns), session.architecture,
+                         ++plan.attempts, open_corpus(session)};
   plan.ordered = session.training;
   effects.emplace_back(TrainingOrder{kind, *plan.run, session.training, most_seconds_unasked});
 }
@@ -70,7 +71,7 @@ ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
 
 void settle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
   if (plan.run && !is_of(plan, session)) leave_training(plan, effects);
-  if (!task_named(session.task)) return;
+  if (!can_train(session)) return;
   if (plan.run) return adjust(plan, session, effects);
   if (session.model || known_weights(plan, session)) return;
   if (plan.bundled.contains(session.task)) return begin(plan, session, Kind::start, effects);
@@ -96,8 +97,17 @@ void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgr
   if (plan.trained.size() > most_trained) plan.trained.pop_front();
 }
 
+std::shared_ptr<const Corpus> open_corpus(const Session& session) {
+  const bool has_one = session.model && session.model->corpus && session.model->corpus->is_open();
+  return has_one ? session.model->corpus : nullptr;
+}
+
+bool can_train(const Session& session) {
+  return task_named(session.task) || open_corpus(session);
+}
+
 bool begins_anew(const TrainingPlan& plan, const Session& session) {
-  if (!task_named(session.task)) return false;
+  if (!can_train(session)) return false;
   const auto& now = plan.progress;
   return !is_of(plan, session) ||
          (now && (now->state == TrainingState::diverged || now->state == TrainingState::refused));

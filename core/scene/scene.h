@@ -55,8 +55,12 @@ void settle_training(TrainingPlan& plan, const Session& session, Effects& effect
 /// The weights that a session without weights should show. Null if they have to be found first.
 ModelValue known_weights(const TrainingPlan& plan, const Session& session);
 
-/// Whether training would start from random weights: the session has a task, but no training of its weights
-/// can be continued.
+/// The text that the session's model learns. Null if it learns none that is open.
+std::shared_ptr<const Corpus> open_corpus(const Session& session);
+/// Whether the session has a task or a text to learn.
+bool can_train(const Session& session);
+/// Whether training would start from random weights: the session can be trained, but no training of its
+/// weights can be continued.
 bool begins_anew(const TrainingPlan& plan, const Session& session);
 void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects);
 void step_training(TrainingPlan& plan, const Session& session, Effects& effects);

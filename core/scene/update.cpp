@@ -370,8 +370,7 @@ constexpr const char* trained_anew =
 /// replace.
 bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
-  const bool has_task = task_named(session.task).has_value();
-  if (!has_task || !session.model || session.model->steps == 0) return false;
+  if (!can_train(session) || !session.model || session.model->steps == 0) return false;
   scene.history.apply(TrainAnew{}, new_gesture);
   return true;
 }
@@ -436,7 +435,12 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
 }
 
 void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
-  open_model(scene, event.model, effects);
+  leave_training(scene.training, effects);
+  scene.lacks_model.clear();
+  OpenModel action = opening(event.model);
+  if (event.training) action.training = event.training;
+  scene.history.apply(action, new_gesture);
+  if (event.model->corpus) scene.history.apply(SetView{PageName::train}, new_gesture);
   const std::string unknown = unfulfilled_text(*event.model);
   const std::string said = "Opened " + event.path;
   effects.emplace_back(unknown.empty() ? Say{said} : Say{said + ". " + unknown, true});
@@ -550,6 +554,9 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenFile& e) {
         effects.emplace_back(ReadFile{e.path, scene.lacks_model});
       },
+      [&](const OpenText& e) {
+        effects.emplace_back(ReadText{e.sources, e.size});
+      },
       [&](const OpenModule& e) {
         effects.emplace_back(ReadModule{e.path, e.format});
       },
@@ -649,7 +656,7 @@ bool is_behind(const Scene& scene) {
 bool shows_its_weights(const Scene& scene) {
   const TrainingPlan& plan = scene.training;
   if (!scene.opens.empty()) return false;
-  if (!task_named(scene.session().task) || (!plan.run && scene.session().model)) return true;
+  if (!can_train(scene.session()) || (!plan.run && scene.session().model)) return true;
   if (!plan.progress) return false;
   return plan.progress->state == TrainingState::running || !plan.progress->newest || !is_behind(scene);
 }

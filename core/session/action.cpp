@@ -273,7 +273,9 @@ void open_model(Session& session, const OpenModel& action) {
 }
 
 void show_weights(Session& session, const ModelValue& model) {
-  const bool fits = model && model->task == session.task && model->model.architecture == session.architecture;
+  const bool learns_other = session.model && model && session.model->corpus != model->corpus;
+  const bool fits = model && model->task == session.task && !learns_other &&
+                    model->model.architecture == session.architecture;
   if (fits) session.model = model;
 }
 
@@ -461,6 +463,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
       [&](const TrainAnew&) {
+        // A text is kept with the model that learns it.
         if (!next.task.empty()) next.model.reset();
       },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
@@ -16,6 +17,7 @@
 #include "core/trace/targets.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/with.h"
 
 namespace headscope {
@@ -68,6 +70,43 @@ class Training : public testing::Test {
   AppDriver driver_{{1280, 800}, 1.0F, opening_settings()};
 };
 using TrainingLong = Training;
+
+/// A text that is opened like any other file is learned on the page, with a sample, and kept in a scene.
+TEST_F(Training, LearnsATextOfOnesOwn) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "cats.txt";
+  {
+    std::ofstream text(file);
+    for (int i = 0; i < 200; ++i) text << (i % 3 == 0 ? "The cat sleeps here. " : "A small dog runs home. ");
+  }
+  driver_.app().dispatch(OpenFile{file.string()});
+  driver_.wait_until("the text", [&] { return driver_.session().model->corpus != nullptr; });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().view, PageName::train);
+  EXPECT_FALSE(find_text("cats.txt").empty());
+  EXPECT_TRUE(screen_says("more characters are held out"));
+  driver_.app().apply(test::with(driver_.session(), TrainingSettings{40, 4, 4e-3F}));
+  driver_.app().dispatch(ToggleTraining{});
+  wait_for(TrainingState::finished);
+  EXPECT_EQ(driver_.session().model->steps, 40);
+  ASSERT_FALSE(progress()->samples.empty());
+  EXPECT_FALSE(find_text("What it writes").empty());
+  EXPECT_FALSE(find_text("after " + std::to_string(progress()->samples.back().step) + " steps").empty());
+  const ModelValue trained = driver_.session().model;
+  const std::filesystem::path scene = folder / "cats.headscope";
+  const auto written = write_scene(scene, driver_.session());
+  ASSERT_TRUE(written) << written.error().message;
+  driver_.app().dispatch(OpenBundled{"copying"});
+  driver_.settle();
+  driver_.app().dispatch(OpenFile{scene.string()});
+  driver_.wait_until("the scene", [&] {
+    return driver_.session().model != nullptr && driver_.session().model->task.empty();
+  });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model->steps, 40);
+  EXPECT_EQ(content_hash(*driver_.session().model), content_hash(*trained));
+  EXPECT_TRUE(screen_says("The text is not open"));
+}
 
 TEST_F(Training, AsksBeforeItDropsTrainedWeights) {
   const auto click = [&](const char* text) {

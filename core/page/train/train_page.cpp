@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "core/checkpoint/corpus.h"
 #include "core/figure/curves.h"
 #include "core/page/parts/page_text.h"
 #include "core/tasks/task.h"
@@ -96,6 +98,76 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(
       map_page(in, tools, "train map", weights, size.width, std::max(size.height - page.y(), 1.0F), look));
   return page.take();
+}
+
+/// The text that the model learns. Null if it learns none.
+const Corpus* corpus_of(const PageInputs& in) {
+  return in.session.model ? in.session.model->corpus.get() : nullptr;
+}
+
+/// What a text is found to be, and whether it is too little to learn more than by heart.
+std::string found_words(const Corpus& corpus, const Session& session) {
+  if (!corpus.is_open()) return "The text is not open: open it again to train on it.";
+  std::string text = grouped(static_cast<std::int64_t>(corpus.n_characters)) + " characters, " +
+                     grouped(static_cast<std::int64_t>(corpus.n_words)) +
+                     " words: " + grouped(static_cast<std::int64_t>(corpus.n_ids(Split::train))) +
+                     " pieces, " + grouped(static_cast<std::int64_t>(corpus.pieces.pieces.size())) +
+                     " different ones. ";
+  text += corpus.n_held_out_characters > 0
+              ? grouped(static_cast<std::int64_t>(corpus.n_held_out_characters)) +
+                    " more characters are held out, to be predicted but not learned. "
+              : "Nothing is held out. ";
+  const double read = static_cast<double>(session.training.steps) * session.training.batch_size *
+                      session.architecture.foreign.context;
+  const double times = read / static_cast<double>(corpus.n_ids(Split::train));
+  constexpr double by_heart = 100.0;
+  text += "In " + grouped(session.training.steps) + " steps, the model reads the text about " +
+          (times < 10.0 ? number_text(times, 2) : grouped(static_cast<std::int64_t>(times))) + " times";
+  return text + (times > by_heart ? ": too little text to learn much more than by heart." : ".");
+}
+
+/// What the model of the session wrote, or the latest sample before it. Null if there is none.
+const WrittenSample* sample_of(const PageInputs& in) {
+  if (!in.training || !in.session.model) return nullptr;
+  const std::vector<WrittenSample>& samples = in.training->samples;
+  const auto after = std::ranges::find_if(
+      samples, [&](const WrittenSample& sample) { return sample.step > in.session.model->steps; });
+  return after == samples.begin() ? nullptr : &*(after - 1);
+}
+
+/// Shows what the model writes from the beginning of the text. Its height does not depend on the sample.
+Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const WrittenSample* sample = sample_of(in);
+  const std::string& begins = corpus_of(in)->example;
+  page.line({{"What it writes", Font::sans_bold, page_size::body, page.theme().text},
+             {sample == nullptr ? "“" + begins + " …”" : "after " + counted(sample->step, "step"), Font::sans,
+              page_size::small, page.theme().quiet}},
+            12.0F);
+  if (sample == nullptr) {
+    page.paragraph("Press Train: a sample appears here, and again every few seconds.", {}, page_size::body);
+  } else {
+    std::string text = begins + sample->text;
+    for (std::size_t at = 0; at < text.size() && page.y() < size.height - page_size::title;) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      page.paragraph(text.substr(at, end - at), page.theme().text, page_size::title);
+      at = end + 1;
+    }
+  }
+  Page part = page.take();
+  part.figure.height = size.height;
+  return part;
+}
+
+/// The step after which new text was predicted worse and worse although the loss on the training text kept
+/// falling. Empty if that has not happened.
+std::optional<int> overfits_since(const TrainingProgress& now) {
+  constexpr double clear = 0.03;  // nats, above the noise of an evaluation
+  if (now.held_out.size() < 4 || now.train.empty()) return std::nullopt;
+  const auto best = std::ranges::min_element(now.held_out, {}, &TrainingPoint::loss);
+  const double last = now.held_out.back().loss;
+  const bool has_opened = last > best->loss + clear && now.train.back().loss < last - clear;
+  return has_opened ? std::optional(best->step) : std::nullopt;
 }
 
 constexpr int most_words = 24;
@@ -290,17 +362,22 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
   const float height = std::max(size.height, least_height);
   if (size.width < least_beside) {
     constexpr float of_curves = 170.0F;
+    if (corpus_of(in) != nullptr) page.add(sample_part(in, {size.width, of_curves}, tools));
     page.add(curves_page(in, {size.width, of_curves}, false, tools));
     page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
   } else {
     const float head = std::floor((size.width - between_curves) * 0.62F);
-    Page both = head_part(in, {head, height}, tools);
+    constexpr float of_sample = 190.0F;
+    Page both;
+    if (corpus_of(in) != nullptr) both = sample_part(in, {head, of_sample}, tools);
+    const float above = corpus_of(in) != nullptr ? of_sample : 0.0F;
+    append(both, head_part(in, {head, height - above}, tools), 0.0F, above);
     constexpr float highest_charts = 700.0F;
     const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
     append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
-  page.add(targets_part(in, {size.width, least_height}, tools));
+  if (corpus_of(in) == nullptr) page.add(targets_part(in, {size.width, least_height}, tools));
   if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
   return page.take();
 }
@@ -324,8 +401,30 @@ std::string accuracy_words(const TrainedModel& model) {
   return share_right(*model.accuracy, *kind) + " right in new sentences of its own kind";
 }
 
+namespace {
+
+Headline text_headline(const PageInputs& in, const Corpus& corpus) {
+  Headline headline{"Does it learn " + corpus.name + "?", {}};
+  if (!in.training || in.training->held_out.empty()) {
+    if (in.session.model->steps == 0) headline.answer.emplace_back("Nothing yet: its weights are random.");
+    return headline;
+  }
+  const TrainingProgress& now = *in.training;
+  const TrainingPoint& last = now.held_out.back();
+  headline.answer.push_back("After " + counted(last.step, "step") +
+                            ", it predicts the next piece of new text with a loss of " +
+                            number_text(last.loss, 3) + " nats.");
+  if (const auto since = overfits_since(now))
+    headline.answer.push_back("Since step " + grouped(*since) +
+                              ", it learns by heart: new text is predicted worse again, its own better.");
+  return headline;
+}
+
+}  // namespace
+
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   const auto kind = task_named(in.session.task);
+  if (const Corpus* corpus = corpus_of(in)) return text_headline(in, *corpus);
   if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
   if (in.training && !in.training->held_out.empty()) {
@@ -348,16 +447,20 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Theme& theme = page.theme();
   const auto kind = task_named(in.session.task);
   const std::string state = state_of(in);
-  page.line({{kind ? task(*kind).title() : "No task", Font::sans_bold, page_size::title, theme.text},
+  const Corpus* corpus = corpus_of(in);
+  const std::string title = corpus != nullptr ? corpus->name
+                            : kind            ? std::string(task(*kind).title())
+                                              : "No task";
+  page.line({{title, Font::sans_bold, page_size::title, theme.text},
              {state, Font::sans, page_size::small, theme.quiet},
              guess_word(*in.trace, theme)},
             12.0F);
-  if (!kind) {
+  if (!kind && corpus == nullptr) {
     page.paragraph("There is no task to learn here, so there is neither a loss nor a target to show.", {},
                    page_size::body);
     return page.take();
   }
-  page.paragraph(task(*kind).summary());
+  page.paragraph(corpus != nullptr ? found_words(*corpus, in.session) : std::string(task(*kind).summary()));
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();
 }

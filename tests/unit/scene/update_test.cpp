@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/language_model.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
+#include "core/engine/text_training.h"
 #include "core/model/parameters.h"
 #include "core/session/settings.h"
 #include "core/train/task_models.h"
@@ -207,6 +209,49 @@ TEST(Update, ASnapshotThatIsLookedAtStaysUntilTheTrainingIsFollowedAgain) {
   played.play(FollowTraining{});
   played.play(ShowNewest{});
   EXPECT_EQ(played.session().model->steps, 9);
+}
+
+/// A text stays with the model that learns it, also while its training begins again.
+TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
+  const auto text_of = [](const std::string& line) {
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += line;
+    return open_text({{}, text}, 0, 1).value();
+  };
+  const OpenedText own = text_of("The cat went home. ");
+  Played played = with_task(TaskKind::copying);
+  played.play(OpenText{own.model->corpus->sources});
+  ASSERT_NE(find<ReadText>(played.effects), nullptr);
+  played.play(ModelRead{"own.txt", own.model, own.training});
+  EXPECT_EQ(played.session().view, PageName::train);
+  EXPECT_EQ(played.session().training, own.training);
+  EXPECT_EQ(played.session().sentence, own.model->example);
+  EXPECT_TRUE(can_train(played.session()));
+  EXPECT_EQ(find<TrainingOrder>(played.effects), nullptr) << "it waits until one trains";
+  played.play(ToggleTraining{});
+  const auto* order = find<TrainingOrder>(played.effects);
+  ASSERT_NE(order, nullptr);
+  const TrainingRun run = order->run;
+  EXPECT_EQ(run.corpus, own.model->corpus);
+  const ParameterLayout layout = layout_of(own.model->model.architecture, own.model->vocabulary.size());
+  const auto snapshot = [&](int steps, const std::shared_ptr<const Corpus>& corpus) {
+    return trained_model(layout, first_parameters(layout), steps, corpus, run.attempt);
+  };
+  TrainingProgress progress;
+  progress.run = run;
+  progress.steps = 20;
+  progress.newest = snapshot(20, run.corpus);
+  played.play(TrainingProgressed{std::make_shared<const TrainingProgress>(progress)});
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 20);
+  const auto other = text_of("A dog went out. ").model->corpus;
+  played.play(Edit{ShowWeights{snapshot(30, other)}});
+  EXPECT_EQ(played.session().model->steps, 20) << "weights of another text";
+  played.play(ResetTraining{});
+  EXPECT_EQ(open_corpus(played.session()), run.corpus);
+  played.play(Undo{});
+  EXPECT_EQ(played.session().task, "copying");
+  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::leave));
 }
 
 TEST(Update, ProgressOfARunThatWasLeftIsNothing) {

@@ -1,0 +1,243 @@
+#include "core/checkpoint/corpus.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/system/read_file.h"
+#include "core/tensor/hash.h"
+#include "core/text/number_text.h"
+#include "core/text/utf8.h"
+#include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_parts.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view document_end = "<|endoftext|>";
+/// A model cannot learn more than by heart from fewer rows than this.
+constexpr std::size_t least_ids = 256;
+
+tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::string& why) {
+  return failure("cannot train on '" + path.string() + "': " + why);
+}
+
+/// Checks that a text is valid UTF-8, and drops a byte order mark and carriage returns at the ends of lines.
+/// `path` is for messages.
+Result<std::string> checked_text(const std::filesystem::path& path, Result<std::string> text) {
+  if (!text) return text;
+  if (text->starts_with("\xEF\xBB\xBF")) text->erase(0, 3);
+  if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))
+    return unreadable(path, "it is UTF-16: save it as UTF-8");
+  if (text->find('\0') != std::string::npos)
+    return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
+  for (std::size_t at = 0; at < text->size();) {
+    const std::string_view rest = std::string_view(*text).substr(at);
+    const std::size_t length = first_length(rest);
+    if (valid_utf8(rest.substr(0, length)) != rest.substr(0, length))
+      return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
+    at += length;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text->size(); ++i) {
+    const bool is_dropped = (*text)[i] == '\r' && i + 1 < text->size() && (*text)[i + 1] == '\n';
+    if (!is_dropped) (*text)[kept++] = (*text)[i];
+  }
+  text->resize(kept);
+  return text;
+}
+
+std::string_view without_empty_ends(std::string_view text) {
+  while (!text.empty() && (text.front() == '\n' || text.front() == ' ')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// The documents of a text, without those that are empty.
+std::vector<std::string_view> documents_of(std::string_view text) {
+  std::vector<std::string_view> documents;
+  std::size_t begin = 0;
+  const auto add = [&](std::size_t end) {
+    const std::string_view document = without_empty_ends(text.substr(begin, end - begin));
+    if (!document.empty()) documents.push_back(document);
+  };
+  for (std::size_t line = 0; line < text.size();) {
+    const std::size_t line_end = std::min(text.find('\n', line), text.size());
+    if (text.substr(line, line_end - line) == document_end) {
+      add(line);
+      begin = line_end;
+    }
+    line = line_end + 1;
+  }
+  add(text.size());
+  return documents;
+}
+
+/// A text in memory, and the documents in it.
+struct ReadText {
+  std::vector<std::string> texts;
+  std::vector<std::string_view> documents;
+};
+
+Result<ReadText> read_all(const std::vector<std::filesystem::path>& files, const std::string& pasted,
+                          std::size_t& bytes_left) {
+  ReadText all;
+  const auto add = [&](const std::filesystem::path& path, Result<std::string> read) -> Result<void> {
+    auto text = checked_text(path, std::move(read));
+    if (!text) return tl::unexpected(text.error());
+    bytes_left -= std::min(bytes_left, text->size());
+    all.texts.push_back(std::move(*text));
+    return {};
+  };
+  for (const auto& path : files) {
+    if (auto ok = add(path, read_file(path, bytes_left)); !ok) return tl::unexpected(ok.error());
+  }
+  if (!pasted.empty()) {
+    if (auto ok = add(pasted_text_name, pasted); !ok) return tl::unexpected(ok.error());
+  }
+  for (const std::string& text : all.texts) {
+    for (const std::string_view document : documents_of(text)) all.documents.push_back(document);
+  }
+  return all;
+}
+
+/// Moves the held-out share of the documents out of `train`.
+std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
+  constexpr std::size_t one_of = 16;
+  std::vector<std::string_view> held_out, kept;
+  if (train.size() < one_of) {
+    // The end of each document, from a space on.
+    for (std::string_view& document : train) {
+      const std::size_t share = document.size() / one_of;
+      const std::size_t target = document.size() - share;
+      std::size_t cut = document.find_last_of(" \n\t", target);
+      if (cut == std::string_view::npos || target - cut > share) {
+        // In a text without spaces, between two characters.
+        for (cut = target; cut > 0 && (static_cast<unsigned char>(document[cut]) & 0xC0U) == 0x80U;) --cut;
+      }
+      if (cut == 0 || share == 0) continue;
+      held_out.push_back(without_empty_ends(document.substr(cut)));
+      document = document.substr(0, cut);
+    }
+    return held_out;
+  }
+  for (std::size_t i = 0; i < train.size(); ++i)
+    (i % one_of == one_of - 1 ? held_out : kept).push_back(train[i]);
+  train = std::move(kept);
+  return held_out;
+}
+
+/// The first words of a document, so that a model goes on within its first sentence.
+std::string beginning_of(std::string_view document) {
+  constexpr int n_words = 7;
+  constexpr std::size_t most = 120;
+  const std::string_view line = document.substr(0, document.find('\n'));
+  std::size_t end = 0;
+  for (int i = 0; i < n_words && end != std::string_view::npos; ++i) end = line.find(' ', end + 1);
+  const std::string_view words = line.substr(0, end);
+  return words.size() > most ? std::string() : std::string(words);
+}
+
+/// How many words a text has: stretches without spaces.
+std::size_t word_count(std::string_view text) {
+  std::size_t n = 0;
+  constexpr const char* spaces = " \n\t\r";
+  for (std::size_t at = 0; (at = text.find_first_not_of(spaces, at)) != std::string_view::npos; ++n)
+    at = std::min(text.find_first_of(spaces, at), text.size());
+  return n;
+}
+
+std::string name_of(const TextSources& sources) {
+  if (sources.files.empty()) return pasted_text_name;
+  std::string name = valid_utf8(sources.files.front().filename().string());
+  if (sources.files.size() > 1)
+    name += " and " + counted(static_cast<int>(sources.files.size()) - 1, "other file");
+  return name;
+}
+
+std::uint64_t hash_of(const ReadText& read, std::uint64_t seed) {
+  std::string sizes = "texts:";
+  for (const std::string& text : read.texts) sizes += " " + std::to_string(text.size());
+  seed = hash_of_blocks(sizes, seed);
+  for (const std::string& text : read.texts) seed = hash_of_blocks(text, seed);
+  return seed;
+}
+
+/// The ids of documents, each with the piece that ends it.
+Result<std::vector<DocumentIds>> ids_of(const ModelTokenizer& tokenizer,
+                                        const std::vector<std::string_view>& documents,
+                                        const std::atomic<bool>& stop) {
+  std::vector<DocumentIds> ids;
+  for (const std::string_view document : documents) {
+    if (stop) return failure("stopped while the text was read: nothing was written");
+    auto of_document = tokenizer.ids(document);
+    if (!of_document) return tl::unexpected(of_document.error());
+    of_document->push_back(end_piece);
+    ids.push_back(std::move(*of_document));
+  }
+  return ids;
+}
+
+std::size_t n_ids_of(const std::vector<DocumentIds>& documents) {
+  std::size_t n = 0;
+  for (const DocumentIds& document : documents) n += document.size();
+  return n;
+}
+
+}  // namespace
+
+std::size_t Corpus::n_ids(Split split) const {
+  return n_ids_of(split == Split::train ? train : held_out);
+}
+
+Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceModel& pieces) {
+  ModelConfiguration configuration;
+  configuration.family = "llama";
+  return sentencepiece_parts(pieces, configuration).map([](TokenizerParts&& parts) {
+    return std::make_shared<const ModelTokenizer>(std::move(parts));
+  });
+}
+
+Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& vocabulary,
+                           const std::atomic<bool>& stop) {
+  std::size_t bytes_left = max_text_bytes;
+  auto train = read_all(sources.files, sources.pasted, bytes_left);
+  if (!train) return tl::unexpected(train.error());
+  auto held_out = read_all(sources.held_out, "", bytes_left);
+  if (!held_out) return tl::unexpected(held_out.error());
+  Corpus corpus;
+  corpus.sources = sources;
+  corpus.name = name_of(sources);
+  corpus.hash = hash_of(*held_out, hash_of(*train, 0));
+  if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
+  const std::filesystem::path first = sources.files.empty() ? pasted_text_name : sources.files.front();
+  if (train->documents.empty()) return unreadable(first, "it holds no text");
+  corpus.n_documents = static_cast<int>(train->documents.size());
+  corpus.example = beginning_of((held_out->documents.empty() ? train : held_out)->documents.front());
+  for (const std::string_view document : train->documents) {
+    corpus.n_characters += character_count(document);
+    corpus.n_words += word_count(document);
+  }
+  for (const std::string_view document : held_out->documents)
+    corpus.n_held_out_characters += character_count(document);
+
+  auto pieces = vocabulary.given
+                    ? Result<SentencePieceModel>(*vocabulary.given)
+                    : train_pieces(train->documents, vocabulary.kind, vocabulary.n_pieces, &stop);
+  if (!pieces) return tl::unexpected(pieces.error());
+  corpus.pieces = std::move(*pieces);
+  if (stop) return failure("stopped while the vocabulary was made: nothing was written");
+  auto tokenizer = tokenizer_of(corpus.pieces);
+  if (!tokenizer) return tl::unexpected(tokenizer.error());
+  corpus.tokenizer = std::move(*tokenizer);
+  for (const bool is_held_out : {false, true}) {
+    auto ids = ids_of(*corpus.tokenizer, (is_held_out ? held_out : train)->documents, stop);
+    if (!ids) return tl::unexpected(ids.error());
+    (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
+  }
+  if (const std::size_t n = corpus.n_ids(Split::train); n < least_ids)
+    return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
+                                 std::to_string(least_ids) + ": add more text");
+  return corpus;
+}
+
+}  // namespace headscope
