@@ -289,6 +289,10 @@ void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   group.text("--scale", o.scale, "K",
              "Pixels of a PNG per unit, or per point of a slide, column or poster: 1 to 4 (2; column: 4)");
   group.flag("--transparent", o.is_transparent, "Draw without a background, to be placed on another one");
+  group.text("--without", o.left_out, "PARTS",
+             "Leave out what the caption of a paper says: title, caption, bar; separated by commas");
+  group.flag("--serif", o.is_serif, "Set the text in a serif typeface, as in a paper");
+  group.text("--panels", o.panels, "L.H,…", "The maps of these heads side by side, as panels a, b, c …");
 }
 
 void add_film_options(CLI::App& command, CommandOptions& o) {

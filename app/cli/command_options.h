@@ -39,7 +39,8 @@ struct CommandOptions {
   Text row, column;
   bool diagram = false;
   Text page_size, scale;
-  bool is_transparent = false;
+  bool is_transparent = false, is_serif = false;
+  Text left_out, panels;  ///< of a figure
   Text film_seconds, film_rate, film_steps;
   Text weight_decay;
   /// Of train on a text: its files, those that are held out, and the size of the vocabulary and the windows.

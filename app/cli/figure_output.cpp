@@ -12,11 +12,13 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
+#include "core/checkpoint/scene_file.h"
 #include "core/page/figure_file.h"
 #include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/pdf_writer.h"
+#include "core/split_text.h"
 #include "core/system/atomic_file.h"
 
 namespace headscope {
@@ -76,6 +78,22 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     size.scale = *scale;
   }
   size.is_transparent = size.is_transparent || o.is_transparent;
+  size.is_serif = size.is_serif || o.is_serif;
+  if (o.left_out) {
+    for (const std::string_view part : split_text(*o.left_out, ',')) {
+      if (!leave_out(part, size))
+        return wrong_value("--without", *o.left_out, "it takes title, caption and bar, separated by commas");
+    }
+  }
+  if (o.panels) {
+    size.panels.clear();
+    for (const std::string_view name : split_text(*o.panels, ',')) {
+      const auto head = head_named(name);
+      if (!head || size.panels.size() == FigureSize::most_panels)
+        return wrong_value("--panels", *o.panels, "it takes at most 26 heads such as 0.1,1.0");
+      size.panels.push_back(*head);
+    }
+  }
   return size;
 }
 
@@ -177,7 +195,7 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
     return web_page(pages.front(), output.size).and_then([&](const std::string& page) {
       return write_atomically(output.out, page);
     });
-  const auto fonts = FontFaces::open_installed();
+  const auto fonts = FontFaces::open_installed(output.size.is_serif);
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {

@@ -98,6 +98,9 @@ struct ExportRequest {
   Paper paper = Paper::page;                ///< of figures and maps
   PageSides paper_sides = {};               ///< of figures on a page, and of worksheets
   bool is_transparent = false;
+  bool has_title = true, has_caption = true, has_color_bar = true;  ///< of figures; the last two of maps
+  bool is_serif = false;
+  bool has_panels = false;              ///< of maps: those of the heads that are picked
   std::optional<ThemeName> theme = {};  ///< empty: the window's theme
   Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
   FilmOptions film = {};
@@ -136,6 +139,7 @@ struct ExportForm {
   Paper paper = Paper::page;
   std::optional<ThemeName> theme;  ///< empty: the window's theme
   bool is_transparent = false;
+  bool has_title = true, has_caption = true, has_color_bar = true, is_serif = false, has_panels = false;
   Exercise exercise = Exercise::row;
   FilmType film_type = FilmType::webp;
   double film_seconds = FilmOptions().seconds;  ///< of each step

@@ -140,12 +140,13 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
       default:
         break;
     }
-    if (!fonts_) {
-      auto fonts = FontFaces::open_installed();
+    std::shared_ptr<FontFaces>& known = job.request.is_serif ? serif_fonts_ : fonts_;
+    if (!known) {
+      auto fonts = FontFaces::open_installed(job.request.is_serif);
       if (!fonts) return {.problem = fonts.error().message};
-      fonts_ = std::move(*fonts);
+      known = std::move(*fonts);
     }
-    return picture(job, room, *fonts_, measure_with(fonts_));
+    return picture(job, room, *known, measure_with(known));
   };
   previews_.submit(make, [](const auto&) {
     return ExportPreview{.problem = caught_text("choose a smaller size, or a shorter sentence")};

@@ -41,8 +41,8 @@ class ExportDesk {
   bool busy() const { return previews_.busy(); }
 
  private:
-  std::optional<Wanted> made_;        ///< the subject of the last preview, finished or not
-  std::shared_ptr<FontFaces> fonts_;  ///< used only by the previews' thread
+  std::optional<Wanted> made_;                      ///< the subject of the last preview, finished or not
+  std::shared_ptr<FontFaces> fonts_, serif_fonts_;  ///< used only by the previews' thread
   JobQueue<ExportPreview> previews_;
 };
 

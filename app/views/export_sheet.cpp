@@ -136,6 +136,15 @@ void figure_options(Frame& frame) {
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
+  toggle(ui, "Title", form.has_title, "Off for a paper, whose caption says it");
+  if (form.kind() == ExportKind::map) {
+    toggle(ui, "Caption", form.has_caption, "What rows, columns and hatched cells are");
+    toggle(ui, "Colour bar", form.has_color_bar, "The range of the colours");
+    if (frame.session.selection.heads.size() > 1)
+      toggle(ui, "Panels of the picked heads", form.has_panels,
+             "Their maps side by side, as panels a, b, c …");
+  }
+  if (writes_pdf()) toggle(ui, "Serif", form.is_serif, "Text in a serif typeface, as in a paper");
   // The size of a paper determines its pixels. The space for the controls stays, so that nothing below moves.
   if (form.paper != Paper::page) {
     constexpr float height = 28.0F;

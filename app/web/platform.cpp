@@ -147,7 +147,7 @@ Result<FontFiles> find_font_files() {
   const auto fallback = [others, face = std::move(*last)](char32_t letter) -> std::optional<FontFile> {
     return face.has(letter) ? std::optional(others) : drawn.with(letter);
   };
-  return FontFiles{sans, bold, mono, fallback};
+  return FontFiles{sans, bold, sans, bold, mono, fallback};
 }
 
 std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told) {

@@ -70,6 +70,8 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
   spec.cover = page.cover;
+  spec.color_bar = spec.color_bar && page.has_color_bar;
+  if (!page.has_title) spec.title = spec.formula = spec.shape = "";
   mark(spec, kind, page);
   const float note_line = measure("X", Font::sans, note_size).height;
   HeatmapLayout layout;
@@ -83,7 +85,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
         spec, {margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - for_note}, measure);
     cells = read_cells(spec, layout);
     room = room_of_note(layout, page.width);
-    lines = note_lines(stage_note(spec, layout, *cells, kind), room, measure);
+    if (page.has_note) lines = note_lines(stage_note(spec, layout, *cells, kind), room, measure);
     if (lines.size() <= n_lines) break;
   }
   Figure figure = draw_heatmap(spec, layout, cells.get(), theme, measure);

@@ -52,6 +52,7 @@ struct PageSpec {
   std::optional<CellIndex> pinned;        ///< The cell to outline in `pinned_stage`.
   StageKind pinned_stage = StageKind::weights;
   Cover cover;  ///< The cover of the figure's stage.
+  bool has_title = true, has_note = true, has_color_bar = true;
 };
 
 /// A large figure of one stage: title, formula, shape, axes, colour bar, and what rows and columns are. Fails

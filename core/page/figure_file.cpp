@@ -1,6 +1,7 @@
 #include "core/page/figure_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -26,6 +27,9 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
   page.picture = session.picture;
   page.width = static_cast<float>(size.width);
   page.height = static_cast<float>(size.height);
+  page.has_title = size.has_title;
+  page.has_note = size.has_caption;
+  page.has_color_bar = size.has_color_bar;
   if (choice.row && choice.column) {
     page.pinned = CellIndex{*choice.row, *choice.column};
     page.pinned_stage = choice.stage.value_or(StageKind::weights);
@@ -57,7 +61,8 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
   }
   if (view != PageName::explore || size.page) {
     return figure_of_page(shown, size.page.value_or(view),
-                          {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
+                          {static_cast<float>(size.width), static_cast<float>(size.height)}, measure,
+                          size.has_title);
   }
   const FigureChoice choice = shown_figure(session);
   PageSpec page = spec_of(session, choice, size);
@@ -65,6 +70,48 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
     page.cover = session.cover;
   return shown.against() ? figure_of_difference(shown, choice.main_stage(), page, measure)
                          : figure_of_stage(*shown.trace, choice.main_stage(), page, measure);
+}
+
+/// The maps of several heads side by side, each with its letter.
+Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+  constexpr float label_size = 15.0F;
+  if (shown.session.view != PageName::explore || size.page)
+    return usage_error("panels are maps of heads: leave out the page, or the panels");
+  const auto n = static_cast<int>(size.panels.size());
+  const int n_cols = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
+  const int n_rows = (n + n_cols - 1) / n_cols;
+  FigureSize each = size;
+  each.panels.clear();
+  each.width = size.width / n_cols;
+  // Below a narrow map, there is room for the labels of its columns.
+  each.height = std::max(size.height / n_rows, each.width * 5 / 4);
+  Figure all{0.0F, 0.0F, theme_of(shown.session.picture.theme).panel, {}};
+  float row_height = 0.0F;
+  float x = 0.0F;
+  float y = 0.0F;
+  for (int i = 0; i < n; ++i) {
+    const HeadPlace& head = size.panels[static_cast<std::size_t>(i)];
+    PageInputs in = shown;
+    in.session.selection.layer = head.layer;
+    in.session.selection.head = head.head;
+    auto panel = drawn(in, each, measure);
+    if (!panel) return panel;
+    if (i % n_cols == 0) {
+      y += row_height;
+      x = row_height = 0.0F;
+    }
+    append(all, *panel, x, y);
+    all.items.emplace_back(Label{std::string(1, static_cast<char>('a' + i)),
+                                 {x + 6.0F, y + 22.0F},
+                                 theme_of(in.session.picture.theme).text,
+                                 label_size,
+                                 Font::sans_bold});
+    x += panel->width;
+    row_height = std::max(row_height, panel->height);
+    all.width = std::max(all.width, x);
+  }
+  all.height = y + row_height;
+  return all;
 }
 
 }  // namespace
@@ -87,7 +134,7 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   PageInputs in_file = shown;
   in_file.in_file = true;
-  auto figure = drawn(in_file, size, measure);
+  auto figure = size.panels.empty() ? drawn(in_file, size, measure) : drawn_panels(in_file, size, measure);
   if (auto ok = shown.check_files(); !ok) return tl::unexpected(ok.error());
   if (!figure) return figure;
   return on_paper(std::move(*figure), size);
@@ -102,6 +149,11 @@ Json json_of(const FigureSize& size) {
   if (size.page) json["page"] = name_of_choice(*size.page);
   if (size.paper != Paper::page) json["paper"] = record_of(size.paper).name;
   if (size.is_transparent) json["transparent"] = true;
+  for (const FigurePart& part : figure_parts) {
+    if (!(size.*part.is_drawn)) json["without"].push_back(part.name);
+  }
+  if (size.is_serif) json["serif"] = true;
+  for (const HeadPlace& head : size.panels) json["panels"].push_back(head_name(head));
   return json;
 }
 
@@ -148,6 +200,16 @@ Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
   size.height = fields.whole("height", size.height, 1, FigureSize::greatest_side);
   size.scale = fields.whole("scale", size.scale, 1, FigureSize::greatest_scale);
   size.is_transparent = fields.flag("transparent");
+  for (const std::string& name : fields.texts("without")) {
+    if (!leave_out(name, size)) fields.refuse("figure.without is a list of title, caption and bar");
+  }
+  size.is_serif = fields.flag("serif");
+  const std::vector<std::string> panels = fields.texts("panels");
+  for (const std::string& name : panels) {
+    if (const auto head = head_named(name)) size.panels.push_back(*head);
+  }
+  if (size.panels.size() != panels.size() || panels.size() > FigureSize::most_panels)
+    fields.refuse("figure.panels must be at most 26 heads such as 1.0");
   const std::string page = fields.text("page", "");
   size.page = value_named<PageName>(page);
   if (!page.empty() && !size.page) fields.refuse("figure.page is not the name of a page");

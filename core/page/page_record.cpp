@@ -378,14 +378,14 @@ Page heading_of(const PageInputs& in, PageName name, float width, PageTools& too
 }  // namespace
 
 Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, float margin,
-                  const MeasureText& measure) {
+                  const MeasureText& measure, bool has_heading) {
   PageInputs in = shown;
   // On this page, the pinned cell is only the one that was typed last.
   if (name == PageName::by_hand) in.session.selection.pin.reset();
   PageMemo memo;
   PageTools tools{measure, 0, memo};
   const float width = size.width - 2.0F * margin;
-  const Page above = heading_of(in, name, width, tools);
+  const Page above = has_heading ? heading_of(in, name, width, tools) : Page();
   const PageSize room{width, std::max(size.height - 2.0F * margin - above.figure.height, 1.0F)};
   Page page = page_of(in, name, room, tools);
   // Maps that share a colour range know it only after all of them have been drawn once.
@@ -415,9 +415,9 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
 }
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
-                      const MeasureText& measure) {
+                      const MeasureText& measure, bool has_heading) {
   constexpr float margin = 24.0F;
-  return printed_page(in, name, file_size, margin, measure).figure;
+  return printed_page(in, name, file_size, margin, measure, has_heading).figure;
 }
 
 }  // namespace headscope

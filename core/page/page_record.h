@@ -80,10 +80,10 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
 /// Makes a page for paper, with a margin around it and a note if the weights are random or were changed. The
 /// size includes the margins and, like them, is in page units; a page that needs more room is larger.
 Page printed_page(const PageInputs& in, PageName name, const PageSize& size, float margin,
-                  const MeasureText& measure);
+                  const MeasureText& measure, bool has_heading = true);
 
 /// Makes a page into the figure of a file.
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
-                      const MeasureText& measure);
+                      const MeasureText& measure, bool has_heading);
 
 }  // namespace headscope

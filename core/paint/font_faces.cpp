@@ -112,8 +112,14 @@ Result<std::shared_ptr<FontFaces>> FontFaces::open(const FontFiles& files) {
   return faces;
 }
 
-Result<std::shared_ptr<FontFaces>> FontFaces::open_installed() {
-  return find_font_files().and_then(open);
+Result<std::shared_ptr<FontFaces>> FontFaces::open_installed(bool is_serif) {
+  auto files = find_font_files();
+  if (!files) return tl::unexpected(files.error());
+  if (is_serif) {
+    files->sans = files->serif;
+    files->sans_bold = files->serif_bold;
+  }
+  return open(*files);
 }
 
 Result<const FontFace*> FontFaces::opened(const FontFile& file) {

@@ -72,7 +72,8 @@ class FontFaces {
  public:
   static Result<std::shared_ptr<FontFaces>> open(const FontFiles& files);
   /// Opens what find_font_files() finds.
-  static Result<std::shared_ptr<FontFaces>> open_installed();
+  /// With `is_serif`, the serif typeface takes the place of the sans one.
+  static Result<std::shared_ptr<FontFaces>> open_installed(bool is_serif = false);
 
   const FontFace& face(Font font) const { return *primary_[index_of(font)]; }
   /// The face that has the letter: that of typeface_of(), or else a fallback. Null if no font has it.

@@ -25,9 +25,10 @@ struct FontFile {
 
 /// The installed font files that figures use.
 struct FontFiles {
-  FontFile sans;       ///< Inter Regular, or else DejaVu Sans, or else the best match.
-  FontFile sans_bold;  ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
-  FontFile mono;       ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
+  FontFile sans;               ///< Inter Regular, or else DejaVu Sans, or else the best match.
+  FontFile sans_bold;          ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
+  FontFile serif, serif_bold;  ///< The same of Latin Modern, CMU, STIX or another serif family, or else sans.
+  FontFile mono;               ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
   /// A file that has a letter which the three fonts lack. DejaVu Sans is preferred, then Noto Sans CJK, other
   /// Noto Sans fonts and all others, with upright and regular faces first. The result does not change between
   /// calls. Empty if no font has the letter.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/enum_count.h"
 #include "core/session/names.h"
@@ -61,6 +62,7 @@ constexpr const PaperRecord& record_of(Paper paper) {
 /// for each point of a paper.
 struct FigureSize {
   static constexpr int greatest_side = 8000;
+  static constexpr std::size_t most_panels = 26;
   static constexpr int greatest_scale = 4;
   int width = 960;
   int height = 800;
@@ -71,9 +73,34 @@ struct FigureSize {
   std::optional<PageName> page = {};
   Paper paper = Paper::page;    ///< Any paper other than `page` determines width and height.
   bool is_transparent = false;  ///< True if the figure has no background.
+  /// What the figure has around its picture, which a caption of a paper may say instead.
+  bool has_title = true;
+  bool has_caption = true;    ///< Of a map: what its rows, columns and hatched cells are.
+  bool has_color_bar = true;  ///< Of a map.
+  bool is_serif = false;      ///< Whether its text is set in a serif typeface, as in a paper.
+  /// The heads whose maps stand side by side as panels a, b, c …; empty for the picture of the session.
+  std::vector<HeadPlace> panels = {};
 
   bool operator==(const FigureSize&) const = default;
 };
+
+/// The parts that a figure may lack, by the names that --without accepts.
+struct FigurePart {
+  std::string_view name;
+  bool FigureSize::*is_drawn = nullptr;
+};
+inline constexpr std::array figure_parts{FigurePart{"title", &FigureSize::has_title},
+                                         FigurePart{"caption", &FigureSize::has_caption},
+                                         FigurePart{"bar", &FigureSize::has_color_bar}};
+/// Leaves out the part of this name. Returns false if there is none.
+inline bool leave_out(std::string_view name, FigureSize& size) {
+  for (const FigurePart& part : figure_parts) {
+    if (part.name != name) continue;
+    size.*part.is_drawn = false;
+    return true;
+  }
+  return false;
+}
 
 /// Selects a figure of a pass.
 struct FigureChoice {

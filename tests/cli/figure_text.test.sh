@@ -48,6 +48,32 @@ else
   echo "skip - words of East Asia: no installed font has them (fonts-noto-cjk)"
 fi
 
+# lacks WORDS ARGUMENT… : succeeds if the figure's SVG has none of these words.
+lacks() {
+  local expected=$1 word
+  shift
+  "$headscope" render "$@" --out bare.svg || return 1
+  words_of_svg bare.svg | sort -u >bare.txt
+  for word in $expected; do
+    ! grep -qxF -- "$word" bare.txt || { echo "“$word” is in the SVG"; return 1; }
+  done
+}
+check "a figure has a title, a caption and a colour bar" text_in_both "Attention rows 0.75" --row it
+check "a figure can be without them" lacks "Attention rows 0.75" --row it --without title,caption,bar
+check "a page can be without its headline" lacks "Where" --page watch --row it --without title
+check "several heads are panels of one figure" text_in_both "a b c" --panels 0.0,0.1,0.2 --without title
+check "a column of a paper cuts no word" lacks "beca…" --panels 0.0,0.1,0.2,0.3 --size column --without title,bar
+"$headscope" render --panels 0.0,0.1 --without title --serif --out first.png
+check "a figure of panels is made again from its file" "$headscope" render first.png --out again.png
+check "with the same bytes" cmp first.png again.png
+"$headscope" render --panels 0.0,0.1 --without title --out sans.png
+check "serif text differs" bash -c '! cmp -s first.png sans.png'
+refuses_panels() { ! "$headscope" render "$@" --out none.png 2>complaint && grep -qF -- "$wanted" complaint; }
+wanted="it takes at most 26 heads" check "panels that are no heads are refused" refuses_panels --panels one
+wanted="choose one that it has" check "panels of missing heads are refused" refuses_panels --panels 7.0
+wanted="panels are maps of heads" check "panels of pages are refused" refuses_panels --panels 0.0 --page watch
+wanted="title, caption and bar" check "unknown parts are refused" refuses_panels --without legend
+
 # looks_alike ARGUMENT… : succeeds if librsvg draws the figure's SVG with little difference from its PNG.
 looks_alike() {
   local difference

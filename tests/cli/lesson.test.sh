@@ -8,7 +8,7 @@ unset DISPLAY WAYLAND_DISPLAY
 
 "$headscope" lesson >list
 check "lesson lists the lessons" grep -q '^  04-masks  Masks: who may see whom$' list
-check "there are eleven lessons" test "$(grep -c '^  [0-9][0-9]-' list)" = 11
+check "there are twelve lessons" test "$(grep -c '^  [0-9][0-9]-' list)" = 12
 check "lesson --check finds no mistakes in the lessons" "$headscope" lesson --check
 check "lesson --check prints one line for each lesson" test "$("$headscope" lesson --check | grep -c ': [0-9]* steps, no mistakes$')" = 11
 "$headscope" lesson 01-what-does-it-mean >printed

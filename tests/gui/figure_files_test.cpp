@@ -120,19 +120,24 @@ TEST_F(FigureFiles, KeepTheirPageAndSize) {
   FigureSize size = size_on(Paper::column, {});
   size.page = PageName::inspector;
   size.is_transparent = true;
+  size.has_caption = false;
+  size.is_serif = true;
+  size.panels = {{0, 1}, {1, 3}};
   for (const Metadata& entry : metadata_of(shown, size)) {
     if (entry.key != scene_key) continue;
     const auto read = size_in_scene(entry.text);
     ASSERT_TRUE(read && *read);
     EXPECT_EQ(**read, size);
   }
-  for (const auto& [figure, problem] :
-       std::initializer_list<std::pair<const char*, const char*>>{{R"({"width":0})", "figure.width is 0"},
-                                                                  {R"({"scale":5})", "figure.scale is 5"},
-                                                                  {R"({"page":"nowhere"})", "figure.page"},
-                                                                  {R"({"paper":"sand"})", "figure.paper"},
-                                                                  {R"({"wide":1})", "figure.wide"},
-                                                                  {"[]", "figure"}}) {
+  for (const auto& [figure, problem] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"({"width":0})", "figure.width is 0"},
+           {R"({"scale":5})", "figure.scale is 5"},
+           {R"({"page":"nowhere"})", "figure.page"},
+           {R"({"paper":"sand"})", "figure.paper"},
+           {R"({"wide":1})", "figure.wide"},
+           {R"({"without":["axes"]})", "figure.without"},
+           {R"({"panels":["one"]})", "figure.panels"},
+           {"[]", "figure"}}) {
     const auto read = size_in_scene("{\"figure\":" + std::string(figure) + "}");
     ASSERT_FALSE(read) << figure;
     EXPECT_NE(read.error().message.find(problem), std::string::npos) << read.error().message;

@@ -10,10 +10,11 @@ namespace headscope {
 namespace {
 
 /// The options that are not settings of a session.
-const std::set<std::string> others{
-    "--ids",       "--target-ids",  "--help",   "--out",       "--diagram", "--size",    "--scale",
-    "--row",       "--column",      "--preset", "--mask-axes", "--against", "--weights", "--input",
-    "--key-input", "--value-input", "--format", "--query",     "--key",     "--value",   "--transparent"};
+const std::set<std::string> others{"--ids",         "--target-ids", "--help",    "--out",    "--diagram",
+                                   "--size",        "--scale",      "--row",     "--column", "--preset",
+                                   "--mask-axes",   "--against",    "--weights", "--input",  "--key-input",
+                                   "--value-input", "--format",     "--query",   "--key",    "--value",
+                                   "--transparent", "--without",    "--serif",   "--panels"};
 
 std::string description_of(const Setting& setting) {
   const SharedOption* shared = shared_option(setting);

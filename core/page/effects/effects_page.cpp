@@ -139,7 +139,7 @@ const Result<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools,
 }
 
 std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
-  return "“" + trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word) + "”";
+  return quoted_word(trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word));
 }
 
 /// For example, "Switching off layer 1, head 2 takes 0.93 from “animal” (0.96 → 0.03).", or a sentence that
@@ -187,8 +187,8 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
     return {};
   const std::string change_text = share_text(in.session.picture, change);
   return "It gives " + share_text(in.session.picture, static_cast<double>(keys.front().weight)) +
-         " of its attention to “" + trace.label(weights, Axis::key_tokens, keys.front().key) +
-         "”, yet without it the answer changes by " +
+         " of its attention to " + quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) +
+         ", yet without it the answer changes by " +
          (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
          ": other parts of the model support it too. Attention shows where a head looks, not what depends on it.";
 }

@@ -8,6 +8,7 @@
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/readable.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
@@ -25,7 +26,7 @@ std::optional<int> selected_query(const PageInputs& in, const StageId& map) {
 }
 
 std::string quoted(const PageInputs& in, const StageId& map, Axis axis, int token) {
-  return "“" + in.trace->label(map, axis, token) + "”";
+  return quoted_word(in.trace->label(map, axis, token));
 }
 
 /// “At “animal”, 0.998.” or, if no key has half of the attention, “Most at “animal”, 0.31, then at “street”,

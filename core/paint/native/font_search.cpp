@@ -159,12 +159,23 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
                    "; install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
   }
   const Typeface* sans_bold = first_of({bold("Inter"), bold("DejaVu Sans"), sans});
+  const auto first_serif = [&](const auto& find, const Typeface* otherwise) {
+    constexpr std::array<std::string_view, 8> families{
+        "Latin Modern Roman", "LM Roman 10",     "CMU Serif",        "STIX Two Text",
+        "TeX Gyre Termes",    "Times New Roman", "Liberation Serif", "DejaVu Serif"};
+    for (const std::string_view family : families) {
+      if (const Typeface* found = find(family)) return found;
+    }
+    return otherwise;
+  };
+  const Typeface* serif = first_serif(regular, sans);
+  const Typeface* serif_bold = first_serif(bold, sans_bold);
   const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
   const auto fallback = [installed](char32_t letter) {
     const Typeface* typeface = installed->with(letter);
     return typeface == nullptr ? std::nullopt : std::optional(typeface->file);
   };
-  return FontFiles{sans->file, sans_bold->file, mono->file, fallback};
+  return FontFiles{sans->file, sans_bold->file, serif->file, serif_bold->file, mono->file, fallback};
 }
 
 }  // namespace
