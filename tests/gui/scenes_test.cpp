@@ -135,7 +135,7 @@ TEST_F(Scenes, WhatIsWrittenAboutOneStandsAboveItWhilePresented) {
 TEST(Folders, ListWhatOpensByNameAndByContents) {
   const TemporaryFolder folder;
   for (const char* name :
-       {"b.headscope", "a.png", "mask.npy", "w.safetensors", "notes.txt", ".hidden.headscope"})
+       {"b.headscope", "a.png", "mask.npy", "w.safetensors", "notes.txt", "b.bin", ".hidden.headscope"})
     std::ofstream(folder / name) << "";
   fs::create_directories(folder / "model");
   std::ofstream(folder / "model" / "config.json") << "{}";
@@ -146,7 +146,7 @@ TEST(Folders, ListWhatOpensByNameAndByContents) {
   std::vector<std::string> files;
   for (const auto& [name, what] : listing.files) files.push_back(name + ": " + what);
   EXPECT_EQ(files, (std::vector<std::string>{"a.png: picture", "b.headscope: scene", "mask.npy: mask",
-                                             "model: model", "w.safetensors: weights"}));
+                                             "model: model", "notes.txt: text", "w.safetensors: weights"}));
   EXPECT_NE(listing_of((folder / "none").string()).problem, "");
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/enum_count.h"
@@ -11,6 +13,7 @@
 #include "core/model/architecture.h"
 #include "core/model/interventions.h"
 #include "core/model/positions.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -203,11 +206,113 @@ void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageText
   page.add(line);
 }
 
+/// The key of a row that the dials show: the one under the mouse, or else that with the largest weight.
+int key_of_dials(const PageInputs& in, const StageId& weights, int query) {
+  if (in.hovered && in.hovered->stage == weights && in.hovered->row == query) return in.hovered->col;
+  const StageNumbers numbers = in.trace->read_row(weights, query);
+  const std::span<const float> row = numbers.view.row(0);
+  return static_cast<int>(std::ranges::max_element(row) - row.begin());
+}
+
+/// A hand of a dial, in the scale in which the longest one has this length.
+void draw_hand(Figure& figure, Point center, float length, std::array<float, 2> pair, float longest,
+               Color color) {
+  if (!(longest > 0.0F)) return;
+  const float share = length / longest;
+  // Angles grow counter-clockwise, as in textbooks.
+  figure.items.emplace_back(
+      Line{center, {center.x + share * pair[0], center.y - share * pair[1]}, color, 2.5F});
+}
+
+/// Shows pairs of dimensions of the selected word's query and of a key as the hands of dials, after rotation.
+/// Under each dial is the product of its hands, which it adds to the raw score.
+void dials(const PageInputs& in, PageText& page) {
+  const Trace& trace = *in.trace;
+  const auto at = [&](StageKind kind) {
+    StageId id = in.at(kind);
+    id.attention = AttentionKind::self;
+    return id;
+  };
+  const StageId weights = at(StageKind::weights);
+  const StageId queries = at(StageKind::rotated_query);
+  const StageId keys = at(StageKind::rotated_key);
+  const std::optional<int> token = in.session.selection.token;
+  // The hands would tell the scores of an exercise. With a latent, only some dimensions of a head are rotated
+  // and not the first ones.
+  if (in.session.cover.stage || trace.architecture().kv_latent || !trace.has(weights) ||
+      !trace.has(queries) || !trace.has(keys) || !token || *token >= trace.extent(weights).rows)
+    return;
+  const int key = key_of_dials(in, weights, *token);
+  const StageNumbers query_numbers = trace.read_row(queries, *token);
+  const StageNumbers key_numbers = trace.read_row(keys, key);
+  const std::span<const float> q = query_numbers.view.row(0);
+  const std::span<const float> k = key_numbers.view.row(0);
+  const Architecture& a = trace.architecture();
+  const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
+  constexpr float radius = 30.0F;
+  constexpr float step = 84.0F;
+  constexpr float caption = 16.0F;
+  const int n = std::min(turns.n_pairs(), static_cast<int>((page.width() + step - 2.0F * radius) / step));
+  const auto pair_in = [&](std::span<const float> numbers, int pair) {
+    const auto [x, y] = turns.dimensions(pair);
+    return std::array{numbers[static_cast<std::size_t>(x)], numbers[static_cast<std::size_t>(y)]};
+  };
+  float longest = 0.0F;
+  for (int pair = 0; pair < n; ++pair) {
+    for (const auto& [x, y] : {pair_in(q, pair), pair_in(k, pair)})
+      longest = std::max(longest, std::hypot(x, y));
+  }
+  const Theme& theme = page.theme();
+  const std::string query_word = quoted_word(trace.label(weights, Axis::query_tokens, *token));
+  const std::string key_word = quoted_word(trace.label(weights, Axis::key_tokens, key));
+  page.line({{"Dials", Font::sans_bold, page_size::body, theme.text},
+             {"query of " + query_word, Font::sans_bold, page_size::small, theme.accent},
+             {"key of " + key_word, Font::sans_bold, page_size::small, theme.data}},
+            12.0F);
+  page.paragraph(
+      "Each pair of dimensions is a vector. Position by position it turns counter-clockwise: the first "
+      "pairs quickly, the last hardly at all. Hands of one direction raise the score, opposite ones lower it.");
+  Figure line{page.width(), 2.0F * (radius + caption), {0, 0, 0, 0}, {}};
+  double shown = 0.0;
+  for (int pair = 0; pair < n; ++pair) {
+    const Point center{radius + 1.0F + static_cast<float>(pair) * step, radius + caption};
+    line.items.emplace_back(StrokedRect{
+        {center.x - radius, center.y - radius, 2.0F * radius, 2.0F * radius}, theme.line, 1.0F, radius});
+    const auto of_query = pair_in(q, pair);
+    const auto of_key = pair_in(k, pair);
+    draw_hand(line, center, radius - 2.0F, of_key, longest, theme.data);
+    draw_hand(line, center, radius - 2.0F, of_query, longest, theme.accent);
+    const double product =
+        static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
+    shown += product;
+    line.items.emplace_back(Label{
+        std::to_string(pair), {center.x, 0.0F}, theme.quiet, 11.0F, Font::sans, HorizontalAnchor::center});
+    line.items.emplace_back(Label{number_text(product, 3),
+                                  {center.x, center.y + radius + 3.0F},
+                                  theme.text,
+                                  11.0F,
+                                  Font::mono,
+                                  HorizontalAnchor::center});
+  }
+  page.add(line);
+  double all = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];
+  const auto n_others = static_cast<int>(q.size()) - 2 * n;
+  page.paragraph("Together " + number_text(shown, 3) +
+                     (n_others > 0 ? "; with the other " + counted(n_others, "dimension") + ", q · k = "
+                                   : ", which is q · k = ") +
+                     number_text(all, 3) + ".",
+                 theme.text);
+}
+
 void large_picture(const PageInputs& in, PageTools& tools, float room, PageText& page) {
   const PositionSource source = shown_positions(in);
   const float height = std::clamp(room * 0.34F, 200.0F, 380.0F);
   const Positions kind = source.architecture.positions;
-  if (kind == Positions::rotary) return turned_pairs(in, tools, height, page);
+  if (kind == Positions::rotary) {
+    dials(in, page);
+    return turned_pairs(in, tools, height, page);
+  }
   if (source.architecture.biases_positions()) {
     const bool is_of_stack = source.architecture.has_position_tables_of_stacks();
     part_heading(page, "What each head adds by distance",

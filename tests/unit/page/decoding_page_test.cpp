@@ -14,13 +14,7 @@ namespace {
 using test::even_measure;
 using test::inputs_of;
 using test::page_of_session;
-
-bool page_tells(const Page& page, const std::string& text) {
-  return std::ranges::any_of(page.figure.items, [&](const Item& item) {
-    const auto* label = std::get_if<Label>(&item);
-    return label != nullptr && label->text.find(text) != std::string::npos;
-  });
-}
+using test::page_tells;
 
 TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   Architecture a;

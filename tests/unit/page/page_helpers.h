@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/checkpoint/bundled_models.h"
@@ -70,6 +72,14 @@ inline Page page_of_session(const PageInputs& in, PageName name, const PageSize&
   PageMemo memo;
   PageTools tools{measure, 0, memo};
   return page_of(in, name, size, tools);
+}
+
+/// Whether one of the page's labels contains the text.
+inline bool page_tells(const Page& page, const std::string& text) {
+  return std::ranges::any_of(page.figure.items, [&](const Item& item) {
+    const auto* label = std::get_if<Label>(&item);
+    return label != nullptr && label->text.find(text) != std::string::npos;
+  });
 }
 
 }  // namespace headscope::test

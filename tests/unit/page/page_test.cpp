@@ -198,7 +198,8 @@ TEST(Page, AllUsualSessionsAreThere) {
 
 TEST(PageLong, AllItsTextIsInsideAndNoneOverlaps) {
   for_all_pages([](const PageInputs& in, PageName name, const PageSize& size) {
-    const Figure figure = figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, even_measure());
+    const Figure figure =
+        figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, even_measure(), true);
     std::vector<std::vector<Point>> places;
     const auto labels = items_of<Label>(figure);
     for (const Label& label : labels) {
