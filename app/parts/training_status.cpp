@@ -87,7 +87,7 @@ void training_bar(Frame& frame) {
   const int steps = frame.session.model ? frame.session.model->steps : 0;
   if (steps > 0)
     return bar_row(frame.ui, grouped(steps) + " steps", 1.0F, "trained earlier", frame.ui.theme().data);
-  bar(frame, 0, 1, "");
+  bar(frame, 0, frame.session.training.steps, "");
 }
 
 bool drops_trained_weights(const Session& session, const std::shared_ptr<const TrainingProgress>& training) {

@@ -209,13 +209,12 @@ void paste_text(Frame& frame) {
 void size_list(Frame& frame, const Corpus& corpus) {
   std::vector<std::string> titles;
   for (const LanguageModelSize& size : text_model_sizes) {
-    titles.push_back(std::string(size.title) + ": " + counted(size.n_layers, "layer") + ", about " +
-                     about(size.seconds));
+    titles.push_back(std::string(size.title) + ", " + about(size.seconds));
   }
   const auto now = text_model_size_of(frame.session.architecture);
   int selected = now ? static_cast<int>(*now) : -1;
   if (combo(frame.ui, "size", titles, selected,
-            "A larger model learns more, but takes longer. It begins anew"))
+            "A larger model learns more, but takes longer: about so long on this machine. It begins anew"))
     frame.send(OpenText{corpus.sources, static_cast<std::size_t>(selected)});
 }
 
@@ -229,7 +228,7 @@ void task_list(Frame& frame, const Task* shown) {
     titles.emplace_back(task(*task_named(name)).title());
   }
   const auto own = static_cast<int>(names.size());
-  titles.emplace_back("Your own text…");
+  titles.emplace_back("Own text…");
   if (shown_corpus(frame) != nullptr) selected = own;
   if (combo(
           frame.ui, "task", titles, selected,

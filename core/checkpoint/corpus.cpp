@@ -100,9 +100,11 @@ Result<ReadText> read_all(const std::vector<std::filesystem::path>& files, const
   return all;
 }
 
+/// One document of so many is held out; of fewer documents, that share of each.
+constexpr std::size_t one_of = 16;
+
 /// Moves the held-out share of the documents out of `train`.
 std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
-  constexpr std::size_t one_of = 16;
   std::vector<std::string_view> held_out, kept;
   if (train.size() < one_of) {
     // The end of each document, from a space on.
@@ -208,11 +210,14 @@ Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& voc
   corpus.sources = sources;
   corpus.name = name_of(sources);
   corpus.hash = hash_of(*held_out, hash_of(*train, 0));
+  const bool holds_ends = sources.held_out.empty() && train->documents.size() < one_of;
   if (sources.held_out.empty()) held_out->documents = hold_out(train->documents);
   const std::filesystem::path first = sources.files.empty() ? pasted_text_name : sources.files.front();
   if (train->documents.empty()) return unreadable(first, "it holds no text");
   corpus.n_documents = static_cast<int>(train->documents.size());
-  corpus.example = beginning_of((held_out->documents.empty() ? train : held_out)->documents.front());
+  // The end of a document is no beginning.
+  const bool from_train = holds_ends || held_out->documents.empty();
+  corpus.example = beginning_of((from_train ? train : held_out)->documents.front());
   for (const std::string_view document : train->documents) {
     corpus.n_characters += character_count(document);
     corpus.n_words += word_count(document);

@@ -69,12 +69,12 @@ TEST_F(Scenes, SaveAsksOnceAndThenWritesTheSameFile) {
 TEST_F(Scenes, OpenListsWhatCanBeOpened) {
   const Session session = reduce(default_session(), SetSentence{"sky is blue"});
   ASSERT_TRUE(write_scene(folder / "lesson.headscope", session));
-  std::ofstream(folder / "notes.txt") << "not for this program";
+  std::ofstream(folder / "notes.doc") << "not for this program";
   fs::create_directory(folder / "more");
   driver.press(CommandId::open_file);
   driver.settle();
   EXPECT_TRUE(screen_says("more/"));
-  EXPECT_FALSE(screen_says("notes.txt"));
+  EXPECT_FALSE(screen_says("notes.doc"));
   click_on("lesson.headscope  ·  scene");
   EXPECT_EQ(driver.session().sentence, "sky is blue");
   EXPECT_FALSE(driver.app().screen().open_form.open);

@@ -411,12 +411,15 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
   }
   const TrainingProgress& now = *in.training;
   const TrainingPoint& last = now.held_out.back();
-  headline.answer.push_back("After " + counted(last.step, "step") +
-                            ", it predicts the next piece of new text with a loss of " +
-                            number_text(last.loss, 3) + " nats.");
-  if (const auto since = overfits_since(now))
-    headline.answer.push_back("Since step " + grouped(*since) +
-                              ", it learns by heart: new text is predicted worse again, its own better.");
+  const std::string loss = number_text(last.loss, 3) + " nats";
+  if (const auto since = overfits_since(now)) {
+    headline.answer.push_back("By heart, since step " + grouped(*since) +
+                              ": its loss on new text grows, now " + loss +
+                              ", while that on the text itself falls.");
+  } else {
+    headline.answer.push_back("After " + counted(last.step, "step") +
+                              ", its loss for the next piece of new text is " + loss + ".");
+  }
   return headline;
 }
 
