@@ -1,6 +1,7 @@
 #include "core/page/split/split_page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
@@ -233,6 +235,107 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
+/// Two heads whose rows of a query differ most, and how much.
+struct TwoHeads {
+  StageId first, second;
+  int query = 0;
+  double distance =
+      0.0;  ///< Half the sum of the absolute differences: 0 for equal rows, 1 for disjoint ones.
+};
+
+/// The two heads of the selected attention, in all of its layers, whose rows of the selected query differ
+/// most. Empty if numbers are covered or a row cannot be read at once, or if no heads look elsewhere.
+std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
+  constexpr std::size_t most_heads = 256;
+  const Architecture& a = in.trace->architecture();
+  StageId id = in.at(StageKind::weights);
+  const int query = in.session.selection.token.value_or(-1);
+  if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
+    return {};
+  std::vector<std::pair<StageId, std::vector<float>>> rows;
+  for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
+    for (id.head = 0; id.head < a.n_heads && rows.size() < most_heads; ++id.head) {
+      if (!in.trace->has(id) || !can_read(in, tools, id)) return {};
+      const StageNumbers row = in.trace->read_row(id, query);
+      const auto numbers = row.view.row(0);
+      rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
+    }
+  }
+  TwoHeads apart;
+  apart.query = query;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = i + 1; j < rows.size(); ++j) {
+      double distance = 0.0;
+      for (std::size_t key = 0; key < rows[i].second.size(); ++key)
+        distance += 0.5 * std::abs(static_cast<double>(rows[i].second[key]) - rows[j].second[key]);
+      if (!(distance > apart.distance)) continue;
+      apart = {rows[i].first, rows[j].first, query, distance};
+    }
+  }
+  constexpr double least = 0.5;
+  return apart.distance >= least ? std::optional(apart) : std::nullopt;
+}
+
+std::string name_of_head(const StageId& head) {
+  return std::to_string(head.layer) + "." + std::to_string(head.head);
+}
+
+/// Shows two relations of one word that one row of weights cannot hold at once: the rows of two heads, and
+/// their mean, which is the best that one head could do for both.
+Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, PageTools& tools) {
+  const Trace& trace = *in.trace;
+  PageText page(in, tools, width);
+  const auto key_of = [&](const StageId& head) { return *strongest_key(trace, head, apart.query); };
+  const auto word = [&](int key) { return quoted_word(trace.label(apart.first, Axis::key_tokens, key)); };
+  const RankedKey first = key_of(apart.first);
+  const RankedKey second = key_of(apart.second);
+  page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
+  page.paragraph(
+      quoted_word(trace.label(apart.first, Axis::query_tokens, apart.query)) + " looks at " +
+          word(first.key) + " in head " + name_of_head(apart.first) + " and at " + word(second.key) +
+          " in head " + name_of_head(apart.second) +
+          ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
+          "would be a mixture of both values. Two heads hand on both.",
+      page.theme().text, page_size::body);
+  TableSpec table;
+  table.name =
+      name_of_head(apart.first) + " " + name_of_head(apart.second) + " " + std::to_string(apart.query);
+  table.trace = in.trace;
+  table.picture = in.session.picture;
+  table.max_cell = 44.0F;
+  const auto make = [&](OwnedMatrix& numbers) {
+    const int n_keys = trace.extent(apart.first).cols;
+    numbers = OwnedMatrix(3, n_keys);
+    const StageNumbers a = trace.read_row(apart.first, apart.query);
+    const StageNumbers b = trace.read_row(apart.second, apart.query);
+    HeatmapSpec spec;
+    std::vector<std::string> keys;
+    for (int key = 0; key < n_keys; ++key) {
+      numbers.at(0, key) = a.view(0, key);
+      numbers.at(1, key) = b.view(0, key);
+      numbers.at(2, key) = 0.5F * (a.view(0, key) + b.view(0, key));
+      keys.push_back(trace.label(apart.first, Axis::key_tokens, key));
+    }
+    spec.source = source_of(numbers.view());
+    spec.row_labels = std::vector{"head " + name_of_head(apart.first), "head " + name_of_head(apart.second),
+                                  std::string("one head for both")};
+    spec.col_labels = std::move(keys);
+    PictureOptions options = in.session.picture;
+    options.range = RangeMode::fixed;
+    options.fixed_low = 0.0;
+    options.fixed_high = 1.0;
+    constexpr bool is_signed = false;
+    spec.scale = ColorScale(options, is_signed, numbers.view());
+    spec.color_bar = false;
+    if (!options.details) spec.notation = CellNotation::share;
+    spec.numbers = options.numbers;
+    return spec;
+  };
+  constexpr float height = 230.0F;
+  page.add(table_page(tools, "two relations", table, make, width, height));
+  return page.take();
+}
+
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const bool scales_scores = !in.session.architecture.linear_attention;
@@ -319,6 +422,16 @@ QueryAndKey shown_pair(const PageInputs& in) {
 }
 
 Headline split_headline(const PageInputs& in, PageTools& tools) {
+  if (const auto apart = heads_apart(in, tools)) {
+    const auto at = [&](const StageId& head) {
+      const auto key = strongest_key(*in.trace, head, apart->query);
+      return "at " + quoted_word(in.trace->label(head, Axis::key_tokens, key->key)) + " in head " +
+             name_of_head(head);
+    };
+    return {"",
+            {"From " + quoted_word(in.trace->label(apart->first, Axis::query_tokens, apart->query)) +
+             ", the model looks " + at(apart->first) + " and " + at(apart->second) + " at once."}};
+  }
   StageId weights = shown_weights(in);
   const int query = in.session.selection.token.value_or(-1);
   const int n_heads = in.trace->architecture().n_heads;
@@ -352,6 +465,10 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
 
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
+  if (const auto apart = heads_apart(in, tools)) {
+    page.add(relations_page(in, *apart, size.width, tools));
+    page.divider();
+  }
   page.add(split_example_page(in, size, tools));
   page.divider();
   page.add(split_pair_page(in, {size.width, size.height - page.y()}, tools));
