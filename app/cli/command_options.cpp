@@ -1,9 +1,10 @@
 #include "app/cli/command_options.h"
 
 #include <CLI/CLI.hpp>
-#include <set>
+#include <ostream>
 #include <string>
 
+#include "app/cli/commands.h"
 #include "app/cli/help.h"
 #include "core/engine/text_training.h"
 #include "core/measures/measure_table.h"
@@ -87,20 +88,6 @@ void add_settings(CLI::App& command, std::string_view group, CommandOptions& o) 
   }
 }
 
-}  // namespace
-
-CommandOptions::Text CommandOptions::text(std::string_view option) const {
-  const auto found = settings.find(option);
-  if (found == settings.end() || found->second.empty()) return std::nullopt;
-  return found->second.back();
-}
-
-const std::vector<std::string>& CommandOptions::texts(std::string_view option) const {
-  static const std::vector<std::string> none;
-  const auto found = settings.find(option);
-  return found == settings.end() ? none : found->second;
-}
-
 void add_model_options(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   Group(command, model_group)
@@ -110,6 +97,7 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, model_group, o);
 }
 
+/// Adds the same options for a model to be trained, whose defaults come from the task.
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
   for (const char* name : {"--model", "--preset", "--output-words"})
@@ -123,12 +111,15 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   }
 }
 
+/// Adds the option for the model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   add_setting(command, setting("model"), o);
   command.get_option("--model")->description(
       "Take ids from its vocabulary: pronouns, stories, copying, reversing, the folder of a trained model, or a GGUF file (default: numbered by first occurrence)");
 }
 
+/// Adds the options for a model's own tokenizer and for printing its tokens. The options of input come
+/// before.
 void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
   command.get_option("--tokenizer")
       ->type_name("WHICH|FILE|DIR")
@@ -140,8 +131,6 @@ void add_tokenizer_options(CLI::App& command, CommandOptions& o) {
   group.flag("--special", o.adds_special_tokens,
              "Add the special tokens that the model puts around its texts, such as [CLS] and [SEP]");
 }
-
-namespace {
 
 /// Adds the options of a model that is trained on a text.
 void add_text_training_options(CLI::App& command, CommandOptions& o) {
@@ -167,8 +156,6 @@ void add_text_training_options(CLI::App& command, CommandOptions& o) {
                "Continue the interrupted run in the folder --out, with its options and the same text");
 }
 
-}  // namespace
-
 void add_training_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, training_group, o);
   add_setting(command, setting("attention.dropout"), o);
@@ -191,6 +178,8 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
 }
 
 void add_writing_options(CLI::App& command, CommandOptions& o) {
+  command.get_option("--model")->description(
+      "The model: stories, copying, reversing, a model's folder, or a GGUF file");
   constexpr const char* group = "Writing";
   Group(command, group).text("--words", o.written_words, "N", "The number of words to write (50)");
   // There are no other options with these short names.
@@ -223,6 +212,7 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, given_group, o);
 }
 
+/// Adds the options for the user's own attention: a module, or queries, keys and values.
 void add_own_attention_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Your own attention");
   group.text("--weights", o.weights, "F.safetensors",
@@ -256,6 +246,7 @@ void add_parts_option(CLI::App& command, CommandOptions& o) {
              "Also split the score into what each part of the model wrote into its query and its key");
 }
 
+/// Adds the options for everything else that is selected in the window or on a page.
 void add_page_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, place_group, o);
 }
@@ -264,17 +255,7 @@ void add_picture_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, picture_group, o);
 }
 
-void add_subject_options(CLI::App& command, CommandOptions& o) {
-  add_model_options(command, o);
-  add_input_options(command, o);
-  add_attention_options(command, o);
-  add_stage_options(command, o);
-  add_cell_options(command, o);
-  for (const Setting& each : all_settings) {
-    if (is_of_subject(each)) add_setting(command, each, o);
-  }
-}
-
+/// Adds the options for what the window continues with: the next word, and training.
 void add_window_settings(CLI::App& command, CommandOptions& o) {
   add_settings(command, word_group, o);
   add_settings(command, training_group, o);
@@ -361,9 +342,179 @@ void add_trace_output_options(CLI::App& command, CommandOptions& o) {
       "headscope, or transformer-lens for the names and layouts of its cache without a batch axis: blocks.0.attn.hook_pattern [heads, queries, keys]; with --parameters, also of its parameters: blocks.0.attn.W_Q [heads, d_model, d_head]; what has no such name is left out (headscope)");
 }
 
-void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {
-  Group group(command, "Output");
-  group.text("--out", o.out, "FILE", what.c_str())->required();
+/// Adds the option before those of a subject to compare with. It exists only for the help: take_against()
+/// reads it before the other options are parsed.
+void add_against_option(CLI::App& command, CommandOptions&) {
+  command
+      .add_flag_function(
+          "--against", [](std::int64_t) {},
+          "The options after it describe a subject, A, to compare with the one before, B. A is like B except for the options of input, model, attention and place that are given again (--flag=false removes a flag). Up to three times: A, A2, A3")
+      ->group("Compare");
+}
+
+/// Adds the options that the window and figures share.
+void add_scene_options(CLI::App& command, CommandOptions& options) {
+  add_input_options(command, options);
+  add_own_attention_options(command, options);
+  add_stage_options(command, options);
+  add_cell_options(command, options);
+  add_page_options(command, options);
+  add_picture_options(command, options);
+  add_attention_options(command, options);
+  add_model_options(command, options);
+  add_window_settings(command, options);
+  add_against_option(command, options);
+}
+
+}  // namespace
+
+CommandOptions::Text CommandOptions::text(std::string_view option) const {
+  const auto found = settings.find(option);
+  if (found == settings.end() || found->second.empty()) return std::nullopt;
+  return found->second.back();
+}
+
+const std::vector<std::string>& CommandOptions::texts(std::string_view option) const {
+  static const std::vector<std::string> none;
+  const auto found = settings.find(option);
+  return found == settings.end() ? none : found->second;
+}
+
+void add_subject_options(CLI::App& command, CommandOptions& o) {
+  add_model_options(command, o);
+  add_input_options(command, o);
+  add_attention_options(command, o);
+  add_stage_options(command, o);
+  add_cell_options(command, o);
+  for (const Setting& each : all_settings) {
+    if (is_of_subject(each)) add_setting(command, each, o);
+  }
+}
+
+const std::vector<CommandRecord>& command_records() {
+  static const std::vector<CommandRecord> records{
+      {"render",
+       "Write a figure of one stage, of all heads or of all stages of a head.",
+       "  headscope render --out weights.png\n"
+       "  headscope render --mask causal --head all --out heads.png\n"
+       "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n"
+       "  headscope render --page compare --out pair.png --against --mask causal\n",
+       run_render,
+       "F.png, F.svg, F.pdf or F.html",
+       {add_figure_file_options, add_scene_options}},
+      {"film",
+       "Write a film of a page: the steps of watch, decoding and tiles, and on any other page each word in turn. The film repeats.",
+       "  headscope film --page watch --token 7 --out row.webp\n"
+       "  headscope film --page lines --seconds 0.8 --out lines.gif\n"
+       "  headscope film --page decoding --model stories --fps 10 --out frames\n",
+       run_film,
+       "F.webp, F.gif or a new folder for PNGs",
+       {add_film_options, add_figure_file_options, add_scene_options}},
+      {"worksheet",
+       "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered cells empty, and the numbers needed to fill them in. With --row and --column but without --cover, the way to that cell. Several stages, separated by commas, become pages of one PDF. With --page, any page. For numbers that can be computed by hand, use a small model.",
+       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage query --out sheet.pdf\n"
+       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage raw,weights,output --out "
+       "sheets.pdf\n"
+       "  headscope worksheet --stage weights --head 2 --cover rows:it --out sheet.pdf\n"
+       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --row am --column I --out way.pdf\n",
+       run_worksheet,
+       "F.pdf, F.svg or F.png",
+       {add_figure_file_options, add_scene_options}},
+      {"trace",
+       "Write the numbers of a pass: all of them, one stage, or those of a page.",
+       "  headscope trace --out trace.safetensors\n"
+       "  headscope trace --mask causal --out folder\n"
+       "  headscope trace --stage weights --head 1 --out weights.csv\n"
+       "  headscope trace --page effects --out effects.json\n"
+       "  headscope trace --query q.npy --key k.npy --value v.npy --out folder\n",
+       run_trace,
+       "F.safetensors or a folder; with --stage F.npy or F.csv; with --page F.json or F.csv",
+       {add_trace_output_options, add_input_options, add_own_attention_options, add_stage_options,
+        add_cell_options, add_page_options, add_against_option, add_attention_options, add_model_options}},
+      {"explain",
+       "Explain how one cell was computed, with its numbers.",
+       "  headscope explain --row it --column animal\n"
+       "  headscope explain --stage query --head 1 --row the:1 --column 5\n"
+       "  headscope explain --stage raw --row it --column animal --parts\n",
+       run_explain,
+       nullptr,
+       {add_input_options, add_own_attention_options, add_stage_options, add_cell_options, add_parts_option,
+        add_attention_options, add_model_options}},
+      {"info",
+       "List stages with their shapes, parameters, memory and the longest sentence.",
+       "  headscope info\n  headscope info --preset \"Four heads\"\n",
+       run_info,
+       nullptr,
+       {add_input_options, add_own_attention_options, add_attention_options, add_model_options}},
+      {"train",
+       "Train a small model and write its folder.",
+       "  headscope train --task pronouns --out my-pronouns\n"
+       "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n"
+       "  headscope train --text a.txt b.txt --held-out c.txt --steps 3000 --out stories\n\n"
+       "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, pre-norm, learned positions.\n",
+       run_train,
+       "the model's folder",
+       {add_training_options, add_trained_model_options}},
+      {"write",
+       "Write on from a sentence with a model that predicts the next word. The likeliest word follows, or with any option of sampling, a word drawn at random.",
+       "  headscope write --model ./my-stories --sentence \"Once upon a time\" --words 30\n"
+       "  headscope write --model ./my-stories --sentence \"The dog\" --temperature 0.8 --seed 3\n",
+       run_write,
+       nullptr,
+       {add_input_options, add_vocabulary_option, add_writing_options}},
+      {"tokenize",
+       "List the tokens of a sentence, one per line: index, id, token; with --batch, the sentence's number first. With --model, tokens that the model does not know are marked, with the word that replaces them. With --tokenizer and a file or folder that has a model's own tokenizer, tokens and ids are the model's; each line of a batch is then a sentence as it stands.",
+       "  headscope tokenize --sentence \"To be or not to be\"\n"
+       "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n"
+       "  headscope tokenize --tokenizer ./gpt2 --sentence \"The ox was tired\"\n"
+       "  headscope tokenize --tokenizer ./bert --special --format ids --batch b.txt\n",
+       run_tokenize,
+       nullptr,
+       {add_input_options, add_tokenizer_options, add_vocabulary_option}},
+      {"textbook",
+       "Show worked examples from textbooks, articles and lectures. Without a NAME, list them; with one, open the window on it or, without a display, list its printed numbers beside the computed ones. A FILE.json of your own, made like those in assets/textbooks, is printed or checked.",
+       "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
+       run_textbook,
+       nullptr,
+       {add_textbook_options, add_window_options}},
+      {"lesson",
+       "Show lessons. Without a NAME, list them; with one, open the window on it or, without a display, print its text. A FILE.md of your own, made like those in assets/lessons, is opened, printed or checked.",
+       "  headscope lesson\n  headscope lesson 01-what-does-it-mean\n  headscope lesson --check my-lesson.md\n"
+       "  headscope lesson --print my-lesson.md --out handout.pdf\n",
+       run_lesson,
+       nullptr,
+       {add_lesson_options, add_window_options}},
+      {"search",
+       "Search the sentences of a text file, one on each line, for those in which a head looks most from one word to another, or in the way of a measure. Ctrl+C stops.",
+       "  headscope search sentences.txt --layer 1 --head 0 --from it --to animal\n"
+       "  headscope search sentences.txt --model copying --measure induction --most 50 --out found.csv\n",
+       run_search,
+       nullptr,
+       {add_search_options, add_attention_options, add_model_options}},
+      {"options",
+       "Explain the options that several commands share: all of them, or those with a WORD in their name or their text, with the keys of the settings that they change, for --set KEY=VALUE and for files of scenes.",
+       "  headscope options\n  headscope options mask\n  headscope options attention.temperature\n",
+       run_options,
+       nullptr,
+       {}},
+      {"capture",
+       "Print a program in Python that captures attention elsewhere, in a file that “headscope FILE.safetensors” opens. Without a NAME, list the programs.",
+       "  headscope capture\n  headscope capture transformers --out capture.py\n  headscope capture pytorch\n",
+       run_capture,
+       nullptr,
+       {add_script_options}}};
+  return records;
+}
+
+void add_options_of(const CommandRecord& record, CLI::App& command, CommandOptions& options) {
+  Group output(command, "Output");
+  if (record.out != nullptr) output.text("--out", options.out, "FILE", record.out)->required();
+  for (const auto& add : record.parts) add(command, options);
+}
+
+void add_options_of_window(CLI::App& command, CommandOptions& options) {
+  add_window_options(command, options);
+  add_scene_options(command, options);
 }
 
 }  // namespace headscope

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/result.h"
 #include "core/session/settings.h"
 
 namespace CLI {
@@ -76,49 +77,25 @@ inline constexpr std::array stage_settings{&setting("selection.stage"), &setting
 /// The group of options that only the window has.
 inline constexpr const char* window_group = "Window";
 
-/// Each function adds one group of options to a command. `options` must live until the arguments are parsed.
-void add_model_options(CLI::App& command, CommandOptions& options);
-/// Adds the same options for a model to be trained, whose defaults come from the task.
-void add_trained_model_options(CLI::App& command, CommandOptions& options);
-/// Adds the option for the model whose vocabulary gives the ids.
-void add_vocabulary_option(CLI::App& command, CommandOptions& options);
-/// Adds the options for a model's own tokenizer and for printing its tokens. Call it after
-/// add_input_options().
-void add_tokenizer_options(CLI::App& command, CommandOptions& options);
-void add_input_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for the user's own attention: a module, or queries, keys and values.
-void add_own_attention_options(CLI::App& command, CommandOptions& options);
-void add_attention_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for a stage and its place.
-void add_stage_options(CLI::App& command, CommandOptions& options);
-void add_cell_options(CLI::App& command, CommandOptions& options);
-/// Adds the option that splits a score into parts.
-void add_parts_option(CLI::App& command, CommandOptions& options);
-/// Adds the options for everything else that is selected in the window or on a page.
-void add_page_options(CLI::App& command, CommandOptions& options);
-void add_picture_options(CLI::App& command, CommandOptions& options);
+/// A command such as “render”, and the function that carries it out.
+struct CommandRecord {
+  const char* name;
+  const char* summary;
+  const char* examples;  ///< Lines that begin with two blanks.
+  Result<void> (*run)(const CommandOptions&, std::ostream&);
+  const char* out;  ///< What --out takes. Null for commands that need no file.
+  /// Each adds a part of the options, which must live until the arguments are parsed.
+  std::vector<void (*)(CLI::App&, CommandOptions&)> parts;
+};
+
+/// All commands. The first one is “render”.
+const std::vector<CommandRecord>& command_records();
+
+/// Adds the options of a command.
+void add_options_of(const CommandRecord& record, CLI::App& command, CommandOptions& options);
+/// Adds the options of the window.
+void add_options_of_window(CLI::App& command, CommandOptions& options);
 /// Adds all options that describe a subject and what is selected in it.
 void add_subject_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what the window continues with: the next word, and training.
-void add_window_settings(CLI::App& command, CommandOptions& options);
-/// Adds the options of `write`: how many words, and how each is chosen.
-void add_writing_options(CLI::App& command, CommandOptions& options);
-void add_training_options(CLI::App& command, CommandOptions& options);
-void add_figure_file_options(CLI::App& command, CommandOptions& options);
-/// Adds the options of `film`: which steps, and how fast.
-void add_film_options(CLI::App& command, CommandOptions& options);
-void add_window_options(CLI::App& command, CommandOptions& options);
-/// Adds the options that say what to do with a worked example.
-void add_textbook_options(CLI::App& command, CommandOptions& options);
-/// Adds the options that say what to do with a lesson.
-void add_lesson_options(CLI::App& command, CommandOptions& options);
-/// Adds the option for where `capture` writes its program.
-void add_script_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for what to search for in sentences, and for the head to be searched.
-void add_search_options(CLI::App& command, CommandOptions& options);
-/// Adds the options for the contents of a trace: the parameters of a model from elsewhere, and the naming
-/// scheme.
-void add_trace_output_options(CLI::App& command, CommandOptions& options);
-void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 
 }  // namespace headscope

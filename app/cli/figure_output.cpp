@@ -49,10 +49,10 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   constexpr int least_side = 200;
   const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
   if (type == FileType::html &&
-      (o.page_size || o.scale || o.is_transparent || size.page == PageName::worksheet ||
-       (names_page(o) && size.page && *size.page != PageName::explore)))
+      (o.page_size || o.scale || o.is_transparent || o.is_serif || o.left_out || o.panels ||
+       size.page == PageName::worksheet || (names_page(o) && size.page && *size.page != PageName::explore)))
     return usage_error(
-        "an HTML file shows the whole window: leave out --size, --scale, --transparent and pages that are no views");
+        "an HTML file shows the whole window: leave out --size, --scale, --transparent, --without, --serif, --panels and pages that are no views");
   if (paper && size.page == PageName::worksheet)
     return wrong_value("--size", *o.page_size,
                        "a worksheet takes the size of its paper in points, such as 595x842");

@@ -19,12 +19,21 @@
 namespace headscope {
 namespace {
 
-constexpr std::string_view prefix_prefix = "prefix:";
-constexpr std::string_view window_prefix = "window:";
-constexpr std::string_view block_prefix = "block:";
-constexpr std::string_view dilated_prefix = "dilated:";
+/// A form with a number behind its prefix.
+struct CountForm {
+  std::string_view prefix;
+  std::optional<int> MaskSpec::*count;
+  int least;
+  const char* what_would_fit;
+};
+constexpr std::array count_forms{
+    CountForm{"window:", &MaskSpec::window, 0, "W is the number of tokens on either side, 0 or more"},
+    CountForm{"first:", &MaskSpec::first_keys, 0,
+              "N is the number of first keys that the window does not hide, 0 or more"},
+    CountForm{"prefix:", &MaskSpec::prefix, 0, "P is the number of tokens visible to all, 0 or more"},
+    CountForm{"block:", &MaskSpec::block, 1, "B is the number of tokens in a block, 1 or more"},
+    CountForm{"dilated:", &MaskSpec::dilation, 1, "D is the distance between visible keys, 1 or more"}};
 constexpr std::string_view document_prefix = "document:";
-constexpr std::string_view first_prefix = "first:";
 constexpr std::string_view padding_prefix = "padding:";
 constexpr std::string_view painted_prefix = "painted:";
 
@@ -46,15 +55,6 @@ std::string token_range(int n_tokens) {
 
 bool inside(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
-}
-
-/// Reads the count after "window:", "first:", "prefix:" and the like, which must be at least `least`.
-Result<void> add_count(std::optional<int>& count, const MaskOption& option, const std::string& mask,
-                       std::string_view prefix, int least, const char* what_would_fit) {
-  const auto given = parse_int(std::string_view(mask).substr(prefix.size()));
-  if (given.value_or(-1) < least) return wrong_value(option.name, mask, what_would_fit);
-  count = given;
-  return {};
 }
 
 Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
@@ -151,25 +151,12 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
     spec.causal = true;
     return {};
   }
-  if (mask.starts_with(window_prefix)) {
-    return add_count(spec.window, option, mask, window_prefix, 0,
-                     "W is the number of tokens on either side, 0 or more");
-  }
-  if (mask.starts_with(first_prefix)) {
-    return add_count(spec.first_keys, option, mask, first_prefix, 0,
-                     "N is the number of first keys that the window does not hide, 0 or more");
-  }
-  if (mask.starts_with(prefix_prefix)) {
-    return add_count(spec.prefix, option, mask, prefix_prefix, 0,
-                     "P is the number of tokens visible to all, 0 or more");
-  }
-  if (mask.starts_with(block_prefix)) {
-    return add_count(spec.block, option, mask, block_prefix, 1,
-                     "B is the number of tokens in a block, 1 or more");
-  }
-  if (mask.starts_with(dilated_prefix)) {
-    return add_count(spec.dilation, option, mask, dilated_prefix, 1,
-                     "D is the distance between visible keys, 1 or more");
+  for (const CountForm& form : count_forms) {
+    if (!mask.starts_with(form.prefix)) continue;
+    const auto given = parse_int(std::string_view(mask).substr(form.prefix.size()));
+    if (given.value_or(-1) < form.least) return wrong_value(option.name, mask, form.what_would_fit);
+    spec.*form.count = given;
+    return {};
   }
   if (mask.starts_with(document_prefix)) return add_documents_of(spec, mask, option);
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);

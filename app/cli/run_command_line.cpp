@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iostream>
 #include <stdexcept>
+#include <streambuf>
+#include <utility>
 
 #include "app/cli/against.h"
 #include "app/cli/commands.h"
@@ -16,7 +18,6 @@
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
-#include "app/cli/terminal.h"
 #include "app/cli/textbook_command.h"
 #include "core/caught.h"
 #include "core/engine/opening.h"
@@ -109,8 +110,33 @@ int finish_output(const Subcommand* command) {
   return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, command);
 }
 
+/// Neutralises untrusted words and names on their way to a terminal: writes control characters other than
+/// line ends and tabs as "\\x1b". Passes each line on when it ends, and the rest when it is flushed.
+class EscapingBuffer : public std::streambuf {
+ public:
+  explicit EscapingBuffer(std::streambuf& to) : to_(to) {}
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    line_ += traits_type::to_char_type(c);
+    return line_.back() == '\n' && !pass_on() ? traits_type::eof() : c;
+  }
+  int sync() override { return pass_on() && to_.pubsync() == 0 ? 0 : -1; }
+
+ private:
+  bool pass_on() {
+    const std::string text = escaped_controls(std::exchange(line_, {}));
+    const auto size = static_cast<std::streamsize>(text.size());
+    return to_.sputn(text.data(), size) == size;
+  }
+  std::streambuf& to_;
+  std::string line_;
+};
+
 int carry_out(const Subcommand& command, const CommandOptions& options) {
-  EscapedOutput out(*std::cout.rdbuf());
+  EscapingBuffer buffer(*std::cout.rdbuf());
+  std::ostream out(&buffer);
   const Result<void> done = command.run(options, out);
   out.flush();
   if (!out) std::cout.setstate(std::ios::badbit);

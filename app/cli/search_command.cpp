@@ -93,16 +93,16 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   }
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
+  const SignalWatch signals;
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
   const Sought sought{head_of(*id), *measure, o.sought_from.value_or(""), o.sought_to.value_or("")};
-  const InterruptWatch interrupted;
   SearchProgress progress;
   auto searching = search_file(request_of(*session), sought, *o.named, most);
   while (searching.next()) {
-    if (interrupted.flag()) return failure("interrupted: nothing was written");
+    if (signals.asked_to_end()) return failure("interrupted: nothing was written");
     progress.show(searching.share());
   }
   const auto result = searching.take();

@@ -177,7 +177,8 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
     return does_not_fit(where_cross_is);
   if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) return does_not_fit(where_self_is);
   if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return does_not_fit(where_self_is);
-  if (id.layer >= a.n_layers) return does_not_fit(counted("layer", a.n_layers));
+  const int n_layers = scope >= StageScope::layer ? a.layers_of(id.stack) : a.n_layers;
+  if (id.layer >= n_layers) return does_not_fit(counted("layer", n_layers));
   if (id.head >= a.n_heads) return does_not_fit(counted("head", a.n_heads));
   return {};
 }
@@ -216,7 +217,7 @@ Result<StageId> place_of(const CommandOptions& o, const Session& session, Unname
     id.stack = *stack;
   }
   if (const auto given = o.text(setting("selection.layer"))) {
-    const auto layer = whole_number("--layer", *given, 0, a.n_layers - 1);
+    const auto layer = whole_number("--layer", *given, 0, a.layers_of(id.stack) - 1);
     if (!layer) return tl::unexpected(layer.error());
     id.layer = *layer;
   }

@@ -75,82 +75,58 @@ std::size_t name_width() {
   return width;
 }
 
-std::string without_end(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
+std::string label_at(const std::vector<std::string>& labels, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  return at < labels.size() ? shortened(labels[at], most_label_letters) : std::string();
 }
 
-/// The labels of the rows that are printed, padded to one width. They are empty if nothing tells the rows
-/// apart.
-std::vector<std::string> row_labels(const ComputedQuantity& computed) {
-  const auto n = static_cast<std::size_t>(std::min(computed.numbers.rows, most_rows));
-  std::vector<std::string> labels(n);
+/// Appends columns of texts to lines, all columns with one width.
+void add_columns(const std::vector<std::vector<std::string>>& columns, std::vector<std::string>& lines,
+                 std::string (*aligned)(const std::string&, std::size_t)) {
   std::size_t width = 0;
-  for (std::size_t row = 0; row < std::min(n, computed.rows.size()); ++row) {
-    labels[row] = shortened(computed.rows[row], most_label_letters);
-    width = std::max(width, code_points(labels[row]).size());
-  }
-  if (width == 0) return labels;
-  for (std::string& label : labels) label = "  " + left_aligned(label, width);
-  return labels;
+  for (const auto& column : columns)
+    for (const std::string& text : column) width = std::max(width, code_points(text).size());
+  for (const auto& column : columns)
+    for (std::size_t i = 0; i < lines.size() && width > 0; ++i) lines[i] += "  " + aligned(column[i], width);
 }
 
-/// The printed part of a matrix as texts of one width: a line of column labels, which may be empty, and then
-/// one line per row.
-std::vector<std::string> number_lines(const Quantity& quantity, const NumberTable& numbers,
-                                      const std::vector<bool>& differs,
-                                      const std::vector<std::string>& col_labels) {
-  const int cols = std::min(numbers.cols, most_columns);
-  const int rows = std::min(numbers.rows, most_rows);
-  const auto text_at = [&](int row, int col) {
-    const bool star = !differs.empty() && differs[numbers.index(row, col)];
-    return quantity_text(quantity, numbers.at(row, col)) + (star ? "*" : differs.empty() ? "" : " ");
-  };
-  const auto label_of = [&](int col) {
-    const auto at = static_cast<std::size_t>(col);
-    return at < col_labels.size() ? shortened(col_labels[at], most_label_letters) : std::string();
-  };
-  std::size_t width = 0;
-  for (int col = 0; col < cols; ++col) {
-    width = std::max(width, code_points(label_of(col)).size());
-    for (int row = 0; row < rows; ++row) width = std::max(width, code_points(text_at(row, col)).size());
+/// Appends the part of a matrix that is printed to lines: the labels of its columns and a line for each row.
+/// A star marks numbers that differ.
+void add_numbers(const Quantity& quantity, const ComputedQuantity& computed, const NumberTable& numbers,
+                 const std::vector<bool>& differs, std::vector<std::string>& lines) {
+  std::vector<std::vector<std::string>> columns;
+  for (int col = 0; col < std::min(numbers.cols, most_columns); ++col) {
+    std::vector<std::string>& column = columns.emplace_back();
+    column.push_back(label_at(computed.cols, col));
+    for (int row = 0; row + 1 < static_cast<int>(lines.size()); ++row) {
+      const bool has_star = !differs.empty() && differs[numbers.index(row, col)];
+      column.push_back(quantity_text(quantity, numbers.at(row, col)) + (has_star          ? "*"
+                                                                        : differs.empty() ? ""
+                                                                                          : " "));
+    }
   }
-  std::vector<std::string> lines(1);
-  lines.reserve(static_cast<std::size_t>(rows) + 2);
-  for (int col = 0; col < cols && !col_labels.empty(); ++col)
-    lines.front() += "  " + right_aligned(label_of(col), width);
-  for (int row = 0; row < rows; ++row) {
-    std::string line;
-    for (int col = 0; col < cols; ++col) line += "  " + right_aligned(text_at(row, col), width);
-    lines.push_back(line + (cols < numbers.cols ? "  …" : ""));
-  }
-  if (rows < numbers.rows) lines.emplace_back("  …");
-  return lines;
+  add_columns(columns, lines, right_aligned);
+  for (std::size_t i = 1; i < lines.size() && numbers.cols > most_columns; ++i) lines[i] += "  …";
 }
 
 void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, std::ostream& out) {
-  const std::vector<std::string> of_rows = row_labels(computed);
-  const std::string no_label(of_rows.empty() ? 0 : code_points(of_rows.front()).size(), ' ');
-  const auto label_at = [&](std::size_t line) {
-    return line > 0 && line <= of_rows.size() ? of_rows[line - 1] : no_label;
-  };
-  const std::vector<std::string> right =
-      number_lines(quantity, computed.numbers, computed.differs, computed.cols);
-  std::vector<std::string> left(right.size());
-  std::size_t width = 0;
+  const int rows = std::min(computed.numbers.rows, most_rows);
+  std::vector<std::string> lines(static_cast<std::size_t>(rows) + 1);
+  std::vector<std::string> labels{""};
+  for (int row = 0; row < rows; ++row) labels.push_back(label_at(computed.rows, row));
+  add_columns({labels}, lines, left_aligned);
   if (quantity.printed) {
-    left = number_lines(quantity, *quantity.printed, {}, computed.cols);
-    left.resize(right.size());
-    width = code_points("  printed").size();
-    for (const std::string& line : left) width = std::max(width, code_points(line).size());
-    out << no_label << left_aligned("  printed", width) << "  |  computed\n";
+    std::string heading = lines.front() + "  printed";
+    add_numbers(quantity, computed, *quantity.printed, {}, lines);
+    std::size_t width = code_points(heading).size();
+    for (const std::string& line : lines) width = std::max(width, code_points(line).size());
+    for (std::string& line : lines) line = left_aligned(line, width) + "  |";
+    out << left_aligned(heading, width) << "  |  computed\n";
   }
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    std::string line = label_at(i);
-    if (quantity.printed) line += left_aligned(left[i], width) + "  |";
-    line = without_end(line + right[i]);
-    if (i > 0 || !computed.cols.empty()) out << line << '\n';
-  }
+  add_numbers(quantity, computed, computed.numbers, computed.differs, lines);
+  if (rows < computed.numbers.rows) lines.emplace_back("  …");
+  for (std::size_t i = computed.cols.empty() ? 1 : 0; i < lines.size(); ++i)
+    out << lines[i].substr(0, lines[i].find_last_not_of(' ') + 1) << '\n';
 }
 
 std::string result_text(const Tally& counts, const WorkedExample& example) {

@@ -45,13 +45,13 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
     if (!given) return tl::unexpected(given.error());
     n_words = *given;
   }
+  const SignalWatch signals;
   const auto session = writing_session(o);
   if (!session) return tl::unexpected(session.error());
   Writing writing(*session, n_words);
-  const InterruptWatch interrupted;
   out << writing.text() << std::flush;
   Result<void> ok = writing.begin();
-  while (ok && !interrupted.flag()) {
+  while (ok && !signals.asked_to_end()) {
     const auto added = writing.next();
     if (!added) {
       ok = tl::unexpected(added.error());

@@ -233,7 +233,8 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   request.has_caption = form.has_caption;
   request.has_color_bar = form.has_color_bar;
   request.is_serif = form.is_serif;
-  request.has_panels = form.has_panels && shown.selection.heads.size() > 1;
+  const std::size_t n_picked = shown.selection.heads.size();
+  request.has_panels = form.has_panels && n_picked > 1 && n_picked <= FigureSize::most_panels;
   request.theme = form.theme.value_or(shown.picture.theme);
   if (request.kind == ExportKind::figure && form.paper == Paper::page) request.paper_sides = sides_of(room);
   return request;

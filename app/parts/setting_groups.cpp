@@ -261,9 +261,9 @@ std::span<const PanelItem> weight_items() {
 
 std::string weight_words(const Session& session) {
   WordList words;
-  const bool is_foreign = session.model && session.model->is_foreign();
-  const bool is_random = !session.model || (!is_foreign && session.model->steps == 0);
-  if (!is_random) words.add(is_foreign && !session.model->corpus ? "from a file" : "trained");
+  const bool is_from_file = session.model && session.model->is_foreign() && !session.model->corpus;
+  const bool is_random = !session.model || (!is_from_file && session.model->steps == 0);
+  if (!is_random) words.add(is_from_file ? "from a file" : "trained");
   if (!session.given.empty()) words.add("numbers by hand");
   if (is_random && session.given.empty()) words.add("seed " + std::to_string(session.architecture.seed));
   return words.text("");

@@ -106,7 +106,7 @@ void App::carry_out(const Effect& effect) {
       [this](const ReadText& e) { reader_.read(e, trainer_.n_threads()); },
       [this](const SceneOpened& e) { note_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },
-      [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
+      [this](const ModuleRead& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
       [this](const ReadKept& e) { reader_.read(e); },
       [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
       [this](const ReadLesson& e) {

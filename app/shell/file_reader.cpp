@@ -64,13 +64,14 @@ Event model_at(const std::string& path, const std::string& scene_without_model) 
   return ModelRead{path, *model};
 }
 
-Event text_at(const TextSources& sources, std::size_t size, int n_threads) {
-  auto opened = open_text(sources, size, n_threads);
+Event text_at(const TextSources& sources, std::size_t size, int n_threads, const std::atomic<bool>& stop) {
+  auto opened = open_text(sources, size, n_threads, stop);
   if (!opened) return FileRefused{opened.error().message};
   return ModelRead{opened->model->called, std::move(opened->model), opened->training};
 }
 
-Event any_file(const std::string& path, const std::string& scene_without_model, int n_threads) {
+Event any_file(const std::string& path, const std::string& scene_without_model, int n_threads,
+               const std::atomic<bool>& stop) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
     return model_at(path, scene_without_model);
@@ -88,7 +89,7 @@ Event any_file(const std::string& path, const std::string& scene_without_model, 
   const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
   if (mask) return MaskRead{path, *mask, how_read(**mask)};
   if (is_table) return FileRefused{mask.error().message};
-  return is_plain_text(path) ? text_at({{file}}, 0, n_threads) : FileRefused{why_not_opened(path)};
+  return is_plain_text(path) ? text_at({{file}}, 0, n_threads, stop) : FileRefused{why_not_opened(path)};
 }
 
 /// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
@@ -119,12 +120,13 @@ void FileReader::read(const ReadBundled& effect) {
 }
 
 void FileReader::read(const ReadText& effect, int n_threads) {
-  submit([effect, n_threads] { return text_at(effect.sources, effect.size, n_threads); },
+  submit([this, effect, n_threads] { return text_at(effect.sources, effect.size, n_threads, queue_.stop()); },
          [](const std::string& why) { return FileRefused{"The text cannot be opened: " + why}; });
 }
 
 void FileReader::read(const ReadFile& effect, int n_threads) {
-  submit([effect, n_threads] { return any_file(effect.path, effect.scene_without_model, n_threads); },
+  submit([this, effect,
+          n_threads] { return any_file(effect.path, effect.scene_without_model, n_threads, queue_.stop()); },
          [path = effect.path](const std::string& why) {
            return FileRefused{"'" + path + "' cannot be opened: " + why};
          });

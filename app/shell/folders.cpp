@@ -41,7 +41,9 @@ std::string what_opens(const fs::path& path) {
   if (path.extension() == ".safetensors") return "weights";
   if (path.extension() == ".gguf") return "model";
   if (path.extension() == ".npy" || path.extension() == ".csv") return "mask";
-  if (path.extension() == ".txt") return "text";
+  constexpr std::array<std::string_view, 12> texts{".txt", ".TXT", ".text", ".md",  ".tex",  ".py",
+                                                   ".js",  ".c",   ".h",    ".cpp", ".java", ".rs"};
+  if (std::ranges::find(texts, path.extension().string()) != texts.end()) return "text";
   return {};
 }
 

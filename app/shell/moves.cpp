@@ -76,7 +76,7 @@ void move_token(App& app, int by) {
 
 void move_layer(App& app, int by) {
   const Selection& selection = app.session().selection;
-  const int n = app.session().architecture.n_layers;
+  const int n = app.session().architecture.layers_of(selection.stack);
   app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
 }
 

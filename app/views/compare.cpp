@@ -24,7 +24,7 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
                  const std::function<void(HeadPlace)>& choose) {
   const Architecture& a = subject.architecture;
   std::vector<std::string> names;
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < a.layers_of(subject.selection.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head)
       names.push_back("Layer " + std::to_string(layer) + ", head " + std::to_string(head));
   }

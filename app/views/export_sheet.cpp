@@ -140,7 +140,8 @@ void figure_options(Frame& frame) {
   if (form.kind() == ExportKind::map) {
     toggle(ui, "Caption", form.has_caption, "What rows, columns and hatched cells are");
     toggle(ui, "Colour bar", form.has_color_bar, "The range of the colours");
-    if (frame.session.selection.heads.size() > 1)
+    const std::size_t n_picked = frame.session.selection.heads.size();
+    if (n_picked > 1 && n_picked <= FigureSize::most_panels)
       toggle(ui, "Panels of the picked heads", form.has_panels,
              "Their maps side by side, as panels a, b, c …");
   }

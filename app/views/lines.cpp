@@ -84,15 +84,16 @@ void head_links(Frame& frame) {
     }
     return heads;
   };
+  const int n_layers = a.layers_of(selection.stack);
   const auto next_link = [&](const char* label, const char* tooltip) {
     continue_line(frame.ui.px(16.0F), link_width(frame.ui, label));
     return link(frame.ui, label, tooltip);
   };
-  if (link(frame.ui, a.n_layers > 1 ? "All heads of the layer" : "All heads",
+  if (link(frame.ui, n_layers > 1 ? "All heads of the layer" : "All heads",
            "Draws the lines of all of them, each in its own colour"))
     frame.emit(PickHeads{heads_of(selection.layer, selection.layer + 1)});
-  if (a.n_layers > 1 && next_link("All heads of all layers", "Draws the lines of every head"))
-    frame.emit(PickHeads{heads_of(0, a.n_layers)});
+  if (n_layers > 1 && next_link("All heads of all layers", "Draws the lines of every head"))
+    frame.emit(PickHeads{heads_of(0, n_layers)});
   if (!selection.heads.empty() && next_link("The selected head alone", "Releases the picked heads"))
     frame.emit(PickHeads{});
   if (!selection.picked.tokens.empty() && next_link("Lines of all tokens", "Releases the picked tokens"))

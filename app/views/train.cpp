@@ -161,10 +161,17 @@ void buttons(Frame& frame) {
   ask_before_training_anew(frame);
 }
 
+/// The text that the session's model learns. Null if it learns none.
+const Corpus* shown_corpus(const Frame& frame) {
+  return frame.session.model ? frame.session.model->corpus.get() : nullptr;
+}
+
 void settings(Frame& frame) {
   for (const SettingKey key : {SettingKey("training.steps"), SettingKey("training.learning_rate"),
-                               SettingKey("training.batch_size"), SettingKey("architecture.seed")})
+                               SettingKey("training.batch_size")})
     setting_control(frame, key);
+  // A model that learns a text begins with the same weights every time.
+  if (shown_corpus(frame) == nullptr) setting_control(frame, SettingKey("architecture.seed"));
 }
 
 /// A slider that goes back through the snapshots of the training to the random weights of step 0, and a
@@ -190,11 +197,6 @@ void look_back(Frame& frame) {
              "", ButtonLook::plain, ImGui::GetContentRegionAvail().x))
     frame.emit(CommandId::play_film);
   ImGui::EndDisabled();
-}
-
-/// The text that the session's model learns. Null if it learns none.
-const Corpus* shown_corpus(const Frame& frame) {
-  return frame.session.model ? frame.session.model->corpus.get() : nullptr;
 }
 
 /// Opens a text of one's own that is in no file. A file is opened like any other, or dropped onto the window.

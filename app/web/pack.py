@@ -26,7 +26,7 @@ LETTERS = [*range(0x20, 0x530), *range(0x1D00, 0x2C80), 0xFFFD]
 NOTICES = {
     "Dear ImGui": "imgui/LICENSE.txt",
     "FreeType": "freetype/docs/FTL.TXT",
-    "PCRE2": "pcre2/LICENCE",
+    "Oniguruma": "libonig/COPYING",
     "MD4C": "md4c/LICENSE.md",
     "utf8proc": "utf8proc/LICENSE.md",
     "double-conversion": "double-conversion/LICENSE",

@@ -61,12 +61,8 @@ int output_columns(int otherwise) {
 }
 
 // Nothing interrupts a page: it ends when it is closed.
-InterruptWatch::InterruptWatch() = default;
-InterruptWatch::~InterruptWatch() = default;
-const std::atomic<bool>& InterruptWatch::flag() const {
-  static const std::atomic<bool> never{false};
-  return never;
-}
+SignalWatch::SignalWatch() = default;
+SignalWatch::~SignalWatch() = default;
 
 // clang-format off
 // Draws letters with the browser's fonts, each in a square cell of two ems, two thirds of it above the baseline. A letter

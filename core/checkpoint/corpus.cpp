@@ -73,14 +73,14 @@ std::vector<std::string_view> documents_of(std::string_view text) {
 }
 
 /// A text in memory, and the documents in it.
-struct ReadText {
+struct TextDocuments {
   std::vector<std::string> texts;
   std::vector<std::string_view> documents;
 };
 
-Result<ReadText> read_all(const std::vector<std::filesystem::path>& files, const std::string& pasted,
-                          std::size_t& bytes_left) {
-  ReadText all;
+Result<TextDocuments> read_all(const std::vector<std::filesystem::path>& files, const std::string& pasted,
+                               std::size_t& bytes_left) {
+  TextDocuments all;
   const auto add = [&](const std::filesystem::path& path, Result<std::string> read) -> Result<void> {
     auto text = checked_text(path, std::move(read));
     if (!text) return tl::unexpected(text.error());
@@ -110,13 +110,14 @@ std::vector<std::string_view> hold_out(std::vector<std::string_view>& train) {
     // The end of each document, from a space on.
     for (std::string_view& document : train) {
       const std::size_t share = document.size() / one_of;
+      if (share == 0) continue;
       const std::size_t target = document.size() - share;
       std::size_t cut = document.find_last_of(" \n\t", target);
       if (cut == std::string_view::npos || target - cut > share) {
         // In a text without spaces, between two characters.
         for (cut = target; cut > 0 && (static_cast<unsigned char>(document[cut]) & 0xC0U) == 0x80U;) --cut;
       }
-      if (cut == 0 || share == 0) continue;
+      if (cut == 0) continue;
       held_out.push_back(without_empty_ends(document.substr(cut)));
       document = document.substr(0, cut);
     }
@@ -156,12 +157,22 @@ std::string name_of(const TextSources& sources) {
   return name;
 }
 
-std::uint64_t hash_of(const ReadText& read, std::uint64_t seed) {
+std::uint64_t hash_of(const TextDocuments& read, std::uint64_t seed) {
   std::string sizes = "texts:";
   for (const std::string& text : read.texts) sizes += " " + std::to_string(text.size());
   seed = hash_of_blocks(sizes, seed);
   for (const std::string& text : read.texts) seed = hash_of_blocks(text, seed);
   return seed;
+}
+
+/// The beginning of a text, of a few pieces, so that every model has room to go on. A text without spaces may
+/// have as many pieces as characters.
+std::string first_pieces(const ModelTokenizer& tokenizer, const std::string& text) {
+  constexpr std::size_t most = 24;
+  const auto tokens = tokenizer.encode(text);
+  if (!tokens || tokens->size() <= most) return text;
+  const std::size_t end = (*tokens)[most - 1].token.span.end;
+  return end == 0 ? text : text.substr(0, end);
 }
 
 /// The ids of documents, each with the piece that ends it.
@@ -189,6 +200,15 @@ std::size_t n_ids_of(const std::vector<DocumentIds>& documents) {
 
 std::size_t Corpus::n_ids(Split split) const {
   return n_ids_of(split == Split::train ? train : held_out);
+}
+
+std::size_t Corpus::n_windows(int context) const {
+  const auto most = static_cast<std::size_t>(context);
+  std::size_t n = 0;
+  for (const DocumentIds& document : train) {
+    if (document.size() > 1) n += (document.size() - 2) / most + 1;
+  }
+  return n;
 }
 
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const SentencePieceModel& pieces) {
@@ -234,6 +254,7 @@ Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& voc
   auto tokenizer = tokenizer_of(corpus.pieces);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   corpus.tokenizer = std::move(*tokenizer);
+  corpus.example = first_pieces(*corpus.tokenizer, corpus.example);
   for (const bool is_held_out : {false, true}) {
     auto ids = ids_of(*corpus.tokenizer, (is_held_out ? held_out : train)->documents, stop);
     if (!ids) return tl::unexpected(ids.error());

@@ -45,10 +45,13 @@ struct Corpus {
   std::size_t n_held_out_characters = 0;
   SentencePieceModel pieces = {};
   std::shared_ptr<const ModelTokenizer> tokenizer = {};
-  std::string example = {};  ///< The beginning of a document, held out if a whole one is, for a model to continue.
+  std::string example =
+      {};  ///< The beginning of a document, held out if a whole one is, for a model to continue.
   std::vector<DocumentIds> train = {}, held_out = {};
 
   std::size_t n_ids(Split split) const;
+  /// How many windows of at most `context` rows cover the text to train on, as TextExamples cuts it.
+  std::size_t n_windows(int context) const;
   /// Whether the text is open, so that a model can be trained on it.
   bool is_open() const { return !train.empty(); }
 };

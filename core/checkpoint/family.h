@@ -91,6 +91,13 @@ enum class StoredPart {
   value_of_quarter,  ///< Quarters of the heads, with their values before their keys: [4, 3, H / 4, d].
   first_half,
   second_half,
+  even_rows,
+  odd_rows,
+  latent,             ///< What all heads' keys and values are made from, before the key that they share.
+  shared_key,         ///< That key, after it.
+  key_of_head,        ///< In each head, a key without the dimensions that all heads share, before a value.
+  value_of_head,      ///< That value.
+  rotated_first,      ///< All, but in each head the dimensions that positions rotate come last.
   neighbours_of_head  ///< All, but in each head the rows i and i + K/2 lie side by side, for rotary
                       ///< positions.
 };
@@ -99,8 +106,9 @@ enum class StoredPart {
 struct TensorRule {
   /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
-  /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it. With
-  /// "{h}", each head's part of a vector has a tensor of its own, and with "{e}" the weights of each expert.
+  /// The tensor's name without the prefix. A leading "^" means that the file never adds a prefix to it. "{s}"
+  /// is the stack, "encoder" or "decoder". With "{h}", each head's part of a vector has a tensor of its own,
+  /// and with "{e}" the weights of each expert.
   std::string_view tensor;
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;

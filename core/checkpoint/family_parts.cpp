@@ -109,10 +109,18 @@ class RotaryReader {
     rotary_.scaling = RotaryScaling::yarn;
     expect(scaling, "beta_fast", 32.0);
     expect(scaling, "beta_slow", 1.0);
-    expect(scaling, "attention_factor", 0.1 * std::log(static_cast<double>(rotary_.factor)) + 1.0);
-    const bool is_usual =
-        !scaling.has("mscale") && !scaling.has("mscale_all_dim") && scaling.flag("truncate", true);
-    config_.refuse_unless(is_usual, object_, "whose mscale is not supported");
+    rotary_.rounds = scaling.flag("truncate", true);
+    const double log_of_factor = std::log(static_cast<double>(rotary_.factor));
+    const auto m = static_cast<double>(scaling.decimal("mscale", 0.0));
+    const auto of_all = static_cast<double>(scaling.decimal("mscale_all_dim", 0.0));
+    const double usual = 0.1 * log_of_factor + 1.0;
+    if (!a_.kv_latent) expect(scaling, "attention_factor", usual);
+    config_.refuse_unless(m == of_all && (m > 0.0) == a_.kv_latent.has_value(), object_,
+                          "whose mscale is not supported");
+    // With a latent, scores are multiplied by the square of YaRN's factor, whose 0.1 DeepSeek-V2 changes.
+    const double own = (0.1 * m * log_of_factor + 1.0) / usual;
+    if (m > 0.0)
+      a_.score_scale = static_cast<float>(own * own / std::sqrt(static_cast<double>(a_.head_width())));
   }
   /// Uses the divisors for texts up to the original length and limits the context to that length. The
   /// divisors for longer texts would change every score as soon as a text exceeds it.
@@ -198,8 +206,8 @@ std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every
 std::span<const Family> families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> joined;
-    for (const auto& some : {causal_families(), llama_families(), encoder_families(), t5_families(),
-                             transformer_lens_families()})
+    for (const auto& some : {causal_families(), llama_families(), encoder_families(),
+                             encoder_decoder_families(), transformer_lens_families(), original_families()})
       joined.insert(joined.end(), some.begin(), some.end());
     return joined;
   }();

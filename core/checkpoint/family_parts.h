@@ -60,11 +60,15 @@ constexpr auto joined(const std::array<TensorRule, n>&... tables) {
 inline constexpr TensorRule tied_table_rule{
     .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
 
+/// The prefix of families whose names have none.
+inline constexpr std::array no_prefix{std::string_view("")};
+
 /// The tables that families in one file add to families().
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
 std::span<const Family> encoder_families();
-std::span<const Family> t5_families();
+std::span<const Family> encoder_decoder_families();
 std::span<const Family> transformer_lens_families();
+std::span<const Family> original_families();
 
 }  // namespace headscope

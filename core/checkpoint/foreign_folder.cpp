@@ -6,8 +6,11 @@
 
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
+#include "core/checkpoint/marian_tokenizer.h"
 #include "core/checkpoint/tensor_loader.h"
 #include "core/io/json_text.h"
+#include "core/io/torch_file.h"
+#include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"
 #include "core/text/visible.h"
@@ -19,34 +22,109 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// The name of the configuration in Hugging Face's layout, and its name beside weights that TransformerLens
-/// saved.
-constexpr std::array foreign_config_names{"config.json", "transformer_lens_config.json"};
+/// The name of the configuration in Hugging Face's layout, and its names in those of TransformerLens, of
+/// Llama and of nanoGPT.
+constexpr std::array foreign_config_names{"config.json", "transformer_lens_config.json", "params.json",
+                                          "ckpt.pt"};
+constexpr const char* adapter_config_name = "adapter_config.json";
+
+Result<Json> json_of(const fs::path& file) {
+  if (file.extension() == ".pt")
+    return MappedFile::open(file)
+        .and_then([](const MappedFile& mapped) { return read_torch_file(mapped.bytes()); })
+        .map([](const TorchFile& read) { return read.settings; });
+  return read_file(file).and_then([](const std::string& text) { return parse_python_json(text); });
+}
 
 Result<Json> read_foreign_config(const fs::path& file) {
-  const auto text = read_file(file);
-  if (!text) return tl::unexpected(text.error());
-  auto json = parse_python_json(*text);
+  auto json = json_of(file);
   if (!json) return failure("'" + file.string() + "' cannot be read: " + json.error().message);
-  if (!json->is_object()) return failure("'" + file.string() + "' is not a JSON object");
+  if (!json->is_object())
+    return failure("'" + file.string() +
+                   (file.extension() == ".pt" ? "' does not describe its model" : "' is not a JSON object"));
+  // minGPT writes the settings of the whole training, and names no family.
+  const Json inside = json->value("model", Json());
+  if (!json->contains("model_type") && inside.is_object() && inside.contains("n_embd")) {
+    json = inside;
+    json->erase("model_type");
+  }
   return json;
 }
 
-/// Returns the first of these files that a folder has. If it has none, returns the first name.
+/// The folder of the model to which a folder with an adapter alone belongs, if that is a folder here.
+/// Otherwise the folder itself.
+fs::path base_of(const fs::path& folder) {
+  const auto text = read_file(folder / adapter_config_name);
+  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
+  if (!json || !json->is_object()) return folder;
+  const Json base = json->value("base_model_name_or_path", Json());
+  std::error_code unknown;
+  const fs::path path = base.is_string() ? folder / base.get<std::string>() : folder;
+  return fs::is_directory(path, unknown) ? path : folder;
+}
+
+/// Returns the first of these files that a folder has, or the model to which its adapter belongs. If there is
+/// none, returns the first name.
 fs::path foreign_config_of(const fs::path& folder) {
   std::error_code error;
-  for (const char* name : foreign_config_names) {
-    if (fs::exists(folder / name, error)) return folder / name;
+  for (const fs::path& place : {folder, base_of(folder)}) {
+    for (const char* name : foreign_config_names) {
+      if (fs::exists(place / name, error)) return place / name;
+    }
   }
   return folder / foreign_config_names.front();
 }
 
-/// The model's type. Empty if the configuration does not give one. TransformerLens's configurations have no
-/// type but are recognised by their keys.
+/// The model's type. Empty if the configuration does not give one. Those of other programs have no type but
+/// are recognised by their keys.
 std::string model_type_of(const Json& config) {
   const auto found = config.find("model_type");
   if (found != config.end() && found->is_string()) return found->get<std::string>();
-  return config.contains("d_vocab") && config.contains("n_ctx") ? "transformer_lens" : std::string();
+  const auto has = [&](const char* one, const char* other) {
+    return config.contains(one) && config.contains(other);
+  };
+  if (has("d_vocab", "n_ctx")) return "transformer_lens";
+  if (has("n_embd", "block_size")) return "nanogpt";
+  return has("dim", "n_heads") ? "llama_original" : std::string();
+}
+
+/// The files of a model with what the folder's adapter changes, if it has one.
+struct ReadFiles {
+  CheckpointFiles files;
+  std::string adapter;
+};
+
+Result<ReadFiles> files_of(const fs::path& folder, const fs::path& base) {
+  auto files = CheckpointFiles::open(base);
+  if (!files) return tl::unexpected(files.error());
+  std::error_code unknown;
+  if (!fs::exists(folder / adapter_config_name, unknown)) return ReadFiles{std::move(*files), ""};
+  auto adapter = files->add_adapter(folder);
+  if (!adapter) return tl::unexpected(adapter.error());
+  return ReadFiles{std::move(*files), std::move(*adapter)};
+}
+
+/// Gives each expert tensors of its own where a family's rules ask for them, but files join all experts.
+void split_experts(const Family& family, CheckpointFiles& files) {
+  constexpr std::string_view of_expert = ".{e}", of_layer = "{l}.";
+  for (const TensorRule& rule : family.rules) {
+    if (!rule.tensor.ends_with(of_expert)) continue;
+    const std::size_t first = rule.tensor.find(of_layer) + of_layer.size();
+    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()));
+  }
+}
+
+/// The tokenizer in a folder, or that of the model to which its adapter belongs.
+Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const fs::path& folder, const fs::path& base) {
+  if (has_marian_tokenizer(base)) return open_marian_tokenizer(base, "source.spm");
+  auto own = open_tokenizer(folder);
+  return own || base == folder ? own : open_tokenizer(base);
+}
+
+/// The tokenizer of a decoder's texts, if it is another than that of the source.
+std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer_of(const fs::path& base) {
+  if (!has_marian_tokenizer(base)) return {};
+  return [base] { return open_marian_tokenizer(base, "target.spm"); };
 }
 
 /// Why weights with this configuration cannot be read in any family. Empty if they can.
@@ -55,6 +133,7 @@ std::string reason_against(const ModelConfig& config) {
     const Json& found = config.value(key);
     if (!found.is_object()) continue;
     const Json method = found.value("quant_method", Json());
+    if (method == "mxfp4") continue;
     const Json bits = found.value("bits", Json());
     return "its weights are quantised (" + std::string(key) +
            (method.is_string() ? ": " + method.get<std::string>() : "") +
@@ -185,8 +264,10 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
     return cannot_open_model(folder, "its model_type is \"" + type +
                                          "\", but only these families are supported: " + known_families());
   }
-  auto files = CheckpointFiles::open(folder);
-  if (!files) return tl::unexpected(files.error());
+  const fs::path base = config_file.parent_path();
+  auto read = files_of(folder, base);
+  if (!read) return tl::unexpected(read.error());
+  CheckpointFiles* const files = &read->files;
   if (family == nullptr) family = family_of(*files);
   if (family == nullptr) {
     return cannot_open_model(
@@ -195,6 +276,7 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                     known_families());
   }
   files->remove_prefix(wrapper_of(*family, *files));
+  split_experts(*family, *files);
   const Architecture architecture = family->architecture(config, *files);
   const Json& classes = config.value("architectures");
   const std::string made_as = classes.is_array() && !classes.empty() && classes[0].is_string()
@@ -226,14 +308,16 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       architecture,
                       *vocabulary,
                       decoder_start(config, architecture),
-                      [folder] { return open_tokenizer(folder); },
+                      [folder, base] { return tokenizer_of(folder, base); },
                       {},
                       config.unknown(),
                       predicts_words && architecture.output_layer == OutputLayer::none,
                       steps,
                       std::move(trained_on),
                       std::move(example),
-                      std::move(text)};
+                      std::move(text),
+                      target_tokenizer_of(base),
+                      std::move(read->adapter)};
 }
 
 Result<std::string> describe_folder(const fs::path& folder) {

@@ -21,11 +21,15 @@ tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const
   return failure("the model in '" + path.string() + "' cannot be opened: " + why);
 }
 
+std::string family_name(const ForeignModel& model) {
+  return std::string(model.family->name) + (model.adapter.empty() ? "" : " with " + model.adapter);
+}
+
 std::string description_of(const ForeignModel& model) {
   const Architecture& a = model.architecture;
   const auto megabytes = static_cast<long long>(model.files->bytes() / 1'000'000);
-  return std::string(model.family->name) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
-         " heads · " + (megabytes > 0 ? std::to_string(megabytes) + " MB" : "below 1 MB");
+  return family_name(model) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) + " heads · " +
+         (megabytes > 0 ? std::to_string(megabytes) + " MB" : "below 1 MB");
 }
 
 namespace {
@@ -218,10 +222,13 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   loader.add([&] {
     set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
                   from.family->has_pairs && architecture.foreign.segments > 1);
+    if (!from.target_tokenizer || !model->target_tokenizer) return;
+    if (const auto target = from.target_tokenizer())
+      model->target_tokenizer = std::make_shared<const OfModel>(*target, from.decoder_start, false);
   });
   loader.run(shared_pool());
   if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
-  model->family = from.family->name;
+  model->family = family_name(from);
   model->called = from.called;
   model->stored_as = from.files->types_text();
   model->unused = loader.unused();

@@ -30,7 +30,13 @@ struct ForeignModel {
   /// What this program wrote beside the configuration of a model that it trained.
   int steps = 0;
   std::string trained_on = {}, example = {}, text = {};
+  /// That of the decoder's texts, if it is another one. Empty otherwise.
+  std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer = {};
+  std::string adapter = {};  ///< What an adapter adds: “LoRA of rank 8 × 2”. Empty if there is none.
 };
+
+/// What a model is called as a member of its family, with its adapter.
+std::string family_name(const ForeignModel& model);
 
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);

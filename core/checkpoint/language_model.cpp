@@ -149,7 +149,8 @@ std::vector<float> first_parameters(const ParameterLayout& layout) {
 
 std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
                                                   std::span<const float> parameters, int steps,
-                                                  const std::shared_ptr<const Corpus>& corpus, int run) {
+                                                  const std::shared_ptr<const Corpus>& corpus, int run,
+                                                  std::string trained_on) {
   const Architecture& a = layout.architecture;
   const std::string of_run = corpus->name + " " + std::to_string(corpus->hash) + " " +
                              std::to_string(a.n_layers) + " × " + std::to_string(a.d_model);
@@ -165,10 +166,17 @@ std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
   set_tokenizer(*model, corpus->tokenizer, layout.vocabulary, {}, false);
   model->family = "Llama";
   model->called = corpus->name;
-  model->trained_on = "Trained on " + corpus->name + ".";
+  model->trained_on =
+      trained_on.empty() && steps > 0 ? "Trained on " + corpus->name + "." : std::move(trained_on);
   model->example = corpus->example;
   model->corpus = corpus;
   return model;
+}
+
+std::shared_ptr<const TrainedModel> untrained_model(const Architecture& architecture,
+                                                    const std::shared_ptr<const Corpus>& corpus) {
+  const ParameterLayout layout = layout_of(architecture, static_cast<int>(corpus->pieces.pieces.size()));
+  return trained_model(layout, first_parameters(layout), 0, corpus);
 }
 
 Result<void> save_language_model(const std::filesystem::path& folder, const TrainedModel& model) {
@@ -302,7 +310,7 @@ Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::files
   corpus.hash = hash_of_blocks(
       {reinterpret_cast<const char*>(read->parameters.data()), read->parameters.size() * sizeof(float)});
   return trained_model(layout, read->parameters, read->steps,
-                       std::make_shared<const Corpus>(std::move(corpus)));
+                       std::make_shared<const Corpus>(std::move(corpus)), 0, std::move(read->trained_on));
 }
 
 }  // namespace headscope

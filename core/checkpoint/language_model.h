@@ -35,10 +35,14 @@ Architecture llama_architecture(const Architecture& sizes);
 std::vector<float> first_parameters(const ParameterLayout& layout);
 
 /// A model in memory with the tokenizer of its corpus. `run` is the run of this process that trained it, or 0
-/// before any.
+/// before any. `trained_on` becomes TrainedModel::trained_on; without it, trained weights name the corpus.
 std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
                                                   std::span<const float> parameters, int steps,
-                                                  const std::shared_ptr<const Corpus>& corpus, int run = 0);
+                                                  const std::shared_ptr<const Corpus>& corpus, int run = 0,
+                                                  std::string trained_on = {});
+/// The same with its first weights.
+std::shared_ptr<const TrainedModel> untrained_model(const Architecture& architecture,
+                                                    const std::shared_ptr<const Corpus>& corpus);
 
 /// Writes a model folder in Hugging Face's layout: config.json, model.safetensors, tokenizer.json,
 /// tokenizer.model and what belongs to them. `state` is written beside them as training.safetensors, in F32;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "core/checkpoint/family_parts.h"
 
@@ -19,6 +20,8 @@ struct LlamaDefaults {
   int context = 2048;
   double base = 10000.0;
   bool is_tied = false;
+  /// Sets what the scaling of positions depends on. Null if that is nothing else.
+  void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
 };
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
@@ -37,6 +40,7 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-6);
   a.foreign.context = config.whole("max_position_embeddings", of.context);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
+  if (of.before_positions != nullptr) of.before_positions(config, a);
   set_rotary(config, of.base, a.foreign.context, a);
   set_output_layer(config, files, "lm_head.weight", of.is_tied, a);
   return a;
@@ -410,24 +414,37 @@ constexpr auto gemma2_rules =
                gemma_gain("norm.gain", "norm.weight"),
            });
 
-/// Makes the feed-forward layers those of experts.
-void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a) {
+/// Makes the feed-forward layers those of experts, but that of a layer in which `is_dense`.
+void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a,
+                 const std::function<bool(int)>& is_dense = nullptr) {
   const double hidden = double{1} * experts.count * experts.width + experts.shared_width;
   const bool fits = experts.count > 0 && experts.width > 0 && hidden <= ArchitectureLimits::max_d_ff;
   config.refuse_unless(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
   for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
     config.has(key);  // Only for training.
-  if (!fits) return;
+  if (!fits || a.n_layers > ArchitectureLimits::max_layers) return;
+  std::vector<bool>& dense = a.foreign.dense_layers;
+  for (int l = 0; l < a.n_layers && is_dense; ++l) dense.push_back(is_dense(l));
+  const bool are_all_dense = !dense.empty() && std::ranges::find(dense, false) == dense.end();
+  if (std::ranges::find(dense, true) == dense.end() || are_all_dense) dense.clear();
+  if (are_all_dense) return;
+  a.foreign.dense_width = dense.empty() ? 0 : a.d_ff;
   a.foreign.experts = experts;
   a.d_ff = experts.hidden();
 }
 
-/// The configuration of experts under the names that most families have for it. Every layer must have them.
+/// The same where layers without experts are listed, or all but every so many.
+void set_listed_experts(ModelConfig& config, const Experts& experts, Architecture& a) {
+  const int step = std::max(config.whole("decoder_sparse_step", 1), 1);
+  const nlohmann::json& listed = config.value("mlp_only_layers");
+  set_experts(config, "num_experts", experts, a, [&](int l) {
+    const bool is_listed = listed.is_array() && std::ranges::find(listed, nlohmann::json(l)) != listed.end();
+    return is_listed || (l + 1) % step != 0;
+  });
+}
+
+/// The configuration of experts under the names that most families have for it.
 Experts usual_experts(ModelConfig& config, int count, int taken, int width) {
-  config.refuse_unless(config.whole("decoder_sparse_step", 1) == 1, "decoder_sparse_step",
-                       "but only models with experts in all layers are supported");
-  config.refuse_unless(config.value("mlp_only_layers").empty(), "mlp_only_layers",
-                       "but only models with experts in all layers are supported");
   return {.count = config.whole("num_experts", count),
           .taken = config.whole("num_experts_per_tok", taken),
           .width = config.whole("moe_intermediate_size", width),
@@ -455,7 +472,7 @@ Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
   set_qwen_window(config, a);
   Experts experts = usual_experts(config, 60, 4, 1408);
   experts.shared_width = config.whole("shared_expert_intermediate_size", 5632);
-  set_experts(config, "num_experts", experts, a);
+  set_listed_experts(config, experts, a);
   return a;
 }
 
@@ -466,7 +483,7 @@ Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
   a.qk_norm = true;
   set_attention_bias(config, a);
   set_qwen_window(config, a);
-  set_experts(config, "num_experts", usual_experts(config, 128, 8, 768), a);
+  set_listed_experts(config, usual_experts(config, 128, 8, 768), a);
   return a;
 }
 
@@ -484,6 +501,153 @@ Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
+Architecture gpt_oss(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = llama_like(config, files,
+                              {.d_model = 2880,
+                               .d_ff = 2880,
+                               .n_layers = 36,
+                               .n_heads = 64,
+                               .n_kv_heads = 8,
+                               .d_head = 64,
+                               .context = 131072,
+                               .base = 150000.0});
+  a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
+  a.sinks = true;
+  a.bias = {};
+  config.refuse_unless(config.flag("attention_bias", true), "attention_bias",
+                       "but only models with biases are supported");
+  a.foreign.gate_limit = config.decimal("swiglu_limit", 7.0);
+  config.refuse_unless(a.foreign.gate_limit > 0.0F, "swiglu_limit", "but must be above 0");
+  set_windows(config, config.whole("sliding_window", 128, 0), sliding_layers_or(config, a.n_layers, 2), a);
+  const Experts experts{.count = config.whole("num_local_experts", 128),
+                        .taken = config.whole("num_experts_per_tok", config.whole("experts_per_token", 4)),
+                        .width = a.d_ff,
+                        .renormalised = true};
+  set_experts(config, "num_local_experts", experts, a);
+  config.has("initial_context_length");  // That of the scaling of positions.
+  if (auto stored = config.inside("quantization_config"))
+    for (const char* key : {"quant_method", "modules_to_not_convert"}) stored->has(key);
+  return a;
+}
+
+/// Keys and values from a latent, and queries too unless the model is small; positions rotate dimensions of
+/// their own.
+void set_latents(ModelConfig& config, Architecture& a) {
+  const int turned = config.whole("qk_rope_head_dim", 64);
+  a.d_head = config.whole("qk_nope_head_dim", 128) + turned;
+  for (const char* key : {"head_dim", "qk_head_dim"}) config.has(key);  // They repeat others.
+  a.d_value = config.whole("v_head_dim", 128);
+  a.n_kv_heads = a.n_heads;
+  a.kv_latent = config.whole("kv_lora_rank", 512);
+  if (const int latent = config.whole("q_lora_rank", 1536, 0); latent > 0) a.foreign.query_latent = latent;
+  a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(*a.d_head, 1));
+}
+
+/// V3's routers choose by σ of the logits and a correction, V2's by a softmax.
+Architecture deepseek(ModelConfig& config, const CheckpointFiles& files, bool is_v3) {
+  Architecture a = llama_like(config, files,
+                              {.d_model = is_v3 ? 7168 : 4096,
+                               .d_ff = is_v3 ? 18432 : 11008,
+                               .n_layers = is_v3 ? 61 : 32,
+                               .n_heads = is_v3 ? 128 : 32,
+                               .context = is_v3 ? 4096 : 2048,
+                               .before_positions = set_latents});
+  a.n_kv_heads = a.n_heads;
+  if (config.flag("rope_interleave", true)) a.rotary.pairing = RotaryPairing::interleaved;
+  config.refuse_unless(a.norm_epsilon == 1e-6F, "rms_norm_eps",
+                       "but only 1e-06 is supported, which the norms of latents always have");
+  config.refuse_unless(!config.flag("attention_bias", false), "attention_bias", "which is not supported");
+  const int count = config.whole("n_routed_experts", is_v3 ? 256 : 64);
+  const int width = config.whole("moe_intermediate_size", is_v3 ? 2048 : 1407);
+  const int n_shared = config.whole("n_shared_experts", is_v3 ? 1 : 2, 0);
+  const bool fits = double{1} * width * n_shared <= ArchitectureLimits::max_d_ff;
+  config.refuse_unless(fits, "n_shared_experts",
+                       "but together they must have at most 1,048,576 hidden numbers");
+  Experts experts{.count = count,
+                  .taken = config.whole("num_experts_per_tok", is_v3 ? 8 : 2),
+                  .width = width,
+                  .renormalised = config.flag("norm_topk_prob", is_v3),
+                  .shared_width = fits ? width * n_shared : 0,
+                  .gates_shared = false,
+                  .uses_sigmoid = is_v3,
+                  .corrects = is_v3};
+  experts.factor = config.decimal("routed_scaling_factor", is_v3 ? 2.5 : 1.0);
+  const std::string method = config.text("topk_method", is_v3 ? "noaux_tc" : "greedy");
+  const int groups = config.whole("n_group", is_v3 ? 8 : 1);
+  const int taken_groups = config.whole("topk_group", is_v3 ? 4 : 1);
+  if (method != "greedy" && groups > 1) {
+    experts.groups = groups;
+    experts.taken_groups = taken_groups;
+  }
+  const std::string_view own = is_v3 ? "noaux_tc" : "group_limited_greedy";
+  config.refuse_unless(method == own || (!is_v3 && method == "greedy"), "topk_method",
+                       "which is not the one of its family");
+  config.refuse_unless(
+      config.text("scoring_func", is_v3 ? "sigmoid" : "softmax") == (is_v3 ? "sigmoid" : "softmax"),
+      "scoring_func", "which is not the one of its family");
+  // The code of V2 has the factor or the division, not both.
+  if (!is_v3 && experts.renormalised) experts.factor = 1.0F;
+  config.refuse_unless(config.whole("moe_layer_freq", 1) == 1, "moe_layer_freq", "but only 1 is supported");
+  const int n_dense = config.whole("first_k_dense_replace", is_v3 ? 3 : 0);
+  set_experts(config, "n_routed_experts", experts, a, [n_dense](int l) { return l < n_dense; });
+  for (const char* key : {"ep_size", "aux_loss_alpha", "seq_aux", "num_nextn_predict_layers"})
+    config.has(key);  // For training, and for layers behind the last one.
+  return a;
+}
+
+Architecture deepseek_v2(ModelConfig& config, const CheckpointFiles& files) {
+  return deepseek(config, files, false);
+}
+
+Architecture deepseek_v3(ModelConfig& config, const CheckpointFiles& files) {
+  return deepseek(config, files, true);
+}
+
+constexpr auto gpt_oss_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before,
+           std::array{
+               TensorRule{"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
+               TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.router.b", "layers.{l}.mlp.router.bias"},
+               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
+                          even_rows},
+               TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
+                          odd_rows},
+               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}", out_in},
+               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
+                          even_rows},
+               TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
+                          odd_rows},
+               TensorRule{"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
+           });
+constexpr auto deepseek_rules = joined(
+    llama_words, llama_outputs, norms_before, llama_gated,
+    std::array{
+        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in, rotated_first},
+        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_b_proj.weight", out_in, rotated_first},
+        TensorRule{"layers.{l}.self.W_DQ", "layers.{l}.self_attn.q_a_proj.weight", out_in},
+        TensorRule{"layers.{l}.self.query_latent_norm.gain", "layers.{l}.self_attn.q_a_layernorm.weight"},
+        TensorRule{"layers.{l}.self.W_DKV", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
+                   StoredPart::latent},
+        TensorRule{"layers.{l}.self.W_KR", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
+                   StoredPart::shared_key},
+        TensorRule{"layers.{l}.self.latent_norm.gain", "layers.{l}.self_attn.kv_a_layernorm.weight"},
+        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.kv_b_proj.weight", out_in, key_of_head},
+        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", out_in, value_of_head},
+        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.router.correction",
+                   "layers.{l}.mlp.gate.e_score_correction_bias"},
+        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight",
+                   out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight",
+                   out_in},
+    });
+
 constexpr auto mixtral_rules = joined(
     llama_words, llama_projections, llama_outputs, norms_before,
     std::array{
@@ -496,7 +660,7 @@ constexpr auto mixtral_rules = joined(
                    out_in},
     });
 constexpr auto qwen_moe_rules = joined(
-    llama_words, llama_projections, llama_outputs, norms_before, head_norms,
+    llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
     std::array{
         TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
         TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
@@ -573,6 +737,11 @@ constexpr std::array mixtral_types{Names("mixtral")};
 constexpr std::array qwen2_moe_types{Names("qwen2_moe")};
 constexpr std::array qwen3_moe_types{Names("qwen3_moe")};
 constexpr std::array olmoe_types{Names("olmoe")};
+constexpr std::array gpt_oss_types{Names("gpt_oss")};
+constexpr std::array deepseek_v2_types{Names("deepseek_v2")};
+constexpr std::array deepseek_v3_types{Names("deepseek_v3")};
+/// A layer that predicts a further word in training.
+constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.61.*")};
 constexpr std::array granite_types{Names("granite")};
 constexpr std::array smollm3_types{Names("smollm3")};
 constexpr std::array olmo2_types{Names("olmo2")};
@@ -599,6 +768,9 @@ std::span<const Family> llama_families() {
       Family{"Qwen 2 MoE", qwen2_moe_types, llama_prefixes, qwen2_moe, qwen_moe_rules, llama_unused},
       Family{"Qwen 3 MoE", qwen3_moe_types, llama_prefixes, qwen3_moe, qwen_moe_rules, llama_unused},
       Family{"OLMoE", olmoe_types, llama_prefixes, olmoe, qwen_moe_rules, llama_unused},
+      Family{"gpt-oss", gpt_oss_types, llama_prefixes, gpt_oss, gpt_oss_rules, llama_unused},
+      Family{"DeepSeek-V2", deepseek_v2_types, llama_prefixes, deepseek_v2, deepseek_rules, llama_unused},
+      Family{"DeepSeek-V3", deepseek_v3_types, llama_prefixes, deepseek_v3, deepseek_rules, deepseek_unused},
       Family{"Granite", granite_types, llama_prefixes, granite, llama_rules, llama_unused},
       Family{"SmolLM 3", smollm3_types, llama_prefixes, smollm3, llama_rules, llama_unused},
       Family{"OLMo 2", olmo2_types, llama_prefixes, olmo2, olmo2_rules, llama_unused},

@@ -268,6 +268,10 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   }
   const auto kind = model.corpus ? WrittenModel::of_text : WrittenModel::of_task;
   if (auto ok = check_model_folder(folder, kind); !ok) return ok;
+  std::error_code unknown;
+  if (std::filesystem::exists(folder / training_state_name, unknown))
+    return failure("the folder '" + folder.string() +
+                   "' holds a run that was interrupted: choose another folder");
   // A folder that is new is put in place as a whole.
   std::error_code refused;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
@@ -303,7 +307,9 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (!std::filesystem::exists(folder / config_name, error)) {
     // The weights of a model can stand for its folder.
     const std::filesystem::path around = folder.parent_path();
-    const bool is_weights = folder.extension() == ".safetensors" && !is_misnamed(folder);
+    constexpr std::array ends{".safetensors", ".pt", ".pth", ".bin"};
+    const bool is_weights =
+        std::ranges::find(ends, folder.extension().string()) != ends.end() && !is_misnamed(folder);
     if (is_weights && has_model_config(around)) return read_model(around, name);
     return failure(why_not_opened(folder));
   }

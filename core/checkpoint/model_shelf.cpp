@@ -91,7 +91,7 @@ std::string hub_name(const fs::path& repository) {
 }
 
 /// The file of weights that a manifest of Ollama's names. Empty if it names none.
-fs::path weights_of(const fs::path& manifest, const fs::path& blobs) {
+fs::path blob_of(const fs::path& manifest, const fs::path& blobs) {
   constexpr std::size_t most_bytes = std::size_t{1} << 20U;
   const auto text = read_file(manifest, most_bytes);
   const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
@@ -167,7 +167,7 @@ class Shelf {
                      int depth = 0) {
     constexpr int deepest = 3;
     for (const fs::path& file : files_in(folder)) {
-      const fs::path weights = weights_of(file, blobs);
+      const fs::path weights = blob_of(file, blobs);
       if (!weights.empty()) add(ollama_name(file, manifests), weights, describe_gguf);
     }
     if (depth == deepest) return;

@@ -32,10 +32,11 @@ tl::unexpected<Error> too_large() {
 }
 
 /// The files beside the weights that are read when a model is opened.
-constexpr std::array<std::string_view, 9> read_beside{
+constexpr std::array<std::string_view, 11> read_beside{
     "*config.json",      "*.index.json",   "special_tokens_map.json",
     "added_tokens.json", "tokenizer.json", "vocab.*",
-    "merges.txt",        "*.model",        "*.tiktoken"};
+    "merges.txt",        "*.model",        "*.tiktoken",
+    "adapter_model.*",   "*.spm"};
 
 /// The files of a model's folder that are read when it is opened.
 Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {

@@ -26,13 +26,6 @@ constexpr std::array<std::string_view, 14> never_used{"score.*",
                                                       "*masked_bias",
                                                       "*rotary_emb.inv_freq"};
 
-/// A part's path in the form that rules use, with "{l}" for the number of its layer, and that number.
-struct PartPath {
-  std::string with_stack;
-  std::string without_stack;
-  std::string layer;
-};
-
 PartPath part_path(const std::string& path) {
   PartPath part;
   part.with_stack = path;
@@ -45,7 +38,9 @@ PartPath part_path(const std::string& path) {
   }
   part.without_stack = part.with_stack;
   for (const std::string_view stack : {"encoder.", "decoder."}) {
-    if (part.without_stack.starts_with(stack)) part.without_stack.erase(0, stack.size());
+    if (!part.without_stack.starts_with(stack)) continue;
+    part.without_stack.erase(0, stack.size());
+    part.stack = stack.substr(0, stack.size() - 1);
   }
   return part;
 }
@@ -55,8 +50,9 @@ std::string with_number(std::string name, std::string_view place, const std::str
   if (at != std::string::npos) name.replace(at, place.size(), number);
   return name;
 }
-std::string with_layer(std::string name, const std::string& layer) {
-  return with_number(std::move(name), "{l}", layer);
+/// The name of a tensor of the first layer of the first stack.
+std::string first_name(std::string_view prefix, std::string_view tensor) {
+  return with_number(with_number(std::string(prefix).append(tensor), "{l}", "0"), "{s}", "encoder");
 }
 
 /// The factor with which a part is read.
@@ -75,6 +71,10 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
   const auto width = static_cast<std::size_t>(a.head_width());
   const std::size_t group = static_cast<std::size_t>(a.group_size()) * width;
   const std::size_t quarter = queries / 4;
+  const auto turned = static_cast<std::size_t>(a.shared_key_width(AttentionKind::self));
+  const auto value = static_cast<std::size_t>(a.value_width());
+  const auto heads = static_cast<std::size_t>(a.n_heads);
+  const std::size_t own = width - turned;
   switch (part) {
     case StoredPart::whole:
       return {0, n, n, n};
@@ -103,6 +103,21 @@ RowsOfPart selection_of(const Architecture& a, StoredPart part, std::size_t n) {
       return {0, n, n, 2 * n};
     case StoredPart::second_half:
       return {n, n, n, 2 * n};
+    case StoredPart::even_rows:
+      return {0, 1, 2, 2 * n};
+    case StoredPart::odd_rows:
+      return {1, 1, 2, 2 * n};
+    case StoredPart::latent:
+      return {0, n, n, n + turned};
+    case StoredPart::shared_key:
+      return {static_cast<std::size_t>(a.kv_latent.value_or(0)), n, n,
+              n + static_cast<std::size_t>(a.kv_latent.value_or(0))};
+    case StoredPart::key_of_head:
+      return {0, own, own + value, heads * (own + value)};
+    case StoredPart::value_of_head:
+      return {own, value, own + value, heads * (own + value)};
+    case StoredPart::rotated_first:
+      return {0, 1, 1, n, 0, width, turned};
   }
   return {};
 }
@@ -116,7 +131,7 @@ std::string wrapper_of(const Family& family, const CheckpointFiles& files) {
     std::map<std::string, std::size_t> counts;
     for (const TensorRule& rule : family.rules) {
       if (rule.tensor.starts_with('^')) continue;
-      const std::string name = with_layer(std::string(prefix).append(rule.tensor), "0");
+      const std::string name = first_name(prefix, rule.tensor);
       for (const TensorSource& tensor : files.tensors()) {
         if (!tensor.name.ends_with(name)) continue;
         const std::string before = tensor.name.substr(0, tensor.name.size() - name.size());
@@ -136,7 +151,7 @@ std::string_view prefix_of(const Family& family, const CheckpointFiles& files) {
   const auto fits = [&](std::string_view prefix) {
     return std::ranges::any_of(family.rules, [&](const TensorRule& rule) {
       if (rule.tensor.starts_with('^')) return false;
-      return files.find(with_layer(std::string(prefix).append(rule.tensor), "0")) != nullptr;
+      return files.find(first_name(prefix, rule.tensor)) != nullptr;
     });
   };
   const auto found = std::ranges::find_if(family.prefixes, fits);
@@ -169,13 +184,13 @@ const TensorSource* TensorLoader::find(const std::string& name) const {
   return nullptr;
 }
 
-std::string TensorLoader::tensor_name(std::string_view name, const std::string& layer,
-                                      std::size_t index) const {
+std::string TensorLoader::tensor_name(std::string_view name, const PartPath& part, std::size_t index) const {
   const bool has_prefix = !name.starts_with('^');
-  std::string full =
-      with_layer(has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1)), layer);
-  for (const std::string_view place : {"{h}", "{e}"})
-    full = with_number(std::move(full), place, std::to_string(index));
+  std::string full = has_prefix ? prefix_ + std::string(name) : std::string(name.substr(1));
+  const std::string number = std::to_string(index);
+  for (const auto& [place, text] : {std::pair("{l}", &part.layer), std::pair("{s}", &part.stack),
+                                    std::pair("{h}", &number), std::pair("{e}", &number)})
+    full = with_number(std::move(full), place, *text);
   return full;
 }
 
@@ -188,16 +203,16 @@ std::optional<TensorPlace> TensorLoader::placed(const std::string& path, std::si
   for (const TensorRule& rule : family_.rules) {
     if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
     if (rule.if_tied && !is_tied) continue;
-    const std::string name = tensor_name(rule.tensor, part.layer, expert);
+    const std::string name = tensor_name(rule.tensor, part, expert);
     const TensorSource* const tensor = find(name);
     const TensorSource* const through =
-        rule.through.empty() ? nullptr : find(tensor_name(rule.through, part.layer, expert));
+        rule.through.empty() ? nullptr : find(tensor_name(rule.through, part, expert));
     const bool is_there = tensor != nullptr && (rule.through.empty() || through != nullptr);
     if (is_there && rule.tensor.find("{h}") != std::string_view::npos) {
       TensorPlace place;
       place.rule = &rule;
       place.is_vector = true;
-      place.of_heads = tensors_of_heads(rule, part.layer, static_cast<std::size_t>(n_out));
+      place.of_heads = tensors_of_heads(rule, part, static_cast<std::size_t>(n_out));
       return place;
     }
     if (is_there || rule.if_missing) {
@@ -211,12 +226,12 @@ std::optional<TensorPlace> TensorLoader::placed(const std::string& path, std::si
 }
 
 /// The tensors of the heads whose parts together are a vector of n numbers.
-std::vector<const TensorSource*> TensorLoader::tensors_of_heads(const TensorRule& rule,
-                                                                const std::string& layer, std::size_t n) {
+std::vector<const TensorSource*> TensorLoader::tensors_of_heads(const TensorRule& rule, const PartPath& part,
+                                                                std::size_t n) {
   const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
   std::vector<const TensorSource*> tensors;
   for (std::size_t head = 0; head < n / width; ++head) {
-    const std::string name = tensor_name(rule.tensor, layer, head);
+    const std::string name = tensor_name(rule.tensor, part, head);
     tensors.push_back(find(name));
     if (tensors.back() == nullptr) {
       fail("the tensor " + name + " is missing");
@@ -243,7 +258,9 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, 
 
 void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size_t>& expected) {
   used_.insert(&tensor);
-  if (tensor.shape != expected) {
+  // A vector may be stored in rows: BART's biases of words are [1, vocabulary].
+  const bool has_rows = expected.size() == 1 && tensor.shape.size() == 2 && tensor.size() == expected[0];
+  if (tensor.shape != expected && !has_rows) {
     fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
          std::string(family_.configuration) + " requires " + shape_text(expected));
   } else if (!tensor.is_weight()) {
@@ -298,12 +315,18 @@ void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& expert
     parts.emplace_back(n_in, stored_weights(*place, n_in, n_out, files_), share_, RowVector::Zero(n_out));
   }
   part = joined(std::move(parts), in_rows, share_);
+  if (slot.bias < 0) return;
+  if (const auto bias = placed(slot.bias, slot.n_out, 0); bias && error_.empty()) {
+    part.bias = RowVector::Zero(slot.n_out);
+    plan_table(*bias, part.bias.data(), 1, slot.n_out);
+  }
 }
 
 void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
-  const auto& experts = layout_.architecture.foreign.experts;
-  if (experts && paths_.at(slot.first).find("feed_forward.W_") != std::string::npos)
-    return join_experts(slot, *experts, part);
+  const std::string& path = paths_.at(slot.first);
+  const bool is_of_experts = path.find("feed_forward.W_") != std::string::npos &&
+                             layout_.architecture.has_experts(std::atoi(part_path(path).layer.c_str()));
+  if (is_of_experts) return join_experts(slot, *layout_.architecture.foreign.experts, part);
   const auto weight = placed(slot.first, slot.n_out, slot.n_in);
   const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
   if (!weight || !bias || !error_.empty()) return;

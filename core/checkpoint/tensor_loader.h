@@ -23,6 +23,15 @@ std::string wrapper_of(const Family& family, const CheckpointFiles& files);
 /// The prefix that the names of a family's tensors have in these files.
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
+/// A part's path in the form that rules use, with "{l}" for the number of its layer, that number, and the
+/// stack.
+struct PartPath {
+  std::string with_stack;
+  std::string without_stack;
+  std::string stack;
+  std::string layer;
+};
+
 /// A visitor of visit_parts() that finds the parts of a model in the files of a family and fills them. Sizes
 /// are compared first; nothing is read before run(), which must be called only if there is no error(). The
 /// embedding table and the weights of linear layers stay in the files until they are used.
@@ -61,7 +70,7 @@ class TensorLoader {
   }
   const TensorSource* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
-  std::string tensor_name(std::string_view name, const std::string& layer, std::size_t index) const;
+  std::string tensor_name(std::string_view name, const PartPath& part, std::size_t index) const;
   std::optional<TensorPlace> placed(std::ptrdiff_t first, int n_out, int n_in) {
     return placed(paths_.at(first), 0, n_out, n_in);
   }
@@ -72,7 +81,7 @@ class TensorLoader {
   void check(const TensorSource& tensor, const std::vector<std::size_t>& expected);
   TensorPlace fitting(const TensorRule& rule, const TensorSource* tensor, const TensorSource* through,
                       std::size_t n_out, std::size_t n_in);
-  std::vector<const TensorSource*> tensors_of_heads(const TensorRule& rule, const std::string& layer,
+  std::vector<const TensorSource*> tensors_of_heads(const TensorRule& rule, const PartPath& part,
                                                     std::size_t n);
   void plan_table(const TensorPlace& place, float* to, int rows, int cols);
 

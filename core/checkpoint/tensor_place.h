@@ -18,9 +18,12 @@ namespace headscope {
 struct RowsOfPart {
   std::size_t first = 0, block = 0, step = 0, total = 0;
   std::size_t paired = 0;
+  /// If `turned` of the `width` dimensions of a head is not 0, those come last in the tensor's heads.
+  std::size_t width = 0, turned = 0;
 
   bool is_one_block(std::size_t n) const { return block >= n; }
   std::size_t row(std::size_t r) const {
+    if (turned > 0) return r - r % width + (r % width + width - turned) % width;
     if (paired == 0) return first + r / block * step + r % block;
     const std::size_t in_head = r % paired;
     return r - in_head + in_head % (paired / 2) * 2 + in_head / (paired / 2);

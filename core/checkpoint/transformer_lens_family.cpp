@@ -92,7 +92,6 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
 }
 
 constexpr std::array transformer_lens_types{Names("transformer_lens")};
-constexpr std::array no_prefix{Names("")};
 constexpr std::array transformer_lens_rules{
     TensorRule{"embedding.table", "embed.W_E"},
     TensorRule{"positions.table", "pos_embed.W_pos"},

@@ -103,6 +103,8 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const Trace
   if (request.last_layer) {
     Architecture first_layers = request.architecture;
     first_layers.n_layers = *request.last_layer + 1;
+    for (int* const own : {&first_layers.foreign.encoder_layers, &first_layers.foreign.decoder_layers})
+      *own = std::min(*own, first_layers.n_layers);
     shape.graph = std::make_shared<const Graph>(first_layers, parts.options);
   }
   shape.n_source = static_cast<int>(inputs.tokens.size());

@@ -27,7 +27,7 @@ Slices<Result<HeadStudy>> head_study(HeadStudyRequest asked) {
   if (!texts) co_return tl::unexpected(texts.error());
   const Architecture& a = asked.architecture;
   const auto n_heads = static_cast<std::size_t>(a.n_heads);
-  std::vector<MeasureSums> sums(static_cast<std::size_t>(a.n_layers) * n_heads);
+  std::vector<MeasureSums> sums(static_cast<std::size_t>(a.layers_of(asked.stack)) * n_heads);
   Engine engine(1);
   Request request = request_of_study(asked, *texts);
   HeadStudy study;

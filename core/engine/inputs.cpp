@@ -157,12 +157,15 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
   return spec;
 }
 
-DistanceBiases biases(const Model& model, Stack stack, std::size_t n_tokens) {
-  DistanceBiases all;
-  if (!model.architecture.biases_scores()) return all;
-  for (int head = 0; head < model.architecture.n_heads; ++head) {
-    all.push_back(distance_biases(model.architecture, model.position_biases(stack), stack, head,
-                                  static_cast<int>(n_tokens)));
+std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t n_tokens) {
+  const Architecture& a = model.architecture;
+  if (!a.biases_scores()) return {};
+  std::vector<DistanceBiases> all(
+      static_cast<std::size_t>(a.has_bias_tables_of_layers() ? a.layers_of(stack) : 1));
+  for (std::size_t layer = 0; layer < all.size(); ++layer) {
+    const Matrix& table = model.position_biases(stack, static_cast<int>(layer));
+    for (int head = 0; head < a.n_heads; ++head)
+      all[layer].push_back(distance_biases(a, table, stack, head, static_cast<int>(n_tokens)));
   }
   return all;
 }
@@ -190,17 +193,17 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-void look_up_positions(const Model& model, const Tokens& tokens, const RowRange& range, float* out) {
+void look_up_positions(const Model& model, Stack stack, const Tokens& tokens, const RowRange& range,
+                       float* out) {
   Eigen::Map<Matrix> rows(out, range.size(), model.architecture.embedding_width());
   switch (model.architecture.positions) {
     case Positions::sinusoidal:
-      return sinusoidal_positions(rows, range.first);
     case Positions::split:
-      return split_positions(rows, range.first);
+      return wave_positions(model.architecture, rows, range.first);
     default: {
       const std::vector<int> of_tokens = position_rows(model.architecture, tokens, range.first);
       for (int i = 0; i < range.size(); ++i)
-        rows.row(i) = model.positions_table.row(of_tokens[static_cast<std::size_t>(i)]);
+        rows.row(i) = model.position_rows(stack).row(of_tokens[static_cast<std::size_t>(i)]);
     }
   }
 }
@@ -378,7 +381,7 @@ void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers&
   float* const embeddings = buffers.at({StageKind::embedding, stack});
   float* const segments = buffers.at({StageKind::segments, stack});
   if (float* const positions = buffers.at({StageKind::positions, stack}))
-    look_up_positions(model, tokens, range, positions);
+    look_up_positions(model, stack, tokens, range, positions);
   const auto one_token = [&](int index) {
     const std::size_t first = static_cast<std::size_t>(index) * width;
     const Token& token = tokens[static_cast<std::size_t>(index)];

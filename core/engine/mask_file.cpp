@@ -12,8 +12,8 @@
 namespace headscope {
 namespace {
 
-bool is_float(NpyType type) {
-  return type == NpyType::float32 || type == NpyType::float64;
+bool is_float(std::string_view type) {
+  return type == "float32" || type == "float64";
 }
 
 /// What is wrong with the numbers of an additive mask. Empty if nothing is.

@@ -168,8 +168,8 @@ Result<ModuleRows> read_module_rows(const std::filesystem::path& file) {
         "its shape is " + shape_text(array->shape) +
         ", but must be [T, D], one row per token; from a batch, save one sequence: numpy.save(file, x[0])");
   }
-  if (array->type != NpyType::float32) {
-    return refused("it holds " + std::string(name_of(array->type)) +
+  if (array->type != "float32") {
+    return refused("it holds " + std::string(array->type) +
                    ", but must be float32: numpy.save(file, x.astype(numpy.float32))");
   }
   if (!all_finite(array->values.data(), array->values.size())) {

@@ -131,7 +131,8 @@ std::optional<HeadPlace> other_head(const Session& session) {
   if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
   const Architecture& a = session.architecture;
   if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
-  if (a.n_layers > 1) return HeadPlace{(selection.layer + 1) % a.n_layers, 0};
+  const int n_layers = a.layers_of(selection.stack);
+  if (n_layers > 1) return HeadPlace{(selection.layer + 1) % n_layers, 0};
   return std::nullopt;
 }
 

@@ -143,8 +143,9 @@ DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
   const auto part = [&](const StageId& id) {
     return along(row_in_double(trace, id, prediction.row), direction);
   };
+  const int n_layers = a.layers_of(stack);
   add(DirectPart::Kind::input, {stack}, part({StageKind::input, stack}));
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < n_layers; ++layer) {
     for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
       HeadId place{stack, kind, layer, 0};
       const StageId projected{StageKind::projected, stack, layer, kind};
@@ -211,8 +212,9 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
 std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& prediction) {
   const Architecture& a = trace.architecture();
   const PassInputs inputs = trace.pass_inputs();
-  Matrix rows(a.n_layers, a.d_model);
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  const int n_layers = a.layers_of(a.last_stack());
+  Matrix rows(n_layers, a.d_model);
+  for (int layer = 0; layer < n_layers; ++layer) {
     const StageId output{StageKind::layer_output, a.last_stack(), layer};
     rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
   }
@@ -220,7 +222,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
     normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
   const auto packed = inputs.unembedding.packed(shared_pool());  // Held so that it is packed only once.
   std::vector<LayerGuess> guesses;
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < n_layers; ++layer) {
     // Each is the same row of the pass, which an intervention may replace.
     const Matrix logits =
         logits_of_rows(inputs, trace.kept().shape, view_of(rows).block(layer, 0, 1, a.d_model),

@@ -139,8 +139,9 @@ std::optional<std::size_t> text_model_size_of(const Architecture& architecture) 
   return std::nullopt;
 }
 
-Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads,
+                             const std::atomic<bool>& stop) {
+  constexpr std::size_t most_bytes = std::size_t{4} << 20U;
   constexpr std::size_t bytes_of_piece = 256;
   constexpr int most_pieces = 1024;
   constexpr int batch_size = 16;
@@ -152,22 +153,20 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
   }
   if (n_bytes > most_bytes)
     return failure("the text has " + std::to_string(n_bytes >> 20U) +
-                   " MiB, but the window trains on at most 16: train on it with “headscope train --text”");
+                   " MiB, but the window trains on at most 4: train on it with “headscope train --text”");
   const int n_pieces =
       std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, most_pieces);
-  const std::atomic<bool> stop = false;
   auto read = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}}, stop);
   if (!read) return tl::unexpected(read.error());
   const auto corpus = std::make_shared<const Corpus>(std::move(*read));
   const Architecture architecture = architecture_of(text_model_sizes[size]);
   TrainOptions options = usual_text_plan().options;
   options.batch_size = batch_size;
-  const ParameterLayout layout = layout_of(architecture, static_cast<int>(corpus->pieces.pieces.size()));
   const auto seconds =
       seconds_of_step(examples_of(*corpus, architecture, batch_size), architecture, options, n_threads);
   if (!seconds) return tl::unexpected(seconds.error());
   return OpenedText{
-      trained_model(layout, first_parameters(layout), 0, corpus),
+      untrained_model(architecture, corpus),
       {steps_in(text_model_sizes[size].seconds, *seconds), batch_size, options.adam.learning_rate}};
 }
 

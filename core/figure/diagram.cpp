@@ -273,7 +273,8 @@ class Column {
 
   /// The number of folded layers from this one on, up to the open layer or the end of the stack.
   int n_folded_here() const {
-    return (id_.layer < open_ ? std::min(open_, a_.n_layers) : a_.n_layers) - id_.layer;
+    const int n_layers = a_.layers_of(id_.stack);
+    return (id_.layer < open_ ? std::min(open_, n_layers) : n_layers) - id_.layer;
   }
 
   /// Adds a frame around the boxes that were placed.

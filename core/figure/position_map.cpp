@@ -28,7 +28,7 @@ OwnedMatrix added_rows(const PositionSource& source) {
   if (source.architecture.positions == Positions::learned) {
     return copy_of(source.table.block(0, 0, source.n_positions, source.table.cols));
   }
-  return wave_table(source.architecture.positions, source.n_positions, source.width);
+  return wave_table(source.architecture, source.n_positions, source.width);
 }
 
 RotaryTurns turns_of(const PositionSource& source) {
@@ -126,8 +126,8 @@ std::string row_sentence(const PositionSource& source, CellIndex cell, const std
   const std::string place = "Position " + position + ", dimension " + std::to_string(cell.col);
   const Positions kind = source.architecture.positions;
   if (kind == Positions::learned) return place + " of the table: " + number;
-  const PositionWave wave = position_wave(kind, cell.col, source.width);
-  const std::string angle = position + " / " + number_text(wave.divisor);
+  const PositionWave wave = position_wave(source.architecture, cell.col, source.width);
+  const std::string angle = std::to_string(wave.first + cell.row) + " / " + number_text(wave.divisor);
   return place + ": " + (wave.is_sine ? "sin(" : "cos(") + angle + ") = " + number;
 }
 

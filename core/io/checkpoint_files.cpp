@@ -145,7 +145,65 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
   return {};
 }
 
+/// Makes tensors of the halves in which MXFP4 is stored: NAME_blocks [·, n / 32, 16] and NAME_scales [·, n /
+/// 32].
+void CheckpointFiles::join_fp4() {
+  constexpr std::string_view blocks_end = "_blocks", scales_end = "_scales";
+  constexpr std::size_t in_block = 32, block_bytes = 16;
+  std::map<std::string, TensorSource*> scales_of;
+  for (TensorSource& tensor : tensors_)
+    if (tensor.name.ends_with(scales_end) && tensor.type == NumberType::u8)
+      scales_of[tensor.name.substr(0, tensor.name.size() - scales_end.size())] = &tensor;
+  if (scales_of.empty()) return;
+  for (TensorSource& blocks : tensors_) {
+    const bool is_fp4 = blocks.name.ends_with(blocks_end) && blocks.type == NumberType::u8 &&
+                        blocks.shape.size() > 2 && blocks.shape.back() == block_bytes;
+    if (!is_fp4) continue;
+    std::string name = blocks.name.substr(0, blocks.name.size() - blocks_end.size());
+    const auto found = scales_of.find(name);
+    if (found == scales_of.end() || found->second->size() * block_bytes != blocks.size()) continue;
+    blocks.name = std::move(name);
+    blocks.type = NumberType::fp4;
+    blocks.exponents = found->second->bytes;
+    blocks.shape.pop_back();
+    blocks.shape.back() *= in_block;
+    found->second->name.clear();
+  }
+  std::erase_if(tensors_, [](const TensorSource& tensor) { return tensor.name.empty(); });
+}
+
+void CheckpointFiles::split_experts(std::string_view ending) {
+  std::vector<TensorSource> all;
+  for (TensorSource& tensor : tensors_) {
+    constexpr std::size_t most_experts = 4096;
+    if (!tensor.name.ends_with(ending) || tensor.shape.size() != 3 || !tensor.strides.empty() ||
+        tensor.shape[0] > most_experts) {
+      all.push_back(std::move(tensor));
+      continue;
+    }
+    const std::size_t rows = tensor.shape[1], cols = tensor.shape[2];
+    const BlockSize block = block_of(tensor.type);
+    const std::size_t n_blocks = rows * cols / block.numbers;
+    for (std::size_t expert = 0; expert < tensor.shape[0]; ++expert) {
+      TensorSource one = tensor;
+      one.name += "." + std::to_string(expert);
+      one.shape = {rows, cols};
+      one.bytes = tensor.bytes.substr(expert * n_blocks * block.bytes, n_blocks * block.bytes);
+      if (!tensor.exponents.empty()) {
+        one.exponents = tensor.exponents.substr(expert * n_blocks, n_blocks);
+      } else {
+        one.shape = {cols, rows};
+        one.strides = {1, cols};
+      }
+      all.push_back(std::move(one));
+    }
+  }
+  tensors_ = std::move(all);
+  std::ranges::sort(tensors_, {}, &TensorSource::name);
+}
+
 Result<void> CheckpointFiles::sort() {
+  join_fp4();
   std::ranges::sort(tensors_, {}, &TensorSource::name);
   const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorSource::name);
   if (twice == tensors_.end()) return {};
@@ -165,13 +223,15 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
       // Variants in 16 bits, where they are all that a folder has.
       Choice{"model.fp16.safetensors", false}, Choice{"model.safetensors.index.fp16.json", true},
       Choice{"model.bf16.safetensors", false}, Choice{"model.safetensors.index.bf16.json", true},
-      Choice{"transformer_lens.safetensors", false}};
+      Choice{"transformer_lens.safetensors", false}, Choice{"consolidated.safetensors", false},
+      Choice{"consolidated.00.pth", false}, Choice{"ckpt.pt", false}, Choice{"model.pt", false}};
   const auto is_there = [&](const Choice& choice) {
     std::error_code error;
     return fs::exists(folder / choice.name, error);
   };
   const auto* const found = std::ranges::find_if(choices, is_there);
   CheckpointFiles files;
+  std::error_code unknown;
   if (found == choices.end()) {
     const auto shards = shards_without_index(folder);
     if (shards.empty()) return failure(why_not_opened(folder));
@@ -182,6 +242,10 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
     return files;
   }
   const fs::path path = folder / found->name;
+  if (fs::exists(folder / "consolidated.01.pth", unknown) && path.filename() == "consolidated.00.pth")
+    return failure("'" + path.string() +
+                   "' has only a part of each tensor, for one of several GPUs: convert the model with "
+                   "convert_llama_weights_to_hf.py of Transformers, and open the result");
   if (auto ok = found->is_index ? files.add_shards(folder, path) : files.add(path); !ok)
     return tl::unexpected(ok.error());
   if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());

@@ -18,7 +18,7 @@ class CheckpointFiles {
  public:
   /// Opens the first of these that the folder has: model.safetensors, or the shards that
   /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json;
-  /// transformer_lens.safetensors.
+  /// the same in 16 bits; the files of other programs (TransformerLens, Llama, nanoGPT).
   /// Only headers are read. Errors, which name the file: missing or damaged files, shards outside the folder,
   /// tensors that the index lists but the shard lacks, and tensors that are in two shards.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
@@ -29,6 +29,13 @@ class CheckpointFiles {
   const std::vector<TensorSource>& tensors() const { return tensors_; }
   /// Null if there is no tensor of this name.
   const TensorSource* find(std::string_view name) const;
+  /// Makes the tensors read as a LoRA adapter changes them, whose adapter_config.json and adapter_model are
+  /// in `folder`, and returns in words what was added. Errors, which name the folder: an adapter of another
+  /// kind, and one that does not fit these tensors.
+  Result<std::string> add_adapter(const std::filesystem::path& folder);
+  /// Replaces each tensor [E, ·, ·] whose name has this ending by E matrices, the names of which end in “.0”,
+  /// “.1” and so on. Those of experts that multiply from the other side, [in, out], are read transposed.
+  void split_experts(std::string_view ending);
   /// Takes a prefix off the names of the tensors that have it, unless that gives two of them the same name.
   void remove_prefix(std::string_view prefix);
   const std::vector<MappedFile>& files() const { return files_; }
@@ -50,6 +57,7 @@ class CheckpointFiles {
   Result<void> add_shard(const std::filesystem::path& shard);
   Result<void> add_shards(const std::filesystem::path& folder, const std::filesystem::path& index);
   Result<void> sort();
+  void join_fp4();
 
   std::vector<MappedFile> files_;
   std::vector<TensorSource> tensors_;

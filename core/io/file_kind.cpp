@@ -203,19 +203,26 @@ std::string base_of_adapter(const fs::path& folder) {
   return base.is_string() ? base.get<std::string>() : "";
 }
 
+/// Whether a path is that of a GGUF file, or of a folder that describes a model.
+bool is_model_itself(const fs::path& path) {
+  std::error_code unknown;
+  constexpr std::array described{"config.json", "transformer_lens_config.json", "params.json", "ckpt.pt"};
+  return path.extension() == ".gguf" ||
+         std::ranges::any_of(described, [&](const char* name) { return fs::exists(path / name, unknown); });
+}
+
 std::string kind_of_folder(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names, models;
   constexpr std::size_t most = 2000;
-  for (fs::directory_iterator each(folder, error), end; !error && each != end && names.size() < most;
+  constexpr int deepest = 1;
+  fs::recursive_directory_iterator each(folder, error);
+  for (const fs::recursive_directory_iterator end; !error && each != end && names.size() < most;
        each.increment(error)) {
-    std::error_code unknown;
-    const fs::path path = each->path();
-    const std::string name = path.filename().string();
-    const bool is_model = fs::exists(path / "config.json", unknown) ||
-                          fs::exists(path / "transformer_lens_config.json", unknown) ||
-                          name.ends_with(".gguf");
-    (is_model ? models : names).push_back(name);
+    const std::string name = each->path().lexically_relative(folder).generic_string();
+    const bool is_model = is_model_itself(each->path());
+    if (is_model || each.depth() == 0) (is_model ? models : names).push_back(name);
+    if (is_model || each.depth() == deepest) each.disable_recursion_pending();
   }
   if (error) return "cannot be read: " + error.message();
   std::ranges::sort(models);
@@ -228,8 +235,8 @@ std::string kind_of_folder(const fs::path& folder) {
   if (has("adapter_config.json")) {
     const std::string base = base_of_adapter(folder);
     return "is a LoRA adapter" + (base.empty() ? "" : " of " + base) +
-           ": it holds only changes to the weights of that model: apply them with merge_and_unload() of PEFT, "
-           "save the result, and open its folder";
+           ", which is not a folder here: put the files of that model beside it, or its folder into "
+           "base_model_name_or_path of adapter_config.json";
   }
   if (models.size() == 1) return "holds no model itself: open " + models.front() + " in it";
   if (!models.empty()) return "holds several models: open one of " + some_of(models);

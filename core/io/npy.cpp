@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "core/io/json_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/to_float.h"
@@ -20,170 +22,7 @@
 namespace headscope {
 namespace {
 
-/// The contents of a .npy file's header, which is a Python literal such as
-/// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
-struct NpyHeader {
-  NpyType type = NpyType::float32;
-  bool fortran_order = false;
-  std::vector<int> shape;
-};
-
 constexpr std::size_t max_dimensions = 32;  // NumPy's own limit
-
-struct Described {
-  std::string_view descr;
-  NpyType type;
-};
-constexpr std::array<Described, 11> described_types{{{"|b1", NpyType::boolean},
-                                                     {"|i1", NpyType::int8},
-                                                     {"|u1", NpyType::uint8},
-                                                     {"<i2", NpyType::int16},
-                                                     {"<u2", NpyType::uint16},
-                                                     {"<i4", NpyType::int32},
-                                                     {"<u4", NpyType::uint32},
-                                                     {"<i8", NpyType::int64},
-                                                     {"<u8", NpyType::uint64},
-                                                     {"<f4", NpyType::float32},
-                                                     {"<f8", NpyType::float64}}};
-
-/// Reads a literal from left to right. Every method reports whether it found what it looks for.
-class LiteralReader {
- public:
-  explicit LiteralReader(std::string_view text) : rest_(text) {}
-
-  bool accept(std::string_view expected) {
-    skip_space();
-    if (!rest_.starts_with(expected)) return false;
-    rest_.remove_prefix(expected.size());
-    return true;
-  }
-
-  std::optional<std::string_view> quoted() {
-    skip_space();
-    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
-    const std::size_t end = rest_.find(rest_.front(), 1);
-    if (end == std::string_view::npos) return std::nullopt;
-    const std::string_view text = rest_.substr(1, end - 1);
-    rest_.remove_prefix(end + 1);
-    return text;
-  }
-
-  std::optional<int> size() {
-    skip_space();
-    int value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{} || value < 0) return std::nullopt;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-
- private:
-  void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
-
-  std::string_view rest_;
-};
-
-Result<NpyType> read_type(LiteralReader& reader) {
-  const std::optional<std::string_view> descr = reader.quoted();
-  if (!descr) return failure("its elements are records; save a single field of them");
-  for (const Described& known : described_types)
-    if (known.descr == *descr) return known.type;
-  // A mask of 0 and 1 saved as floats would be added to the scores.
-  const std::string cure =
-      "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')";
-  const std::string type = "its type '" + std::string(*descr) + "' is ";
-  if (descr->starts_with('>')) return failure(type + "big-endian" + cure);
-  return failure(type + "not bool, an integer of 8 to 64 bits, float32 or float64" + cure);
-}
-
-Result<std::vector<int>> read_shape(LiteralReader& reader) {
-  std::vector<int> shape;
-  if (!reader.accept("(")) return failure("its shape is not a tuple");
-  while (!reader.accept(")")) {
-    const std::optional<int> size = reader.size();
-    if (!size) return failure("its shape has a size that is not a whole number from 0 to 2147483647");
-    if (shape.size() == max_dimensions) return failure("its shape has more than 32 dimensions");
-    shape.push_back(*size);
-    if (!reader.accept(",")) {
-      if (!reader.accept(")")) return failure("its shape is not closed");
-      break;
-    }
-  }
-  return shape;
-}
-
-/// Parses such a literal. The error says what is wrong but does not name the file.
-Result<NpyHeader> parse_npy_header(std::string_view literal) {
-  LiteralReader reader(literal);
-  NpyHeader header;
-  bool has_type = false;
-  bool has_order = false;
-  bool has_shape = false;
-  if (!reader.accept("{")) return failure("its header is not a dictionary");
-  while (!reader.accept("}")) {
-    const std::optional<std::string_view> key = reader.quoted();
-    if (!key || !reader.accept(":")) return failure("its header is not a dictionary with names as keys");
-    if (*key == "descr") {
-      const Result<NpyType> type = read_type(reader);
-      if (!type) return tl::unexpected(type.error());
-      header.type = *type;
-      has_type = true;
-    } else if (*key == "fortran_order") {
-      header.fortran_order = reader.accept("True");
-      if (!header.fortran_order && !reader.accept("False"))
-        return failure("fortran_order is neither True nor False");
-      has_order = true;
-    } else if (*key == "shape") {
-      Result<std::vector<int>> shape = read_shape(reader);
-      if (!shape) return tl::unexpected(shape.error());
-      header.shape = std::move(*shape);
-      has_shape = true;
-    } else {
-      return failure("its header has the unknown entry '" + std::string(*key) + "'");
-    }
-    if (!reader.accept(",") && !reader.accept("}")) return failure("its header is not closed");
-    if (has_type && has_order && has_shape) return header;
-  }
-  return failure("its header lacks descr, fortran_order or shape");
-}
-
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
-
-constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t version_bytes = 2;
-constexpr std::size_t data_alignment = 64;
-
-std::size_t bytes_of(NpyType type) {
-  switch (type) {
-    case NpyType::boolean:
-    case NpyType::int8:
-    case NpyType::uint8:
-      return 1;
-    case NpyType::int16:
-    case NpyType::uint16:
-      return 2;
-    case NpyType::int32:
-    case NpyType::uint32:
-    case NpyType::float32:
-      return 4;
-    case NpyType::int64:
-    case NpyType::uint64:
-    case NpyType::float64:
-      return 8;
-  }
-  return 8;
-}
-
-/// The product of the sizes. No value if it exceeds `limit`.
-std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::size_t count = 1;
-  for (const int size : shape) {
-    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
-    count *= static_cast<std::size_t>(size);
-  }
-  return count <= limit ? std::optional(count) : std::nullopt;
-}
 
 template <class Element>
 void convert(std::string_view data, std::vector<float>& values) {
@@ -198,33 +37,89 @@ void convert(std::string_view data, std::vector<float>& values) {
   }
 }
 
-void read_values(NpyType type, std::string_view data, std::vector<float>& values) {
-  switch (type) {
-    case NpyType::boolean:
-      convert<std::uint8_t>(data, values);
-      for (float& value : values) value = value != 0.0F ? 1.0F : 0.0F;
-      return;
-    case NpyType::int8:
-      return convert<std::int8_t>(data, values);
-    case NpyType::uint8:
-      return convert<std::uint8_t>(data, values);
-    case NpyType::int16:
-      return convert<std::int16_t>(data, values);
-    case NpyType::uint16:
-      return convert<std::uint16_t>(data, values);
-    case NpyType::int32:
-      return convert<std::int32_t>(data, values);
-    case NpyType::uint32:
-      return convert<std::uint32_t>(data, values);
-    case NpyType::int64:
-      return convert<std::int64_t>(data, values);
-    case NpyType::uint64:
-      return convert<std::uint64_t>(data, values);
-    case NpyType::float32:
-      return convert<float>(data, values);
-    case NpyType::float64:
-      return convert<double>(data, values);
+void convert_booleans(std::string_view data, std::vector<float>& values) {
+  convert<std::uint8_t>(data, values);
+  for (float& value : values) value = value != 0.0F ? 1.0F : 0.0F;
+}
+
+/// A type of numbers that can be read.
+struct NpyType {
+  std::string_view descr;
+  std::string_view name;
+  std::size_t bytes;
+  void (*convert)(std::string_view data, std::vector<float>& values);
+};
+constexpr std::array npy_types{
+    NpyType{"|b1", "bool", 1, convert_booleans},         NpyType{"|i1", "int8", 1, convert<std::int8_t>},
+    NpyType{"|u1", "uint8", 1, convert<std::uint8_t>},   NpyType{"<i2", "int16", 2, convert<std::int16_t>},
+    NpyType{"<u2", "uint16", 2, convert<std::uint16_t>}, NpyType{"<i4", "int32", 4, convert<std::int32_t>},
+    NpyType{"<u4", "uint32", 4, convert<std::uint32_t>}, NpyType{"<i8", "int64", 8, convert<std::int64_t>},
+    NpyType{"<u8", "uint64", 8, convert<std::uint64_t>}, NpyType{"<f4", "float32", 4, convert<float>},
+    NpyType{"<f8", "float64", 8, convert<double>}};
+
+Result<const NpyType*> type_in(const nlohmann::json& header) {
+  const nlohmann::json& descr = header["descr"];
+  if (!descr.is_string()) return failure("its elements are records; save a single field of them");
+  const auto name = descr.get<std::string>();
+  const auto* const found = std::ranges::find(npy_types, name, &NpyType::descr);
+  if (found != npy_types.end()) return found;
+  // A mask of 0 and 1 saved as floats would be added to the scores.
+  return failure(
+      "its type '" + name + "' is " +
+      (name.starts_with('>') ? "big-endian" : "not bool, an integer of 8 to 64 bits, float32 or float64") +
+      "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')");
+}
+
+Result<std::vector<int>> shape_in(const nlohmann::json& header) {
+  const nlohmann::json& sizes = header["shape"];
+  if (!sizes.is_array()) return failure("its shape is not a tuple");
+  if (sizes.size() > max_dimensions) return failure("its shape has more than 32 dimensions");
+  std::vector<int> shape;
+  for (const nlohmann::json& size : sizes) {
+    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > std::numeric_limits<int>::max())
+      return failure("its shape has a size that is not a whole number from 0 to 2147483647");
+    shape.push_back(size.get<int>());
   }
+  return shape;
+}
+
+/// The header of a file is a Python literal such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
+/// }. Returns it as JSON with all three entries.
+Result<nlohmann::json> header_in(std::string_view literal) {
+  std::string text;
+  for (std::size_t i = 0; i < literal.size(); ++i) {
+    const char c = literal[i];
+    const std::size_t next = literal.find_first_not_of(" \t\r\n", i + 1);
+    const bool ends_list =
+        c == ',' && next != std::string_view::npos && (literal[next] == ')' || literal[next] == '}');
+    if (!ends_list)
+      text += c == '\'' ? '"' : c == '(' ? '[' : c == ')' ? ']' : c == 'T' ? 't' : c == 'F' ? 'f' : c;
+  }
+  auto header = parse_json(text);
+  if (!header) return failure("its header is not a dictionary that NumPy writes: " + header.error().message);
+  for (const char* key : {"descr", "fortran_order", "shape"}) {
+    if (!header->is_object() || !header->contains(key))
+      return failure("its header lacks " + std::string(key));
+  }
+  if (!(*header)["fortran_order"].is_boolean()) return failure("fortran_order is neither True nor False");
+  return header;
+}
+
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t version_bytes = 2;
+constexpr std::size_t data_alignment = 64;
+
+/// The product of the sizes. No value if it exceeds `limit`.
+std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const int size : shape) {
+    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
+    count *= static_cast<std::size_t>(size);
+  }
+  return count <= limit ? std::optional(count) : std::nullopt;
 }
 
 /// Reorders column-major values into row-major order.
@@ -271,10 +166,13 @@ Result<Frame> split(std::string_view bytes) {
 Result<NpyArray> parse(std::string_view bytes) {
   const Result<Frame> frame = split(bytes);
   if (!frame) return tl::unexpected(frame.error());
-  const Result<NpyHeader> header = parse_npy_header(frame->literal);
+  const auto header = header_in(frame->literal);
   if (!header) return tl::unexpected(header.error());
-  const std::size_t element_bytes = bytes_of(header->type);
-  const std::optional<std::size_t> count = count_elements(header->shape, frame->data.size() / element_bytes);
+  const auto type = type_in(*header);
+  if (!type) return tl::unexpected(type.error());
+  auto shape = shape_in(*header);
+  if (!shape) return tl::unexpected(shape.error());
+  const std::optional<std::size_t> count = count_elements(*shape, frame->data.size() / (*type)->bytes);
   if (!count) {
     return failure("its shape needs more data than the " + std::to_string(frame->data.size()) +
                    " bytes that follow the header; the file is cut off or damaged");
@@ -283,9 +181,9 @@ Result<NpyArray> parse(std::string_view bytes) {
     return failure("it has " + std::to_string(*count) + " numbers, but at most " +
                    std::to_string(most_npy_numbers) + " can be read: give a smaller array");
   }
-  NpyArray array{header->type, header->shape, std::vector<float>(*count)};
-  read_values(array.type, frame->data, array.values);
-  if (header->fortran_order) array.values = row_major(array.values, array.shape);
+  NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count)};
+  (*type)->convert(frame->data, array.values);
+  if ((*header)["fortran_order"].get<bool>()) array.values = row_major(array.values, array.shape);
   return array;
 }
 
@@ -357,34 +255,6 @@ Result<void> write_npy(const std::filesystem::path& path, const std::vector<std:
   if (auto ok = file->write(header_of(shape)); !ok) return ok;
   auto streamed = numbers([&file](const MatrixView& rows) { return write_numbers(*file, rows); });
   return streamed ? file->commit() : streamed;
-}
-
-std::string_view name_of(NpyType type) {
-  switch (type) {
-    case NpyType::boolean:
-      return "bool";
-    case NpyType::int8:
-      return "int8";
-    case NpyType::uint8:
-      return "uint8";
-    case NpyType::int16:
-      return "int16";
-    case NpyType::uint16:
-      return "uint16";
-    case NpyType::int32:
-      return "int32";
-    case NpyType::uint32:
-      return "uint32";
-    case NpyType::int64:
-      return "int64";
-    case NpyType::uint64:
-      return "uint64";
-    case NpyType::float32:
-      return "float32";
-    case NpyType::float64:
-      return "float64";
-  }
-  return "float64";
 }
 
 }  // namespace headscope

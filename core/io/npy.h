@@ -12,27 +12,11 @@
 
 namespace headscope {
 
-/// The element types of .npy files that can be read. The comments give NumPy's names for them in
-/// little-endian order.
-enum class NpyType {
-  boolean,  ///< |b1
-  int8,     ///< |i1
-  uint8,    ///< |u1
-  int16,    ///< <i2
-  uint16,   ///< <u2
-  int32,    ///< <i4
-  uint32,   ///< <u4
-  int64,    ///< <i8
-  uint64,   ///< <u8
-  float32,  ///< <f4
-  float64   ///< <f8
-};
-
 /// An array as a .npy file holds it, in row-major order.
 struct NpyArray {
-  NpyType type = NpyType::float32;
-  std::vector<int> shape;     ///< empty for a single number
-  std::vector<float> values;  ///< one for each element of the shape; wider types are rounded to float
+  std::string_view type = "float32";  ///< NumPy's name: bool, int8 … uint64, float32 or float64
+  std::vector<int> shape;             ///< empty for a single number
+  std::vector<float> values;          ///< one for each element of the shape; wider types are rounded to float
 };
 
 /// Reads NumPy's formats 1.0, 2.0 and 3.0 (numpy.lib.format). Arrays in Fortran order are transposed. Errors:
@@ -49,8 +33,5 @@ Result<void> write_npy(const std::filesystem::path& path, const MatrixView& valu
 /// Writes an array of any shape. `numbers` must yield as many numbers as the shape has elements.
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const NumberStream& numbers);
-
-/// NumPy's name of the type, such as "float32".
-std::string_view name_of(NpyType type);
 
 }  // namespace headscope

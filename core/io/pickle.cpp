@@ -1,6 +1,7 @@
 #include "core/io/pickle.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -14,7 +15,20 @@ class PickleReader {
   PickleReader(std::string_view bytes, std::span<const std::string_view> allowed, Budget& budget)
       : rest_(bytes), allowed_(allowed), budget_(budget) {}
 
-  Result<Pickle> read();
+  Result<Pickle> read() {
+    while (!rest_.empty()) {
+      const auto operation = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      if (operation == '.') {
+        if (!has(1)) return senseless();
+        pickle_.root_ = stack_.back();
+        return std::move(pickle_);
+      }
+      if (auto done = carry_out(operation); !done) return tl::unexpected(done.error());
+    }
+    return cut_off();
+  }
+
   std::string_view rest() const { return rest_; }
 
  private:
@@ -22,7 +36,87 @@ class PickleReader {
   using Done = Result<void>;
   static constexpr std::size_t bytes_per_memo = 64;
   static constexpr std::size_t bytes_per_item = 4 * sizeof(int);  ///< In two vectors, one of which grows.
-  Done carry_out(unsigned char operation);
+  Done carry_out(unsigned char operation) {
+    std::string_view ignored;
+    std::uint64_t place = 0;
+    std::vector<int> items;
+    switch (operation) {
+      case 0x80:  // PROTO
+        return take(1, ignored) ? Done() : cut_off();
+      case 0x95:  // FRAME
+        return take(8, ignored) ? Done() : cut_off();
+      case '(':
+        return push(Kind::mark);
+      case ')':
+        return push(Kind::tuple);
+      case ']':
+        return push(Kind::list);
+      case '}':
+        return push(Kind::dict);
+      case 'N':
+        return push(Kind::none);
+      case 0x88:  // NEWTRUE
+        return push_whole(1, Kind::boolean);
+      case 0x89:  // NEWFALSE
+        return push_whole(0, Kind::boolean);
+      case 'K':
+        return whole(1);
+      case 'M':
+        return whole(2);
+      case 'J':
+        return whole(4);
+      case 0x8A:  // LONG1
+        return long_whole();
+      case 'G':
+        return real();
+      case 'U':
+      case 0x8C:  // SHORT_BINUNICODE
+        return text(1);
+      case 'T':
+      case 'X':
+        return text(4);
+      case 0x8D:  // BINUNICODE8
+        return text(8);
+      case 0x85:  // TUPLE1, TUPLE2, TUPLE3
+      case 0x86:
+      case 0x87:
+        return tuple(operation - 0x84U);
+      case 't':
+      case 'l':
+      case 'd':
+      case 'e':
+      case 'u':
+        return from_mark(operation);
+      case 'a':
+        return pop(1, items) ? add_to_top(items, Kind::list) : senseless();
+      case 's':
+        return pop(2, items) ? add_to_top(items, Kind::dict) : senseless();
+      case 'c':
+      case 0x93:  // STACK_GLOBAL
+        return global(operation);
+      case 'R':
+        return call();
+      case 'b':
+        return build();
+      case 'Q':
+        return pop(1, items) ? push_with(Kind::persistent, std::move(items)) : senseless();
+      case 'q':
+        return number(1, place) ? memoize(place) : cut_off();
+      case 'r':
+        return number(4, place) ? memoize(place) : cut_off();
+      case 0x94:  // MEMOIZE
+        return memoize(memo_.size());
+      case 'h':
+        return number(1, place) ? recall(place) : cut_off();
+      case 'j':
+        return number(4, place) ? recall(place) : cut_off();
+      case '0':
+        return pop(1, items) ? Done() : senseless();
+      default:
+        return failure("its pickle uses the operation " + std::to_string(operation) +
+                       ", which weights do not need: it is not executed");
+    }
+  }
 
   static tl::unexpected<Error> cut_off() { return failure("its pickle ends too early"); }
   static tl::unexpected<Error> senseless() { return failure("its pickle is damaged"); }
@@ -103,7 +197,15 @@ class PickleReader {
     return true;
   }
 
-  Done push_name(std::string_view module, std::string_view name);
+  Done push_name(std::string_view module, std::string_view name) {
+    std::string whole(module);
+    whole.append(".").append(name);
+    const auto found = std::ranges::find(allowed_, whole);
+    if (found != allowed_.end()) return push_text(*found, Kind::name);
+    return failure("its pickle refers to " + whole +
+                   ", which weights do not need: code that a file names is never run");
+  }
+
   Done add_to_top(const std::vector<int>& items, Kind kind) {
     if (!has(1) || top().kind != kind) return senseless();
     if (kind == Kind::dict && items.size() % 2 != 0) return senseless();
@@ -124,14 +226,96 @@ class PickleReader {
     return {};
   }
 
-  Done whole(std::size_t n_bytes);
-  Done long_whole();
-  Done text(std::size_t n_bytes_of_length);
-  Done tuple(std::size_t n);
-  Done from_mark(unsigned char operation);
-  Done global(unsigned char operation);
-  Done call();
-  Done build();
+  Done whole(std::size_t n_bytes) {
+    std::uint64_t value = 0;
+    if (!number(n_bytes, value)) return cut_off();
+    const bool is_signed = n_bytes == sizeof(std::int32_t);
+    if (is_signed) return push_whole(static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
+    return push_whole(static_cast<std::int64_t>(value));
+  }
+
+  /// A big-endian double.
+  Done real() {
+    std::string_view bytes;
+    if (!take(sizeof(double), bytes)) return cut_off();
+    std::uint64_t bits = 0;
+    for (const char byte : bytes) bits = bits << 8U | static_cast<unsigned char>(byte);
+    PickleValue value;
+    value.kind = Kind::real;
+    value.real = std::bit_cast<double>(bits);
+    return push(std::move(value));
+  }
+
+  Done long_whole() {
+    std::uint64_t n = 0;
+    std::string_view bytes;
+    if (!number(1, n) || !take(n, bytes)) return cut_off();
+    if (n == 0 || n > sizeof(std::int64_t)) return push_whole(0);
+    const bool is_negative = (static_cast<unsigned char>(bytes.back()) & 0x80U) != 0;
+    std::uint64_t value = is_negative ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = n; i-- > 0;) value = value << 8U | static_cast<unsigned char>(bytes[i]);
+    return push_whole(static_cast<std::int64_t>(value));
+  }
+
+  Done text(std::size_t n_bytes_of_length) {
+    std::uint64_t n = 0;
+    std::string_view taken;
+    if (!number(n_bytes_of_length, n) || !take(n, taken)) return cut_off();
+    return push_text(taken);
+  }
+
+  Done tuple(std::size_t n) {
+    std::vector<int> items;
+    if (!pop(n, items)) return senseless();
+    return push_with(Kind::tuple, std::move(items));
+  }
+
+  Done from_mark(unsigned char operation) {
+    std::vector<int> items;
+    if (!pop_to_mark(items)) return senseless();
+    switch (operation) {
+      case 't':
+        return push_with(Kind::tuple, std::move(items));
+      case 'l':
+        return push_with(Kind::list, std::move(items));
+      case 'd':
+        return items.size() % 2 == 0 ? push_with(Kind::dict, std::move(items)) : senseless();
+      case 'e':
+        return add_to_top(items, Kind::list);
+      default:
+        return add_to_top(items, Kind::dict);
+    }
+  }
+
+  Done global(unsigned char operation) {
+    std::string_view module;
+    std::string_view name;
+    if (operation == 'c') return line(module) && line(name) ? push_name(module, name) : cut_off();
+    std::vector<int> items;
+    if (!pop(2, items)) return senseless();
+    const auto is_text = [&](int place) { return pickle_.at(place).kind == Kind::text; };
+    if (!std::ranges::all_of(items, is_text)) return senseless();
+    return push_name(pickle_.at(items[0]).text, pickle_.at(items[1]).text);
+  }
+
+  /// A call of OrderedDict becomes a dictionary at once, which lets later operations add items; any other
+  /// call is only recorded.
+  Done call() {
+    std::vector<int> items;
+    if (!pop(2, items) || pickle_.at(items[0]).kind != Kind::name || pickle_.at(items[1]).kind != Kind::tuple)
+      return senseless();
+    const bool makes_dict = pickle_.at(items[0]).text == "collections.OrderedDict";
+    if (!makes_dict) return push_with(Kind::call, std::move(items));
+    if (!pickle_.at(items[1]).items.empty()) return senseless();
+    return push(Kind::dict);
+  }
+
+  /// Ignores the attributes of a dictionary, such as those that PyTorch's state_dict() has.
+  Done build() {
+    if (!has(2) || top(1).kind != Kind::dict) return senseless();
+    stack_.pop_back();
+    return {};
+  }
 
   std::string_view rest_;
   std::span<const std::string_view> allowed_;
@@ -140,190 +324,6 @@ class PickleReader {
   std::vector<int> stack_;
   std::unordered_map<std::uint64_t, int> memo_;
 };
-
-PickleReader::Done PickleReader::push_name(std::string_view module, std::string_view name) {
-  std::string whole(module);
-  whole.append(".").append(name);
-  const auto found = std::ranges::find(allowed_, whole);
-  if (found != allowed_.end()) return push_text(*found, Kind::name);
-  return failure("its pickle refers to " + whole +
-                 ", which weights do not need: code that a file names is never run");
-}
-
-PickleReader::Done PickleReader::whole(std::size_t n_bytes) {
-  std::uint64_t value = 0;
-  if (!number(n_bytes, value)) return cut_off();
-  const bool is_signed = n_bytes == sizeof(std::int32_t);
-  if (is_signed) return push_whole(static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
-  return push_whole(static_cast<std::int64_t>(value));
-}
-
-PickleReader::Done PickleReader::long_whole() {
-  std::uint64_t n = 0;
-  std::string_view bytes;
-  if (!number(1, n) || !take(n, bytes)) return cut_off();
-  if (n == 0 || n > sizeof(std::int64_t)) return push_whole(0);
-  const bool is_negative = (static_cast<unsigned char>(bytes.back()) & 0x80U) != 0;
-  std::uint64_t value = is_negative ? ~std::uint64_t{0} : 0;
-  for (std::size_t i = n; i-- > 0;) value = value << 8U | static_cast<unsigned char>(bytes[i]);
-  return push_whole(static_cast<std::int64_t>(value));
-}
-
-PickleReader::Done PickleReader::text(std::size_t n_bytes_of_length) {
-  std::uint64_t n = 0;
-  std::string_view taken;
-  if (!number(n_bytes_of_length, n) || !take(n, taken)) return cut_off();
-  return push_text(taken);
-}
-
-PickleReader::Done PickleReader::tuple(std::size_t n) {
-  std::vector<int> items;
-  if (!pop(n, items)) return senseless();
-  return push_with(Kind::tuple, std::move(items));
-}
-
-PickleReader::Done PickleReader::from_mark(unsigned char operation) {
-  std::vector<int> items;
-  if (!pop_to_mark(items)) return senseless();
-  switch (operation) {
-    case 't':
-      return push_with(Kind::tuple, std::move(items));
-    case 'l':
-      return push_with(Kind::list, std::move(items));
-    case 'd':
-      return items.size() % 2 == 0 ? push_with(Kind::dict, std::move(items)) : senseless();
-    case 'e':
-      return add_to_top(items, Kind::list);
-    default:
-      return add_to_top(items, Kind::dict);
-  }
-}
-
-PickleReader::Done PickleReader::global(unsigned char operation) {
-  std::string_view module;
-  std::string_view name;
-  if (operation == 'c') return line(module) && line(name) ? push_name(module, name) : cut_off();
-  std::vector<int> items;
-  if (!pop(2, items)) return senseless();
-  const auto is_text = [&](int place) { return pickle_.at(place).kind == Kind::text; };
-  if (!std::ranges::all_of(items, is_text)) return senseless();
-  return push_name(pickle_.at(items[0]).text, pickle_.at(items[1]).text);
-}
-
-/// A call of OrderedDict becomes a dictionary at once, which lets later operations add items; any other call
-/// is only recorded.
-PickleReader::Done PickleReader::call() {
-  std::vector<int> items;
-  if (!pop(2, items) || pickle_.at(items[0]).kind != Kind::name || pickle_.at(items[1]).kind != Kind::tuple)
-    return senseless();
-  const bool makes_dict = pickle_.at(items[0]).text == "collections.OrderedDict";
-  if (!makes_dict) return push_with(Kind::call, std::move(items));
-  if (!pickle_.at(items[1]).items.empty()) return senseless();
-  return push(Kind::dict);
-}
-
-/// Ignores the attributes of a dictionary, such as those that PyTorch's state_dict() has.
-PickleReader::Done PickleReader::build() {
-  if (!has(2) || top(1).kind != Kind::dict) return senseless();
-  stack_.pop_back();
-  return {};
-}
-
-PickleReader::Done PickleReader::carry_out(unsigned char operation) {
-  std::string_view ignored;
-  std::uint64_t place = 0;
-  std::vector<int> items;
-  switch (operation) {
-    case 0x80:  // PROTO
-      return take(1, ignored) ? Done() : cut_off();
-    case 0x95:  // FRAME
-      return take(8, ignored) ? Done() : cut_off();
-    case '(':
-      return push(Kind::mark);
-    case ')':
-      return push(Kind::tuple);
-    case ']':
-      return push(Kind::list);
-    case '}':
-      return push(Kind::dict);
-    case 'N':
-      return push(Kind::none);
-    case 0x88:  // NEWTRUE
-      return push_whole(1, Kind::boolean);
-    case 0x89:  // NEWFALSE
-      return push_whole(0, Kind::boolean);
-    case 'K':
-      return whole(1);
-    case 'M':
-      return whole(2);
-    case 'J':
-      return whole(4);
-    case 0x8A:  // LONG1
-      return long_whole();
-    case 'G':
-      return take(8, ignored) ? push(Kind::real) : cut_off();
-    case 'U':
-    case 0x8C:  // SHORT_BINUNICODE
-      return text(1);
-    case 'T':
-    case 'X':
-      return text(4);
-    case 0x8D:  // BINUNICODE8
-      return text(8);
-    case 0x85:  // TUPLE1, TUPLE2, TUPLE3
-    case 0x86:
-    case 0x87:
-      return tuple(operation - 0x84U);
-    case 't':
-    case 'l':
-    case 'd':
-    case 'e':
-    case 'u':
-      return from_mark(operation);
-    case 'a':
-      return pop(1, items) ? add_to_top(items, Kind::list) : senseless();
-    case 's':
-      return pop(2, items) ? add_to_top(items, Kind::dict) : senseless();
-    case 'c':
-    case 0x93:  // STACK_GLOBAL
-      return global(operation);
-    case 'R':
-      return call();
-    case 'b':
-      return build();
-    case 'Q':
-      return pop(1, items) ? push_with(Kind::persistent, std::move(items)) : senseless();
-    case 'q':
-      return number(1, place) ? memoize(place) : cut_off();
-    case 'r':
-      return number(4, place) ? memoize(place) : cut_off();
-    case 0x94:  // MEMOIZE
-      return memoize(memo_.size());
-    case 'h':
-      return number(1, place) ? recall(place) : cut_off();
-    case 'j':
-      return number(4, place) ? recall(place) : cut_off();
-    case '0':
-      return pop(1, items) ? Done() : senseless();
-    default:
-      return failure("its pickle uses the operation " + std::to_string(operation) +
-                     ", which weights do not need: it is not executed");
-  }
-}
-
-Result<Pickle> PickleReader::read() {
-  while (!rest_.empty()) {
-    const auto operation = static_cast<unsigned char>(rest_.front());
-    rest_.remove_prefix(1);
-    if (operation == '.') {
-      if (!has(1)) return senseless();
-      pickle_.root_ = stack_.back();
-      return std::move(pickle_);
-    }
-    if (auto done = carry_out(operation); !done) return tl::unexpected(done.error());
-  }
-  return cut_off();
-}
 
 Result<Pickle> Pickle::read(std::string_view& bytes, std::span<const std::string_view> allowed,
                             Budget& budget) {

@@ -30,6 +30,7 @@ struct PickleValue {
   };
   Kind kind = Kind::none;
   std::int64_t whole = 0;
+  double real = 0.0;
   std::string_view text;   ///< refers to the file, or to the allowed names
   std::vector<int> items;  ///< indices of other values
 };

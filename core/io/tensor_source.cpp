@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -16,6 +17,19 @@ void copy_floats(const std::byte* from, std::size_t n, float* to) {
 }
 
 constexpr std::size_t most_in_block = 256;
+
+constexpr std::size_t fp4_numbers = 32;
+
+/// E2M1 of the OCP Microscaling Formats 1.0, two numbers in a byte, the lower bits first.
+void fp4_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
+  constexpr std::array<float, 16> numbers{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
+                                          -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+  constexpr std::byte low{0x0F};
+  for (std::size_t i = 0; i < n_blocks * fp4_numbers / 2; ++i) {
+    *to++ = numbers[std::to_integer<std::size_t>(from[i] & low)];
+    *to++ = numbers[std::to_integer<std::size_t>(from[i] >> 4U)];
+  }
+}
 
 struct TypeRecord {
   std::string_view name;
@@ -35,7 +49,8 @@ constexpr auto types = one_for_each<NumberType, TypeRecord>(
     TypeRecord{"Q8_0", q8_0_block, q8_0_to_floats}, TypeRecord{"Q2_K", q2_k_block, q2_k_to_floats},
     TypeRecord{"Q3_K", q3_k_block, q3_k_to_floats}, TypeRecord{"Q4_K", q4_k_block, q4_k_to_floats},
     TypeRecord{"Q5_K", q5_k_block, q5_k_to_floats}, TypeRecord{"Q6_K", q6_k_block, q6_k_to_floats},
-    TypeRecord{"IQ4_NL", iq4_nl_block, iq4_nl_to_floats});
+    TypeRecord{"IQ4_NL", iq4_nl_block, iq4_nl_to_floats},
+    TypeRecord{"MXFP4", {fp4_numbers, fp4_numbers / 2}, fp4_to_floats});
 
 const TypeRecord& record_of(NumberType type) {
   return types[static_cast<std::size_t>(type)];
@@ -76,6 +91,35 @@ void read_blocks(const TensorSource& tensor, std::size_t first, std::size_t n, f
   if (done < n) read_part_of_block(tensor, whole + n_whole, 0, n - done, to + done);
 }
 
+void read_stored(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
+  if (tensor.strides.empty()) {
+    read_blocks(tensor, first, n, to);
+    constexpr int bias = 127;
+    for (std::size_t i = 0; i < n && !tensor.exponents.empty(); ++i)
+      to[i] =
+          std::ldexp(to[i], static_cast<unsigned char>(tensor.exponents[(first + i) / fp4_numbers]) - bias);
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    record_of(tensor.type).to_floats(block_at(tensor, place_of(tensor, first + i)), 1, to + i);
+}
+
+/// Adds the numbers first … first + n − 1 of a change to a matrix with so many columns.
+void add_change(const LowRankChange& change, std::size_t n_columns, std::size_t first, std::size_t n,
+                float* to) {
+  for (const std::size_t end = first + n; first < end;) {
+    const std::size_t column = first % n_columns;
+    const std::size_t some = std::min(n_columns - column, end - first);
+    for (std::size_t k = 0; k < change.rank; ++k) {
+      const float factor = change.rows[first / n_columns * change.rank + k];
+      const float* const from = change.columns.data() + k * n_columns + column;
+      for (std::size_t i = 0; i < some; ++i) to[i] += factor * from[i];
+    }
+    first += some;
+    to += some;
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(NumberType type) {
@@ -103,14 +147,14 @@ std::size_t TensorSource::size() const {
 }
 
 void read_numbers(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
-  if (tensor.strides.empty()) return read_blocks(tensor, first, n, to);
-  for (std::size_t i = 0; i < n; ++i)
-    record_of(tensor.type).to_floats(block_at(tensor, place_of(tensor, first + i)), 1, to + i);
+  read_stored(tensor, first, n, to);
+  if (tensor.change) add_change(*tensor.change, tensor.shape.back(), first, n, to);
 }
 
 const float* floats_of(const TensorSource& tensor) {
   const auto address = reinterpret_cast<std::uintptr_t>(tensor.bytes.data());
-  if (tensor.type != NumberType::f32 || !tensor.strides.empty() || address % alignof(float) != 0)
+  if (tensor.type != NumberType::f32 || !tensor.strides.empty() || tensor.change ||
+      address % alignof(float) != 0)
     return nullptr;
   return reinterpret_cast<const float*>(tensor.bytes.data());
 }

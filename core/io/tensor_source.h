@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +11,8 @@
 
 namespace headscope {
 
-/// How a file stores the numbers of a tensor. Weights have one of the first three types, or one of the last
-/// eleven, which are ggml's blocks of quantised numbers. The others cannot be read; only their names and
+/// How a file stores the numbers of a tensor. Weights have one of the first three types, one of ggml's blocks
+/// of quantised numbers, or fp4. The others cannot be read; only their names and
 /// sizes are known.
 enum class NumberType {
   f32,
@@ -39,7 +40,8 @@ enum class NumberType {
   q4_k,
   q5_k,
   q6_k,
-  iq4_nl
+  iq4_nl,
+  fp4  ///< 32 numbers of 4 bits, whose common factors are in TensorSource::exponents
 };
 
 /// The name of a type in safetensors or in ggml, such as "F32" and "Q4_K".
@@ -55,6 +57,13 @@ inline std::size_t bytes_of(NumberType type) {
 /// Whether weights may have this type, so that read_numbers() converts it.
 bool is_weight(NumberType type);
 
+/// What a LoRA adapter adds to a matrix [rows, columns]: the product of two narrow ones, [rows, rank] and
+/// [rank, columns] (Hu et al. 2021, section 4.1).
+struct LowRankChange {
+  std::size_t rank = 0;
+  std::vector<float> rows, columns;
+};
+
 /// A tensor as it is stored in a file. It does not own its bytes.
 struct TensorSource {
   std::string name;
@@ -65,6 +74,10 @@ struct TensorSource {
   /// For each axis, the distance between consecutive indices, counted in numbers. Empty if the numbers are
   /// stored row after row, as blocks always are.
   std::vector<std::size_t> strides;
+  /// With fp4, a byte e for each block, whose numbers are multiplied by 2^(e − 127).
+  std::string_view exponents = {};
+  /// What read_numbers() adds to the stored numbers. Null if nothing.
+  std::shared_ptr<const LowRankChange> change = {};
 
   std::size_t size() const;  ///< the number of elements
   bool is_weight() const { return headscope::is_weight(type); }

@@ -311,11 +311,31 @@ const PickleValue* tensor_call(const Pickle& pickle, const PickleValue* value) {
   return pickle.item(*value, 0).text == rebuild_tensor ? value : nullptr;
 }
 
-Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storages& all, Budget& budget) {
+nlohmann::json plain_value(const PickleValue& value) {
+  if (value.kind == Kind::boolean) return value.whole != 0;
+  if (value.kind == Kind::whole) return value.whole;
+  if (value.kind == Kind::real) return value.real;
+  if (value.kind == Kind::text) return std::string(value.text);
+  return nullptr;
+}
+
+nlohmann::json settings_of(const Pickle& pickle) {
+  const PickleValue* const found =
+      pickle.root().kind == Kind::dict ? pickle.find(pickle.root(), "model_args") : nullptr;
+  if (found == nullptr || found->kind != Kind::dict) return nullptr;
+  nlohmann::json settings = nlohmann::json::object();
+  for (std::size_t i = 0; i + 1 < found->items.size(); i += 2)
+    settings[std::string(pickle.item(*found, i).text)] = plain_value(pickle.item(*found, i + 1));
+  return settings;
+}
+
+Result<TorchFile> contents_of(const Pickle& pickle, const Storages& all, Budget& budget) {
   const PickleValue* dict = &pickle.root();
   if (dict->kind != Kind::dict) return failure("it holds no dictionary of tensors");
-  const PickleValue* const inside = pickle.find(*dict, "state_dict");
-  if (inside != nullptr && inside->kind == Kind::dict) dict = inside;
+  for (const char* const key : {"state_dict", "model"}) {
+    const PickleValue* const inside = pickle.find(*dict, key);
+    if (inside != nullptr && inside->kind == Kind::dict) dict = inside;
+  }
   std::vector<TensorSource> tensors;
   std::set<std::string_view> names;
   for (std::size_t i = 0; i + 1 < dict->items.size(); i += 2) {
@@ -329,10 +349,10 @@ Result<std::vector<TensorSource>> tensors_of(const Pickle& pickle, const Storage
     tensors.push_back(std::move(*tensor));
   }
   if (tensors.empty()) return failure("it holds no dictionary of tensors");
-  return tensors;
+  return TorchFile{std::move(tensors), settings_of(pickle)};
 }
 
-Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file, Budget& budget) {
+Result<TorchFile> contents_of_zip(std::string_view file, Budget& budget) {
   const auto entries = stored_entries(file);
   if (!entries) return tl::unexpected(entries.error());
   const auto ends_in = [&](std::string_view end) {
@@ -354,7 +374,7 @@ Result<std::vector<TensorSource>> tensors_of_zip(std::string_view file, Budget& 
   std::string_view bytes = description->bytes;
   const auto pickle = Pickle::read(bytes, allowed_names, budget);
   if (!pickle) return tl::unexpected(pickle.error());
-  return tensors_of(*pickle, all, budget);
+  return contents_of(*pickle, all, budget);
 }
 
 /// Finds the storages, which follow the pickles in the order of a list of their keys, each after its number
@@ -386,7 +406,7 @@ Result<Storages> storages_behind(const Pickle& pickle, const Pickle& keys, std::
 
 /// Reads five consecutive pickles: a magic number, a version, the machine's sizes, the dictionary, and the
 /// keys of its storages.
-Result<std::vector<TensorSource>> tensors_of_pickles(std::string_view file, Budget& budget) {
+Result<TorchFile> contents_of_pickles(std::string_view file, Budget& budget) {
   constexpr int n_before = 3;
   for (int i = 0; i < n_before; ++i) {
     const auto before = Pickle::read(file, {}, budget);
@@ -402,19 +422,23 @@ Result<std::vector<TensorSource>> tensors_of_pickles(std::string_view file, Budg
   if (!keys) return tl::unexpected(keys.error());
   const auto all = storages_behind(*pickle, *keys, file);
   if (!all) return tl::unexpected(all.error());
-  return tensors_of(*pickle, *all, budget);
+  return contents_of(*pickle, *all, budget);
 }
 
 }  // namespace
 
-Result<std::vector<TensorSource>> torch_tensors(std::string_view file) {
+Result<TorchFile> read_torch_file(std::string_view file) {
   constexpr std::string_view magic = "\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.";
-  const auto read = [&](Budget& budget) -> Result<std::vector<TensorSource>> {
-    if (is_zip(file)) return tensors_of_zip(file, budget);
-    if (file.starts_with(magic)) return tensors_of_pickles(file, budget);
+  const auto read = [&](Budget& budget) -> Result<TorchFile> {
+    if (is_zip(file)) return contents_of_zip(file, budget);
+    if (file.starts_with(magic)) return contents_of_pickles(file, budget);
     return failure("it is neither a zip archive nor an older file of torch.save");
   };
   return within_budget(Budget(file.size()), "it cannot be read", "save its weights as safetensors", read);
+}
+
+Result<std::vector<TensorSource>> torch_tensors(std::string_view file) {
+  return read_torch_file(file).map([](TorchFile read) { return std::move(read.tensors); });
 }
 
 }  // namespace headscope

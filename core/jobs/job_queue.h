@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -26,6 +27,8 @@ class JobQueue {
   explicit JobQueue(std::function<void()> on_done)
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
+  /// Set when the queue is destroyed; a long job should look at it.
+  const std::atomic<bool>& stop() const { return thread_.stop(); }
   /// Adds a job. If it throws, `refuse` gives the answer.
   void submit(Find job, Refuse refuse) {
     // The answer has its place before the job begins, so that handing it over needs no memory.

@@ -71,201 +71,6 @@ struct Directive {
   Lines lines;
 };
 
-class LessonReader {
- public:
-  LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
-    lesson_.name = std::move(name);
-    before_.session = default_session();
-  }
-
-  LessonReading read(std::string_view text) {
-    for (const NumberedLine& line : lines_of(text)) {
-      if (!is_over_) note(take(line));
-    }
-    if (!is_over_) finish();
-    sort_by_line(mistakes_);
-    return {std::move(lesson_), std::move(mistakes_)};
-  }
-
- private:
-  /// Adds a mistake, if it is one. Reading goes on behind it, up to a limit.
-  void note(const Result<void>& read) {
-    if (read || mistakes_.size() == most_lesson_mistakes) return;
-    mistakes_.push_back(read.error().message);
-    is_over_ = is_over_ || mistakes_.size() == most_lesson_mistakes;
-  }
-  void finish() {
-    leave_open_blocks();
-    note(finish_text());
-    if (lesson_.title.empty() && !lacks_title_)
-      note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
-    else if (lesson_.steps.empty() && mistakes_.empty())
-      note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
-  }
-  /// Notes that a block has no end, if one is open, and leaves it. A formula may hold what looks like a
-  /// heading, so nothing can be told of what stands behind an open one.
-  void leave_open_blocks() {
-    if (fence_)
-      note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
-    if (formula_line_)
-      note(error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own"));
-    is_over_ = is_over_ || formula_line_;
-    fence_.reset();
-    formula_line_.reset();
-  }
-  Result<void> take(const NumberedLine& line);
-  Result<void> begin_directive(std::string_view name, int line);
-  Result<void> take_heading(const NumberedLine& line);
-  Result<void> finish_text();
-  Result<void> finish_directive();
-  Result<void> read_scene(const Directive& directive);
-  Result<void> read_focus(const Directive& directive);
-  Result<void> read_ask(const Directive& directive);
-  Result<void> read_holds(const Directive& directive);
-  Result<void> read_controls(const Directive& directive);
-  Result<void> read_control(const NumberedLine& line);
-  Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field);
-  Result<LessonScene> scene_of(const std::string& words, int line) const;
-  LessonStep& step() { return lesson_.steps.back(); }
-
-  /// The directives by the names on their fences.
-  struct Kind {
-    std::string_view name;
-    Result<void> (LessonReader::*read)(const Directive&);
-  };
-  static constexpr std::size_t n_kinds = 5;
-  static const std::array<Kind, n_kinds>& kinds() {
-    static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
-                                                    {"focus", &LessonReader::read_focus},
-                                                    {"ask", &LessonReader::read_ask},
-                                                    {"holds", &LessonReader::read_holds},
-                                                    {"controls", &LessonReader::read_controls}}};
-    return all;
-  }
-
-  const SceneReader& scene_;
-  Lesson lesson_;
-  LessonScene before_;  ///< Of the step before.
-  Collected text_;
-  std::optional<Directive> fence_;   ///< The open directive.
-  const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
-  std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
-  std::vector<std::string> mistakes_;
-  bool lacks_title_ = false;  ///< It has been noted that there is no title.
-  bool is_over_ = false;      ///< Nothing more is read.
-};
-
-Result<void> LessonReader::take(const NumberedLine& line) {
-  const bool is_fence = line.text.starts_with(lesson_fence);
-  const std::string_view name = is_fence ? trimmed(line.text.substr(lesson_fence.size())) : "";
-  if (fence_) {
-    if (is_fence && name.empty()) return finish_directive();
-    if (!is_fence && !line.text.starts_with("## ")) {
-      fence_->lines.push_back(line);
-      return {};
-    }
-    leave_open_blocks();
-  }
-  if (!name.empty()) return begin_directive(name, line.number);
-  if (is_fence) {
-    formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
-    text_.add(line);
-    return {};
-  }
-  if (!formula_line_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
-    return take_heading(line);
-  text_.add(line);
-  return {};
-}
-
-Result<void> LessonReader::begin_directive(std::string_view name, int line) {
-  leave_open_blocks();
-  if (is_over_) return {};
-  fence_ = Directive{line, {}};
-  kind_ = nullptr;
-  const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
-  if (kind == kinds().end())
-    return error_at_line(
-        line, "there is no directive " + in_quotes(name) +
-                  ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
-  if (lesson_.steps.empty())
-    return error_at_line(line, "a directive belongs to a step: begin one with “## What it shows”");
-  kind_ = kind;
-  return {};
-}
-
-Result<void> LessonReader::take_heading(const NumberedLine& line) {
-  note(finish_text());
-  const bool is_step = line.text.starts_with("## ");
-  const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
-  if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
-  lacks_title_ = lacks_title_ || (title.empty() && !is_step);
-  if (is_step) {
-    is_over_ = is_over_ || lesson_.steps.size() == most_lesson_steps;
-    if (lesson_.steps.size() == most_lesson_steps)
-      return error_at_line(line.number,
-                           "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
-    LessonStep next;
-    static_cast<LessonScene&>(next) = before_;
-    next.line = next.scene_line = line.number;
-    next.title = title;
-    lesson_.steps.push_back(std::move(next));
-    return {};
-  }
-  if (!lesson_.title.empty() || !lesson_.steps.empty())
-    return error_at_line(line.number,
-                         "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
-  lesson_.title = title;
-  return {};
-}
-
-/// Adds the text since the last heading to what it belongs to.
-Result<void> LessonReader::finish_text() {
-  const Collected text = std::exchange(text_, {});
-  if (text.is_blank()) return {};
-  if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(lacks_title_, true))
-    return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
-  auto prose = text.prose();
-  if (!prose) return tl::unexpected(prose.error());
-  (lesson_.steps.empty() ? lesson_.summary : step().says) = std::move(*prose);
-  return {};
-}
-
-Result<void> LessonReader::finish_directive() {
-  const Directive directive = std::move(*fence_);
-  fence_.reset();
-  if (kind_ == nullptr) return {};
-  return (this->*kind_->read)(directive);
-}
-
-Result<LessonScene> LessonReader::scene_of(const std::string& words, int line) const {
-  auto scene = scene_(words, before_);
-  if (scene) return scene;
-  return error_at_line(line, scene.error().message);
-}
-
-Result<void> LessonReader::read_scene(const Directive& directive) {
-  if (step().has_scene)
-    return error_at_line(directive.line, "a step has one scene: begin another step for another scene");
-  if (step().question)
-    return error_at_line(directive.line, "put the scene above the question, which is asked of it");
-  std::string words;
-  for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
-  auto scene = scene_of(words, directive.line);
-  if (!scene) {
-    // What goes on from a scene that cannot be read is not judged.
-    before_.lacks = scene.error().message;
-    before_.is_unread = true;
-    static_cast<LessonScene&>(step()) = before_;
-    return tl::unexpected(scene.error());
-  }
-  before_ = std::move(*scene);
-  step().has_scene = true;
-  step().scene_line = directive.line;
-  static_cast<LessonScene&>(step()) = before_;
-  return {};
-}
-
 /// The setting with this key, if it has a control. The error says where keys are found.
 Result<const Setting*> controlled_setting(std::string_view key) {
   const Setting* setting = find_setting(key);
@@ -325,35 +130,6 @@ Result<LessonFocus> focus_of(std::string_view text) {
       " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
 }
 
-Result<void> LessonReader::read_focus(const Directive& directive) {
-  for (const NumberedLine& line : directive.lines) {
-    if (is_blank(line)) continue;
-    auto focus = focus_of(line.text);
-    if (!focus) {
-      note(error_at_line(line.number, focus.error().message));
-      continue;
-    }
-    focus->line = line.number;
-    focus->text = trimmed(line.text);
-    step().focus.push_back(std::move(*focus));
-  }
-  if (std::ranges::all_of(directive.lines, is_blank))
-    return error_at_line(directive.line, "nothing to look at is named");
-  return {};
-}
-
-Result<void> LessonReader::read_holds(const Directive& directive) {
-  for (const NumberedLine& line : directive.lines) {
-    if (is_blank(line)) continue;
-    auto condition = read_condition(line.text);
-    if (condition)
-      step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
-    else
-      note(error_at_line(line.number, condition.error().message));
-  }
-  return {};
-}
-
 /// Reads the names of pages after “keep”.
 Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
   const auto names = std::span(names_of<PageName>).first(n_views);
@@ -370,31 +146,6 @@ Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
   return pages;
 }
 
-/// Reads “hide KEY”, “lock KEY” or “keep PAGE…”.
-Result<void> LessonReader::read_control(const NumberedLine& line) {
-  const std::vector<std::string> words = words_of(line.text);
-  if (words.empty()) return {};
-  if (words.front() == "keep" && words.size() > 1) {
-    const auto pages = kept_pages(std::span(words).subspan(1));
-    if (!pages) return error_at_line(line.number, pages.error().message);
-    step().pages.insert(step().pages.end(), pages->begin(), pages->end());
-    return {};
-  }
-  const bool hides = words.front() == "hide";
-  if (words.size() != 2 || (!hides && words.front() != "lock"))
-    return error_at_line(line.number,
-                         in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
-  const auto setting = controlled_setting(words[1]);
-  if (!setting) return error_at_line(line.number, setting.error().message);
-  (hides ? step().hidden : step().locked).push_back(*setting);
-  return {};
-}
-
-Result<void> LessonReader::read_controls(const Directive& directive) {
-  for (const NumberedLine& line : directive.lines) note(read_control(line));
-  return {};
-}
-
 /// The fields of a question; the text above the first one is the question itself.
 constexpr std::array<std::string_view, 6> fields{"", "expect", "wrong", "hint", "reveal", "show"};
 
@@ -406,83 +157,319 @@ std::optional<std::string_view> field_begun(std::string_view line) {
   return std::nullopt;
 }
 
-Result<void> LessonReader::take_field(LessonQuestion& question, std::string_view name,
-                                      const Collected& field) {
-  if (name.empty() && field.is_blank()) return {};
-  if (field.is_blank()) return error_at_line(field.line, in_quotes(name) + " is empty");
-  const std::string text(trimmed(field.text));
-  const auto set_prose = [&](Prose& prose, std::string_view markdown) -> Result<void> {
-    if (!prose.empty()) return error_at_line(field.line, in_quotes(name) + " is given twice");
-    auto read = read_prose(markdown, field.line);
-    if (!read) return tl::unexpected(read.error());
-    prose = std::move(*read);
-    return {};
-  };
-  if (name == "expect" || name == "wrong") {
-    const std::size_t arrow = text.find("->");
-    const bool is_wrong = name == "wrong";
-    if (is_wrong && arrow == std::string::npos)
-      return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
-    const std::string_view words = trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size()));
-    if (const std::size_t end = words.find('\n'); end != std::string_view::npos) {
-      const std::string_view next = words.substr(end + 1);
-      return error_at_line(
-          field.line + 1,
-          in_quotes(next.substr(0, next.find('\n'))) +
-              " begins no part of the question: the parts are expect, wrong, hint, reveal and show, and a condition stands on one line");
+class LessonReader {
+ public:
+  LessonReader(std::string name, const SceneReader& scene) : scene_(scene) {
+    lesson_.name = std::move(name);
+    before_.session = default_session();
+  }
+
+  LessonReading read(std::string_view text) {
+    for (const NumberedLine& line : lines_of(text)) {
+      if (!is_over_) note(take(line));
     }
-    auto condition = read_condition(words);
-    if (!condition) return error_at_line(field.line, condition.error().message);
-    if (!is_wrong) {
-      // Several lines of what is expected must all hold.
-      for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
+    if (!is_over_) finish();
+    sort_by_line(mistakes_);
+    return {std::move(lesson_), std::move(mistakes_)};
+  }
+
+ private:
+  /// Adds a mistake, if it is one. Reading goes on behind it, up to a limit.
+  void note(const Result<void>& read) {
+    if (read || mistakes_.size() == most_lesson_mistakes) return;
+    mistakes_.push_back(read.error().message);
+    is_over_ = is_over_ || mistakes_.size() == most_lesson_mistakes;
+  }
+  void finish() {
+    leave_open_blocks();
+    note(finish_text());
+    if (lesson_.title.empty() && !lacks_title_)
+      note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
+    else if (lesson_.steps.empty() && mistakes_.empty())
+      note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
+  }
+  /// Notes that a block has no end, if one is open, and leaves it. A formula may hold what looks like a
+  /// heading, so nothing can be told of what stands behind an open one.
+  void leave_open_blocks() {
+    if (fence_)
+      note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
+    if (formula_line_)
+      note(error_at_line(*formula_line_, "this formula is not closed: end it with ``` on a line of its own"));
+    is_over_ = is_over_ || formula_line_;
+    fence_.reset();
+    formula_line_.reset();
+  }
+  Result<void> take(const NumberedLine& line) {
+    const bool is_fence = line.text.starts_with(lesson_fence);
+    const std::string_view name = is_fence ? trimmed(line.text.substr(lesson_fence.size())) : "";
+    if (fence_) {
+      if (is_fence && name.empty()) return finish_directive();
+      if (!is_fence && !line.text.starts_with("## ")) {
+        fence_->lines.push_back(line);
+        return {};
+      }
+      leave_open_blocks();
+    }
+    if (!name.empty()) return begin_directive(name, line.number);
+    if (is_fence) {
+      formula_line_ = formula_line_ ? std::nullopt : std::optional(line.number);
+      text_.add(line);
       return {};
     }
-    question.wrong.push_back({std::move(*condition), {}});
-    return set_prose(question.wrong.back().says, trimmed(std::string_view(text).substr(arrow + 2)));
+    if (!formula_line_ && (line.text.starts_with("# ") || line.text.starts_with("## ")))
+      return take_heading(line);
+    text_.add(line);
+    return {};
   }
-  if (name == "hint") return set_prose(question.hint, text);
-  if (name == "reveal") return set_prose(question.reveal, text);
-  if (name.empty()) return set_prose(question.asks, text);
-  if (question.shown || !question.lacks.empty())
-    return error_at_line(field.line, in_quotes(name) + " is given twice");
-  auto scene = scene_of(text, field.line);
-  if (!scene) return tl::unexpected(scene.error());
-  question.lacks = scene->lacks;
-  if (scene->lacks.empty()) question.shown = std::move(scene->session);
-  return {};
-}
 
-Result<void> LessonReader::read_ask(const Directive& directive) {
-  if (step().question)
-    return error_at_line(directive.line, "a step asks one question: begin another step for the next");
-  LessonQuestion question;
-  question.line = directive.line;
-  std::string_view name;
-  Collected field;
-  field.line = directive.line;
-  const std::size_t n_mistakes = mistakes_.size();
-  for (const NumberedLine& line : directive.lines) {
-    if (const auto begun = field_begun(line.text)) {
-      note(take_field(question, name, field));
-      name = *begun;
-      field = {};
-      field.add({trimmed(line.text.substr(begun->size() + 1)), line.number});
-    } else {
-      field.add(line);
-    }
+  Result<void> begin_directive(std::string_view name, int line) {
+    leave_open_blocks();
+    if (is_over_) return {};
+    fence_ = Directive{line, {}};
+    kind_ = nullptr;
+    const auto* kind = std::ranges::find(kinds(), name, &Kind::name);
+    if (kind == kinds().end())
+      return error_at_line(
+          line, "there is no directive " + in_quotes(name) +
+                    ": a lesson has scene, focus, ask, holds and controls, and ``` alone for formulas");
+    if (lesson_.steps.empty())
+      return error_at_line(line, "a directive belongs to a step: begin one with “## What it shows”");
+    kind_ = kind;
+    return {};
   }
-  note(take_field(question, name, field));
-  // What cannot be read is not said to be missing, too.
-  if (mistakes_.size() > n_mistakes) return {};
-  const auto lacks = [&](const char* what) { return error_at_line(directive.line, what); };
-  if (question.asks.empty()) return lacks("the question has no text: write it above “expect:”");
-  if (question.expect.all.empty())
-    return lacks("the question expects nothing: add “expect:” and a condition, such as page = heads");
-  if (question.reveal.empty()) return lacks("the question has no answer: add “reveal:” and the answer");
-  step().question = std::move(question);
-  return {};
-}
+
+  Result<void> take_heading(const NumberedLine& line) {
+    note(finish_text());
+    const bool is_step = line.text.starts_with("## ");
+    const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
+    if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
+    lacks_title_ = lacks_title_ || (title.empty() && !is_step);
+    if (is_step) {
+      is_over_ = is_over_ || lesson_.steps.size() == most_lesson_steps;
+      if (lesson_.steps.size() == most_lesson_steps)
+        return error_at_line(line.number,
+                             "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
+      LessonStep next;
+      static_cast<LessonScene&>(next) = before_;
+      next.line = next.scene_line = line.number;
+      next.title = title;
+      lesson_.steps.push_back(std::move(next));
+      return {};
+    }
+    if (!lesson_.title.empty() || !lesson_.steps.empty())
+      return error_at_line(
+          line.number, "a lesson has one title: begin steps with “## ”, headings within them with “### ”");
+    lesson_.title = title;
+    return {};
+  }
+
+  /// Adds the text since the last heading to what it belongs to.
+  Result<void> finish_text() {
+    const Collected text = std::exchange(text_, {});
+    if (text.is_blank()) return {};
+    if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(lacks_title_, true))
+      return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
+    auto prose = text.prose();
+    if (!prose) return tl::unexpected(prose.error());
+    (lesson_.steps.empty() ? lesson_.summary : step().says) = std::move(*prose);
+    return {};
+  }
+
+  Result<void> finish_directive() {
+    const Directive directive = std::move(*fence_);
+    fence_.reset();
+    if (kind_ == nullptr) return {};
+    return (this->*kind_->read)(directive);
+  }
+
+  Result<void> read_scene(const Directive& directive) {
+    if (step().has_scene)
+      return error_at_line(directive.line, "a step has one scene: begin another step for another scene");
+    if (step().question)
+      return error_at_line(directive.line, "put the scene above the question, which is asked of it");
+    std::string words;
+    for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
+    auto scene = scene_of(words, directive.line);
+    if (!scene) {
+      // What goes on from a scene that cannot be read is not judged.
+      before_.lacks = scene.error().message;
+      before_.is_unread = true;
+      static_cast<LessonScene&>(step()) = before_;
+      return tl::unexpected(scene.error());
+    }
+    before_ = std::move(*scene);
+    step().has_scene = true;
+    step().scene_line = directive.line;
+    static_cast<LessonScene&>(step()) = before_;
+    return {};
+  }
+
+  Result<void> read_focus(const Directive& directive) {
+    for (const NumberedLine& line : directive.lines) {
+      if (is_blank(line)) continue;
+      auto focus = focus_of(line.text);
+      if (!focus) {
+        note(error_at_line(line.number, focus.error().message));
+        continue;
+      }
+      focus->line = line.number;
+      focus->text = trimmed(line.text);
+      step().focus.push_back(std::move(*focus));
+    }
+    if (std::ranges::all_of(directive.lines, is_blank))
+      return error_at_line(directive.line, "nothing to look at is named");
+    return {};
+  }
+
+  Result<void> read_ask(const Directive& directive) {
+    if (step().question)
+      return error_at_line(directive.line, "a step asks one question: begin another step for the next");
+    LessonQuestion question;
+    question.line = directive.line;
+    std::string_view name;
+    Collected field;
+    field.line = directive.line;
+    const std::size_t n_mistakes = mistakes_.size();
+    for (const NumberedLine& line : directive.lines) {
+      if (const auto begun = field_begun(line.text)) {
+        note(take_field(question, name, field));
+        name = *begun;
+        field = {};
+        field.add({trimmed(line.text.substr(begun->size() + 1)), line.number});
+      } else {
+        field.add(line);
+      }
+    }
+    note(take_field(question, name, field));
+    // What cannot be read is not said to be missing, too.
+    if (mistakes_.size() > n_mistakes) return {};
+    const auto lacks = [&](const char* what) { return error_at_line(directive.line, what); };
+    if (question.asks.empty()) return lacks("the question has no text: write it above “expect:”");
+    if (question.expect.all.empty())
+      return lacks("the question expects nothing: add “expect:” and a condition, such as page = heads");
+    if (question.reveal.empty()) return lacks("the question has no answer: add “reveal:” and the answer");
+    step().question = std::move(question);
+    return {};
+  }
+
+  Result<void> read_holds(const Directive& directive) {
+    for (const NumberedLine& line : directive.lines) {
+      if (is_blank(line)) continue;
+      auto condition = read_condition(line.text);
+      if (condition)
+        step().claims.push_back({line.number, std::string(trimmed(line.text)), std::move(*condition)});
+      else
+        note(error_at_line(line.number, condition.error().message));
+    }
+    return {};
+  }
+
+  Result<void> read_controls(const Directive& directive) {
+    for (const NumberedLine& line : directive.lines) note(read_control(line));
+    return {};
+  }
+
+  /// Reads “hide KEY”, “lock KEY” or “keep PAGE…”.
+  Result<void> read_control(const NumberedLine& line) {
+    const std::vector<std::string> words = words_of(line.text);
+    if (words.empty()) return {};
+    if (words.front() == "keep" && words.size() > 1) {
+      const auto pages = kept_pages(std::span(words).subspan(1));
+      if (!pages) return error_at_line(line.number, pages.error().message);
+      step().pages.insert(step().pages.end(), pages->begin(), pages->end());
+      return {};
+    }
+    const bool hides = words.front() == "hide";
+    if (words.size() != 2 || (!hides && words.front() != "lock"))
+      return error_at_line(
+          line.number, in_quotes(line.text) + " does nothing: write “hide KEY”, “lock KEY” or “keep PAGE”");
+    const auto setting = controlled_setting(words[1]);
+    if (!setting) return error_at_line(line.number, setting.error().message);
+    (hides ? step().hidden : step().locked).push_back(*setting);
+    return {};
+  }
+
+  Result<void> take_field(LessonQuestion& question, std::string_view name, const Collected& field) {
+    if (name.empty() && field.is_blank()) return {};
+    if (field.is_blank()) return error_at_line(field.line, in_quotes(name) + " is empty");
+    const std::string text(trimmed(field.text));
+    const auto set_prose = [&](Prose& prose, std::string_view markdown) -> Result<void> {
+      if (!prose.empty()) return error_at_line(field.line, in_quotes(name) + " is given twice");
+      auto read = read_prose(markdown, field.line);
+      if (!read) return tl::unexpected(read.error());
+      prose = std::move(*read);
+      return {};
+    };
+    if (name == "expect" || name == "wrong") {
+      const std::size_t arrow = text.find("->");
+      const bool is_wrong = name == "wrong";
+      if (is_wrong && arrow == std::string::npos)
+        return error_at_line(field.line, "a wrong answer is a condition, ->, and what is said about it");
+      const std::string_view words =
+          trimmed(std::string_view(text).substr(0, is_wrong ? arrow : text.size()));
+      if (const std::size_t end = words.find('\n'); end != std::string_view::npos) {
+        const std::string_view next = words.substr(end + 1);
+        return error_at_line(
+            field.line + 1,
+            in_quotes(next.substr(0, next.find('\n'))) +
+                " begins no part of the question: the parts are expect, wrong, hint, reveal and show, and a condition stands on one line");
+      }
+      auto condition = read_condition(words);
+      if (!condition) return error_at_line(field.line, condition.error().message);
+      if (!is_wrong) {
+        // Several lines of what is expected must all hold.
+        for (ConditionTerm& term : condition->all) question.expect.all.push_back(std::move(term));
+        return {};
+      }
+      question.wrong.push_back({std::move(*condition), {}});
+      return set_prose(question.wrong.back().says, trimmed(std::string_view(text).substr(arrow + 2)));
+    }
+    if (name == "hint") return set_prose(question.hint, text);
+    if (name == "reveal") return set_prose(question.reveal, text);
+    if (name.empty()) return set_prose(question.asks, text);
+    if (question.shown || !question.lacks.empty())
+      return error_at_line(field.line, in_quotes(name) + " is given twice");
+    auto scene = scene_of(text, field.line);
+    if (!scene) return tl::unexpected(scene.error());
+    question.lacks = scene->lacks;
+    if (scene->lacks.empty()) question.shown = std::move(scene->session);
+    return {};
+  }
+
+  Result<LessonScene> scene_of(const std::string& words, int line) const {
+    auto scene = scene_(words, before_);
+    if (scene) return scene;
+    return error_at_line(line, scene.error().message);
+  }
+
+  LessonStep& step() { return lesson_.steps.back(); }
+
+  /// The directives by the names on their fences.
+  struct Kind {
+    std::string_view name;
+    Result<void> (LessonReader::*read)(const Directive&);
+  };
+  static constexpr std::size_t n_kinds = 5;
+  static const std::array<Kind, n_kinds>& kinds() {
+    static constexpr std::array<Kind, n_kinds> all{{{"scene", &LessonReader::read_scene},
+                                                    {"focus", &LessonReader::read_focus},
+                                                    {"ask", &LessonReader::read_ask},
+                                                    {"holds", &LessonReader::read_holds},
+                                                    {"controls", &LessonReader::read_controls}}};
+    return all;
+  }
+
+  const SceneReader& scene_;
+  Lesson lesson_;
+  LessonScene before_;  ///< Of the step before.
+  Collected text_;
+  std::optional<Directive> fence_;   ///< The open directive.
+  const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
+  std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
+  std::vector<std::string> mistakes_;
+  bool lacks_title_ = false;  ///< It has been noted that there is no title.
+  bool is_over_ = false;      ///< Nothing more is read.
+};
 
 }  // namespace
 

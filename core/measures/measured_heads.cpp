@@ -93,9 +93,10 @@ Slices<MeasuredHeads> measured_heads(const Trace& trace, StageId place, Detector
   const MeasuredText text = measured_text(trace, place, detector);
   MeasuredHeads measured;
   measured.n_heads = a.n_heads;
-  const auto n_heads = static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads);
+  const auto n_heads =
+      static_cast<std::size_t>(a.layers_of(place.stack)) * static_cast<std::size_t>(a.n_heads);
   measured.heads.reserve(n_heads);
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < a.layers_of(place.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const StageId id{StageKind::weights, place.stack, layer, place.attention, head};
       MeasureSums sums;

@@ -194,6 +194,15 @@ Result<void> check_experts(const Experts& experts, const Architecture& a) {
   if (ok) ok = check_range("the width of an expert", experts.width, 1, Limits::max_d_ff / experts.count);
   if (ok) ok = check_range("the width of the shared expert", experts.shared_width, 0, Limits::max_d_ff);
   if (ok) ok = check_range("d_ff", a.d_ff, experts.hidden(), experts.hidden());
+  if (ok) ok = check_range("groups of experts", experts.groups, 1, experts.count);
+  if (ok) ok = check_range("groups of a token", experts.taken_groups, 1, experts.groups);
+  if (ok && experts.count % experts.groups != 0)
+    return usage_error("the experts cannot be divided into " + std::to_string(experts.groups) +
+                       " groups of equal size");
+  const int in_groups = experts.count / experts.groups * experts.taken_groups;
+  if (ok) ok = check_range("experts of a token", experts.taken, 1, in_groups);
+  if (ok && !a.foreign.dense_layers.empty())
+    ok = check_range("the width of layers without experts", a.foreign.dense_width, 1, Limits::max_d_ff);
   return ok;
 }
 
@@ -206,7 +215,10 @@ Result<void> check_foreign(const Architecture& a) {
   if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
   if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
   if (ok) ok = check_range("classes", f.classes, 0, most_rows);
+  if (ok) ok = check_range("layers of the encoder", f.encoder_layers, 0, a.n_layers);
+  if (ok) ok = check_range("layers of the decoder", f.decoder_layers, 0, a.n_layers);
   if (ok && f.experts) ok = check_experts(*f.experts, a);
+  if (ok) ok = check_range("the latent of queries", a.query_input_width(), 1, Limits::max_d_model);
   if (!ok) return ok;
   if (f.adds_biases && a.positions != Positions::learned)
     return usage_error("biases of distances are added only beside learned positions");
@@ -274,9 +286,9 @@ int kv_heads_towards(int n_heads, int now, int wish) {
 }
 
 std::string layers_text(const Architecture& a) {
-  const std::string n = std::to_string(a.n_layers);
-  if (a.has_cross() && a.has_self()) return n + " + " + n + " layers";
-  return n + (a.n_layers == 1 ? " layer" : " layers");
+  const auto n = [&](Stack stack) { return std::to_string(a.layers_of(stack)); };
+  if (a.has_cross() && a.has_self()) return n(Stack::encoder) + " + " + n(Stack::decoder) + " layers";
+  return n(a.last_stack()) + (a.n_layers == 1 ? " layer" : " layers");
 }
 
 }  // namespace headscope

@@ -104,9 +104,19 @@ struct Experts {
   int taken = 1;              ///< k
   int width = 1;              ///< F, the hidden numbers of each.
   bool renormalised = false;  ///< Whether the shares of those that are taken are divided by their sum.
-  /// The hidden numbers of one more expert, which every token takes, as in Qwen 2's models. Its share is σ(x
-  /// w). 0 if there is none.
+  /// The hidden numbers of one more expert, which every token takes, as in Qwen 2's models. 0 if there is
+  /// none. Its share is σ(x w) if it is gated, otherwise 1, as in DeepSeek's models.
   int shared_width = 0;
+  bool gates_shared = true;
+  /// Whether a share is σ of the logit in place of a softmax, as in DeepSeek-V3, and whether a number of each
+  /// expert is added to it where experts are chosen, but not where they are weighed.
+  bool uses_sigmoid = false;
+  bool corrects = false;
+  /// The experts are in groups of equal size, and a token takes only those of its best groups: those with the
+  /// largest logit or, where scores are corrected, with the largest sum of the two best scores (DeepSeek-V2,
+  /// 2024, section 2.2.2, and the code of V3).
+  int groups = 1, taken_groups = 1;
+  float factor = 1.0F;  ///< The factor of all shares but that of the shared expert.
 
   int all() const { return count + (shared_width > 0 ? 1 : 0); }
   int hidden() const { return count * width + shared_width; }
@@ -132,10 +142,19 @@ struct ForeignParts {
   /// is added to the embeddings, as in BLOOM, the embeddings themselves do.
   bool embedding_norm = false;
   int position_rows = learned_positions;  ///< The number of rows in the table of learned positions.
-  int first_position = 0;                 ///< The row of the first token. The rows before it are for padding.
+  /// The row of the first token, or its position on sinusoids. Those before it are for padding.
+  int first_position = 0;
   /// The id of padding, whose tokens are not counted and have the row before the first, as in RoBERTa. Not
   /// set if all tokens are counted.
   std::optional<int> uncounted_id = {};
+  /// Whether encoder and decoder each have a table of learned positions, as in BART.
+  bool positions_of_stacks = false;
+  /// Whether each layer has a table of biases by distance of its own, as in UMT5.
+  bool biases_of_layers = false;
+  /// Whether the sines of sinusoidal positions come first, and the cosines after them, as in Marian.
+  bool sines_first = false;
+  /// The number of layers of a stack that has fewer than n_layers, as in DistilBART. 0 stands for n_layers.
+  int encoder_layers = 0, decoder_layers = 0;
   /// Whether a model with norms before its sublayers has none after the last layer.
   bool omits_final_norm = false;
   /// Whether the output of the last layer goes through a linear layer of the embeddings' width, the
@@ -167,6 +186,16 @@ struct ForeignParts {
   std::vector<float> rotary_divisors = {};
   /// The experts of each feed-forward layer. Architecture::d_ff is then the width of all together.
   std::optional<Experts> experts = {};
+  /// Whether each layer has a feed-forward layer of width `dense_width` for all tokens in place of experts.
+  /// Empty if all layers have experts.
+  std::vector<bool> dense_layers = {};
+  int dense_width = 0;
+  /// The limit c of gated layers that compute G = g σ(1.702 g) (u + 1), with g at most c and u within ±c, as
+  /// in gpt-oss. 0 for those that follow the activation.
+  float gate_limit = 0.0F;
+  /// The width of a normalised row from which the queries of all heads are made, as in DeepSeek-V2 (2024,
+  /// section 2.1.3). If it is not set, they are made from the input of attention.
+  std::optional<int> query_latent = {};
   /// The number of classes that the final linear layer distinguishes instead of words. 0 if it predicts
   /// words.
   int classes = 0;
@@ -182,7 +211,7 @@ struct ForeignParts {
 /// is a single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
   Stacks stacks = Stacks::encoder;
-  int n_layers = 1;  ///< The number of layers in each stack; see layers_of().
+  int n_layers = 1;  ///< The number of layers in each stack, or in the higher one; see layers_of().
   int d_model = 64;
   int n_heads = 4;
   /// The number of heads with separate keys and values, each shared by the same number of query heads
@@ -263,6 +292,8 @@ struct Architecture {
   /// The first of the query heads that share keys and values with this one. Shared parameters are named after
   /// it.
   int first_of_group(int head) const { return head / group_size() * group_size(); }
+  /// The width of the rows from which queries are made.
+  int query_input_width() const { return foreign.query_latent.value_or(d_model); }
   /// The width of the rows from which keys and values are made.
   int kv_input_width() const { return kv_latent ? *kv_latent : d_model; }
   /// d_R: the number of leading dimensions of a key that all heads share. The other dimensions of a head's
@@ -296,7 +327,11 @@ struct Architecture {
     return has_norm && !foreign.omits_final_norm && has(stack) && layers_of(stack) > 0;
   }
   /// The number of layers of a stack that the model has.
-  int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
+  int layers_of(Stack stack) const {
+    if (!has_self() && stack == Stack::encoder) return 0;
+    const int own = stack == Stack::encoder ? foreign.encoder_layers : foreign.decoder_layers;
+    return own > 0 ? own : n_layers;
+  }
   /// The stack that reads the (source) sentence, and the stack whose output is the model's.
   Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
@@ -333,17 +368,32 @@ struct Architecture {
   /// Whether encoder and decoder each learn a table of relative positions, as in T5. A model of one stack has
   /// one table. So does a model that adds learned rows: both stacks add the same ones.
   bool has_position_tables_of_stacks() const {
-    return positions == Positions::relative && stacks == Stacks::encoder_decoder;
+    return positions == Positions::relative && stacks == Stacks::encoder_decoder && !foreign.biases_of_layers;
   }
   /// Whether each stack has a table of biases by distance of its own.
   bool has_bias_tables_of_stacks() const { return has_position_tables_of_stacks() || foreign.adds_biases; }
+  /// Whether each stack has a table of learned rows of its own.
+  bool has_position_rows_of_stacks() const {
+    return positions == Positions::learned && foreign.positions_of_stacks;
+  }
+  bool has_bias_tables_of_layers() const {
+    return positions == Positions::relative && foreign.biases_of_layers;
+  }
   bool has_position_table() const {
-    return positions == Positions::learned ||
-           (positions == Positions::relative && !has_position_tables_of_stacks());
+    if (positions == Positions::learned) return !foreign.positions_of_stacks;
+    return positions == Positions::relative && !has_position_tables_of_stacks() && !foreign.biases_of_layers;
   }
   /// How many numbers each head has in the table of relative positions.
   int relative_width() const { return relative_buckets.value_or(2 * max_relative_distance + 1); }
   bool is_gated() const { return gated && d_ff > 0; }
+  /// Whether the feed-forward layer of a layer has experts, and how many hidden numbers it has.
+  bool has_experts(int layer) const {
+    const auto l = static_cast<std::size_t>(layer);
+    return foreign.experts && !(l < foreign.dense_layers.size() && foreign.dense_layers[l]);
+  }
+  int feed_forward_width(int layer) const {
+    return foreign.experts && !has_experts(layer) ? foreign.dense_width : d_ff;
+  }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
   /// Both sublayers of a parallel block add to one sum, with no norm between them.
   bool norms_allow_parallel() const { return norm == Norm::none || norm == Norm::pre; }

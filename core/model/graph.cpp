@@ -89,8 +89,9 @@ bool follows_from_capture(const CapturedParts& parts, StageKind kind) {
 /// next part reads. In place of a stage that the model lacks, the next part reads that stage's first input.
 class GraphBuilder {
  public:
-  GraphBuilder(Graph& graph, const Architecture& a, const AttentionOptions& options, bool has_table)
-      : graph_(graph), a_(a), options_(options), has_table_(has_table) {}
+  GraphBuilder(std::vector<Graph::Node>& nodes, const Architecture& a, const AttentionOptions& options,
+               bool has_table)
+      : nodes_(nodes), a_(a), options_(options), has_table_(has_table) {}
 
   void write() {
     StageId end;
@@ -99,7 +100,21 @@ class GraphBuilder {
       if (a_.has(which)) end = stack(end);
     }
     predictions(end);
-    if (a_.foreign.captured) keep_captured(*a_.foreign.captured);
+  }
+
+  /// Makes leaves of what a capture holds, and takes away what cannot be computed from it. `reason` says why.
+  void keep_captured(const CapturedParts& parts, std::string_view reason) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Graph::Node& node = nodes_[i];
+      const auto kind = static_cast<StageKind>(i % enum_count<StageKind>);
+      if (!node.reason.empty()) continue;
+      if (is_read(parts, kind)) {
+        node.op = Op::captured;
+        node.inputs.clear();
+      } else if (!follows_from_capture(parts, kind)) {
+        node.reason = reason;
+      }
+    }
   }
 
  private:
@@ -124,7 +139,7 @@ class GraphBuilder {
                                                   : "these positions are not added to the embeddings"};
     add(embedding, Op::lookup, {parameter(embedding_table, is_table)});
     write_position_tables();
-    add(positions, Op::lookup, {at(positions_table)}, adds);
+    add(positions, Op::lookup, {row_table_of(a_, at_.stack)}, adds);
     add(segments, Op::lookup, {parameter(segments_table, has_segments)}, has_segments);
     const std::vector<StageId> parts{at(embedding), at(positions), at(segments)};
 
@@ -191,8 +206,12 @@ class GraphBuilder {
     c = add(normed_latent, Op::head_norm, {c, parameter(latent_norm_gain, compresses)}, compresses);
     add(shared_key, Op::linear, {asked, parameter(w_shared_key, shares)}, shares);
 
+    const Condition narrows{a_.foreign.query_latent.has_value(), "queries are not made from a latent"};
+    StageId from = add(query_latent, Op::linear, {read, parameter(w_query_latent, narrows)}, narrows);
+    from =
+        add(normed_query_latent, Op::head_norm, {from, parameter(query_latent_norm_gain, narrows)}, narrows);
     StageId q =
-        add(query, Op::linear, {read, parameter(w_query), parameter(b_query, {a_.bias.query, no_bias})});
+        add(query, Op::linear, {from, parameter(w_query), parameter(b_query, {a_.bias.query, no_bias})});
     StageId k =
         add(key, Op::linear, {at(shared_key), c, parameter(w_key), parameter(b_key, {a_.bias.key, no_bias})});
     const StageId v =
@@ -215,8 +234,9 @@ class GraphBuilder {
         scaled, Op::scale, {s},
         {!a_.linear_attention, "linear attention divides scores by their sum, so a scale would cancel out"});
     s = add(capped, Op::cap, {s}, {a_.softcap > 0.0F, "scores are not capped"});
-    add(position_bias, Op::distance_bias,
-        {at(a_.has_bias_tables_of_stacks() ? stack_positions_table : positions_table)},
+    parameter(layer_biases_table, {a_.has_bias_tables_of_layers() && is_self,
+                                   "this attention has no table of relative positions of its own"});
+    add(position_bias, Op::distance_bias, {bias_table_of(a_, at_.stack, 0)},
         {a_.biases_scores() && is_self, "positions add no bias to the scores here"});
     s = add(masked, Op::mask, {s, at(position_bias)});
 
@@ -265,11 +285,16 @@ class GraphBuilder {
       return add(kind, op, std::move(inputs), condition);
     };
     StageId h = layer_of(hidden, w_1, b_1, is_there);
-    h = add(activated, Op::activate, {h}, is_there);
-    layer_of(up, w_up, b_up, is_gated);
-    h = add(feed_forward_gated, Op::multiply, {h, at(up)}, is_gated);
+    const bool has_limit = a_.foreign.gate_limit > 0.0F;
+    h = add(activated, has_limit ? Op::limited_gate : Op::activate, {h}, is_there);
+    const StageId u = layer_of(up, w_up, b_up, is_gated);
+    add(up_shifted, Op::limited_shift, {u}, both(is_gated, {has_limit, "the gate multiplies U itself"}));
+    h = add(feed_forward_gated, Op::multiply, {h, has_limit ? at(up_shifted) : u}, is_gated);
     h = add(expert_weighted, Op::weigh, {h, at(expert_shares)}, has_experts());
-    std::vector<StageId> summed{h, parameter(w_2, is_there), parameter(b_2, both(is_there, is_biased))};
+    const Condition ends_biased = both(is_there, is_biased);
+    std::vector<StageId> summed{h, parameter(w_2, is_there),
+                                parameter(b_2, both(ends_biased, {!routes, "each expert has its own bias"})),
+                                parameter(expert_biases, both(ends_biased, has_experts()))};
     if (routes) summed.insert(summed.begin(), at(expert_shares));
     StageId z = add(feed_forward_output, routes ? Op::expert_sum : Op::linear, std::move(summed), is_there);
     const Condition normed_after = both(is_there, is_output_normed());
@@ -292,9 +317,15 @@ class GraphBuilder {
     const Condition routes = has_experts();
     const Condition shares = both(routes, {routes.holds && a_.foreign.experts->shared_width > 0,
                                            "there is no expert that every token takes"});
-    const StageId scores = add(router_logits, Op::linear, {read, parameter(w_router, routes)}, routes);
-    add(shared_gate, Op::gate, {read, parameter(w_shared_gate, shares)}, shares);
-    add(expert_shares, Op::route, {scores, at(shared_gate)}, routes);
+    const Condition gates = both(shares, {shares.holds && a_.foreign.experts->gates_shared,
+                                          "the expert that every token takes counts in full"});
+    const Condition corrects = both(
+        routes, {routes.holds && a_.foreign.experts->corrects, "the choice of experts is not corrected"});
+    const Condition is_biased = both(routes, {a_.bias.feed_forward, no_bias});
+    const StageId scores = add(router_logits, Op::linear,
+                               {read, parameter(w_router, routes), parameter(b_router, is_biased)}, routes);
+    add(shared_gate, Op::gate, {read, parameter(w_shared_gate, gates)}, gates);
+    add(expert_shares, Op::route, {scores, at(shared_gate), parameter(router_correction, corrects)}, routes);
     return routes;
   }
 
@@ -325,9 +356,14 @@ class GraphBuilder {
         {a_.has_position_table(),
          is_own
              ? "the encoder and the decoder each have a table of relative positions: encoder.positions.biases and decoder.positions.biases"
-             : "these positions have no table"});
+         : a_.has_position_rows_of_stacks()
+             ? "the encoder and the decoder each have a table: encoder.positions.rows and decoder.positions.rows"
+         : a_.has_bias_tables_of_layers() ? "each layer has a table of its own"
+                                          : "these positions have no table"});
     parameter(stack_positions_table,
               {is_own, "only an encoder and a decoder with relative positions have a table each"});
+    parameter(stack_position_rows, {a_.has_position_rows_of_stacks(),
+                                    "the stacks have no tables of learned positions of their own"});
   }
 
   Condition is_layer_norm() const { return {a_.norm_kind == NormKind::layer, no_norm_bias}; }
@@ -348,7 +384,7 @@ class GraphBuilder {
       mark_absent(kind, condition);
       return inputs.front();
     }
-    graph_.nodes_[Graph::index(own)] = {op, instance, std::move(inputs), {}};
+    nodes_[Graph::index(own)] = {op, instance, std::move(inputs), {}};
     return own;
   }
   /// The sum of what enters a sublayer and what leaves it; only what leaves it if the model does not add
@@ -367,26 +403,10 @@ class GraphBuilder {
     return at(kind);
   }
   void mark_absent(StageKind kind, const Condition& condition) {
-    graph_.nodes_[Graph::index(at(kind))].reason = condition.otherwise;
+    nodes_[Graph::index(at(kind))].reason = condition.otherwise;
   }
 
-  /// Makes leaves of what a capture holds, and takes away what cannot be computed from it.
-  void keep_captured(const CapturedParts& parts) {
-    graph_.capture_ = "the capture holds only " + contents_of(parts);
-    for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
-      Graph::Node& node = graph_.nodes_[i];
-      const auto kind = static_cast<StageKind>(i % enum_count<StageKind>);
-      if (!node.reason.empty()) continue;
-      if (is_read(parts, kind)) {
-        node.op = Op::captured;
-        node.inputs.clear();
-      } else if (!follows_from_capture(parts, kind)) {
-        node.reason = graph_.capture_;
-      }
-    }
-  }
-
-  Graph& graph_;
+  std::vector<Graph::Node>& nodes_;
   const Architecture& a_;
   const AttentionOptions& options_;
   bool has_table_;
@@ -395,7 +415,19 @@ class GraphBuilder {
 
 Graph::Graph(const Architecture& architecture, const AttentionOptions& options, bool has_table)
     : architecture_(architecture), nodes_(2 * 2 * enum_count<StageKind>) {
-  GraphBuilder(*this, architecture_, options, has_table).write();
+  GraphBuilder builder(nodes_, architecture_, options, has_table);
+  builder.write();
+  if (const auto& captured = architecture_.foreign.captured) {
+    capture_ = "the capture holds only " + contents_of(*captured);
+    builder.keep_captured(*captured, capture_);
+  }
+  if (architecture_.foreign.experts && !architecture_.foreign.dense_layers.empty()) {
+    Architecture dense = architecture_;
+    dense.foreign.experts.reset();
+    std::vector<Node> nodes(nodes_.size());
+    GraphBuilder(nodes, dense, options, has_table).write();
+    dense_nodes_ = std::move(nodes);
+  }
   list_steps();
 }
 
@@ -417,47 +449,64 @@ std::vector<StageId> Graph::scored(Stack stack, AttentionKind attention) const {
 }
 
 Step Graph::step_of(const StageId& id) const {
-  Step step{id, node(id).op, {}, {}};
+  Step step{in_layer(id, 0), node(id).op, {}, {}};
   for (const StageId& input : node(id).inputs) {
-    if (!node(input).reason.empty()) continue;
+    if (!node(in_layer(input, id.layer)).reason.empty()) continue;
     (shape_of(input.kind).is_parameter() ? step.parameters : step.operands).push_back(input);
   }
   return step;
 }
 
+void Graph::add_step(const StageId& id, std::vector<Step>& steps) {
+  const bool is_at_end = id.kind == layer_output && id.layer == architecture_.layers_of(id.stack) - 1;
+  if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
+  drops_ = drops_ || op(id) == Op::drop;
+  if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
+}
+
+std::vector<Step> Graph::steps_like(Stack stack, int layer) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < stage_shapes.size(); ++i) {
+    StageId id{stage_shapes[i].kind, stack, layer};
+    if (stage_shapes[i].scope == StageScope::layer) add_step(id, steps);
+    if (stage_shapes[i].scope < StageScope::attention) continue;
+    // The kinds of an attention follow one another and are repeated for each.
+    std::size_t end = i;
+    while (stage_shapes[end].scope >= StageScope::attention) ++end;
+    for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+      id.attention = attention;
+      if (!architecture_.has(stack, attention)) continue;
+      for (std::size_t each = i; each < end; ++each) {
+        id.kind = stage_shapes[each].kind;
+        add_step(id, steps);
+      }
+    }
+    i = end - 1;
+  }
+  return steps;
+}
+
 void Graph::list_steps() {
-  const auto add = [this](StageKind kind, Stack stack, AttentionKind attention, std::vector<Step>& steps) {
-    const StageId id = normalized({.kind = kind, .stack = stack, .attention = attention});
-    const bool is_at_end = kind == layer_output && id.layer == architecture_.layers_of(stack) - 1;
-    if (!node(id).reason.empty() || (!is_at_end && !has(id))) return;
-    drops_ = drops_ || op(id) == Op::drop;
-    if (op(id) != Op::parameter && !is_on_demand(op(id))) steps.push_back(step_of(id));
+  const auto first = [&](Stack stack, bool with_experts) {
+    const int n_layers = architecture_.layers_of(stack);
+    int layer = 0;
+    while (layer < n_layers && architecture_.has_experts(layer) != with_experts) ++layer;
+    return layer < n_layers ? layer : 0;
   };
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     StackSteps& own = steps_[stack == Stack::decoder ? 1 : 0];
     bool is_before = true;
     for (std::size_t i = 0; i < stage_shapes.size() && architecture_.has(stack); ++i) {
-      const StageScope scope = stage_shapes[i].scope;
-      const StageKind kind = stage_shapes[i].kind;
-      is_before = is_before && scope <= StageScope::stack;
-      if (scope == StageScope::stack)
-        add(kind, stack, AttentionKind::self, is_before ? own.input : own.output);
-      if (scope == StageScope::layer) add(kind, stack, AttentionKind::self, own.layer);
-      if (scope < StageScope::attention) continue;
-      // The kinds of an attention follow one another and are repeated for each.
-      std::size_t end = i;
-      while (stage_shapes[end].scope >= StageScope::attention) ++end;
-      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
-        if (!architecture_.has(stack, attention)) continue;
-        for (std::size_t each = i; each < end; ++each)
-          add(stage_shapes[each].kind, stack, attention, own.layer);
-      }
-      i = end - 1;
+      is_before = is_before && stage_shapes[i].scope <= StageScope::stack;
+      if (stage_shapes[i].scope == StageScope::stack)
+        add_step({stage_shapes[i].kind, stack}, is_before ? own.input : own.output);
     }
+    if (!architecture_.has(stack)) continue;
+    own.layer = steps_like(stack, dense_nodes_.empty() ? 0 : first(stack, true));
+    if (!dense_nodes_.empty()) own.dense_layer = steps_like(stack, first(stack, false));
   }
   for (const StageShape& shape : stage_shapes)
-    if (shape.scope == StageScope::model)
-      add(shape.kind, Stack::encoder, AttentionKind::self, prediction_steps_);
+    if (shape.scope == StageScope::model) add_step({.kind = shape.kind}, prediction_steps_);
 }
 
 std::size_t Graph::index(const StageId& id) {
@@ -474,6 +523,9 @@ std::string Graph::place_problem(const StageId& id) const {
     return "the model has " + counted(a.n_layers, "layer") + ", counted from 0";
   const StageScope scope = shape_of(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
+  const int n_layers = a.layers_of(id.stack);
+  if (scope >= StageScope::layer && n_layers > 0 && id.layer >= n_layers)
+    return "this stack has " + counted(n_layers, "layer") + ", counted from 0";
   if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) {
     return id.attention == AttentionKind::cross ? "only a decoder with an encoder has cross-attention"
                                                 : "the model has only cross-attention";

@@ -39,6 +39,8 @@ enum class Op {
   concat,         ///< the outputs of all heads, side by side
   contribution,   ///< the output of one head times its rows of W_O
   gate,           ///< σ(x W)
+  limited_gate,   ///< g σ(1.702 g) of g = min(x, c)
+  limited_shift,  ///< x within ±c, plus 1
   multiply,       ///< the product of two inputs, number by number
   expert_sum,     ///< x W + b, where only the experts that a token takes count
   route,          ///< the shares of the experts that a token takes, 0 for the others
@@ -63,6 +65,7 @@ struct Step {
 /// The steps of a stack, in order: before its layers, in each of its layers, and after them.
 struct StackSteps {
   std::vector<Step> input, layer, output;
+  std::vector<Step> dense_layer = {};  ///< Those of layers without experts, if there are both kinds.
 };
 
 /// The whole Transformer as a graph of stages: which ones a model has, what each is computed from and how,
@@ -98,6 +101,10 @@ class Graph {
   /// What a pass computes in a stack, and after the last one. Stages that are computed only when somebody
   /// asks for them are not among the steps.
   const StackSteps& steps(Stack stack) const { return steps_[stack == Stack::decoder ? 1 : 0]; }
+  /// What a pass computes in a layer. Layers without experts have other steps than those with experts.
+  const std::vector<Step>& layer_steps(Stack stack, int layer) const {
+    return is_dense(layer) ? steps(stack).dense_layer : steps(stack).layer;
+  }
   const std::vector<Step>& prediction_steps() const { return prediction_steps_; }
   /// The queries and the keys, in layer 0, whose products are the scores of an attention. Empty if a capture
   /// has weights in place of scores.
@@ -116,7 +123,11 @@ class Graph {
     std::string_view reason = "the model has no such stage";  ///< why the model lacks it; empty if it has it
   };
 
-  const Node& node(const StageId& id) const { return nodes_[index(id)]; }
+  bool is_dense(int layer) const { return !dense_nodes_.empty() && !architecture_.has_experts(layer); }
+  const Node& node(const StageId& id) const {
+    const bool is_in_layer = shape_of(id.kind).scope >= StageScope::layer;
+    return (is_in_layer && is_dense(id.layer) ? dense_nodes_ : nodes_)[index(id)];
+  }
   static std::size_t index(const StageId& id);
   /// Whether the layer of a stage lacks the norm before attention that the other layers have.
   bool skips_norm(const StageId& id) const {
@@ -128,11 +139,15 @@ class Graph {
 
   /// Lists the steps that the nodes describe.
   void list_steps();
+  /// The steps of layers like this one.
+  std::vector<Step> steps_like(Stack stack, int layer);
+  void add_step(const StageId& id, std::vector<Step>& steps);
   Step step_of(const StageId& id) const;
 
   Architecture architecture_;
   std::vector<Node> nodes_;
-  std::string capture_;  ///< the reason why a capture lacks a stage
+  std::vector<Node> dense_nodes_;  ///< Those of layers without experts, if there are both kinds.
+  std::string capture_;            ///< the reason why a capture lacks a stage
   std::array<StackSteps, 2> steps_;
   std::vector<Step> prediction_steps_;
   bool drops_ = false;

@@ -51,12 +51,15 @@ struct AttentionWeights {
   Linear value;     ///< [input width of keys, Hₖ·V] With a latent [d_c, Hₖ·V].
   Linear out;       ///< [H·V, D] W_O. Empty without an output projection.
   RowVector sinks;  ///< [H] A score of each head that belongs to no key. Empty without sinks.
+  Matrix biases;    ///< [H, Architecture::relative_width()] If each layer has a table; otherwise empty.
   /// [Architecture::head_gains()] The gains of the norms of queries and keys. Empty without these norms.
   RowVector query_gain, key_gain;
-  Linear gate;            ///< [input width of queries, H·V] W_G. Empty without a gate.
-  Linear latent;          ///< [input width of keys, d_c] W_DKV. Empty without a latent.
-  RowVector latent_gain;  ///< [d_c] The gain of the latent's norm. Empty without a latent.
-  Linear shared_key;      ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
+  Linear gate;                  ///< [input width of queries, H·V] W_G. Empty without a gate.
+  Linear query_latent;          ///< [input width of queries, q_c] W_DQ. Empty without a latent of queries.
+  RowVector query_latent_gain;  ///< [q_c] The gain of its norm.
+  Linear latent;                ///< [input width of keys, d_c] W_DKV. Empty without a latent.
+  RowVector latent_gain;        ///< [d_c] The gain of the latent's norm. Empty without a latent.
+  Linear shared_key;            ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
 };
 
 /// The parameters of a norm. Empty if there is no norm.
@@ -72,11 +75,13 @@ void normalise(const Architecture& architecture, const NormWeights& norm, const 
 /// is no feed-forward layer. The columns of W_1 and W_up and the rows of W_2 that belong to each expert, if
 /// there are experts, are the parts of these layers.
 struct FeedForwardWeights {
-  Linear router;       ///< [D, E] Empty unless there are experts.
-  Linear shared_gate;  ///< [D, 1] Empty unless there is an expert that every token takes.
-  Linear hidden;       ///< [D, d_ff]
-  Linear up;           ///< [D, d_ff] Empty if the layer is not gated.
-  Linear output;       ///< [d_ff, D]
+  Linear router;         ///< [D, E] Empty unless there are experts.
+  RowVector correction;  ///< [E] Empty unless the choice of experts is corrected.
+  Linear shared_gate;    ///< [D, 1] Empty unless there is an expert that every token takes.
+  Linear hidden;         ///< [D, d_ff]
+  Linear up;             ///< [D, d_ff] Empty if the layer is not gated.
+  Linear output;         ///< [d_ff, D]
+  Matrix expert_biases;  ///< [Experts::all(), D] Empty unless experts have biases.
 };
 
 struct LayerWeights {
@@ -94,8 +99,11 @@ struct LayerWeights {
 struct StackWeights {
   std::vector<LayerWeights> layers;  ///< Empty if the model has no such stack.
   NormWeights norm;                  ///< The norm after the last layer. Empty if there is none.
+  NormWeights embedding_norm;        ///< [E] Empty without this norm.
   /// [H, Architecture::relative_width()] If each stack has a table of relative positions; otherwise empty.
   Matrix position_biases;
+  /// [ForeignParts::position_rows, E] If each stack has a table of learned positions; otherwise empty.
+  Matrix position_rows;
 };
 
 /// An architecture with its weights. Immutable once made.
@@ -105,7 +113,6 @@ struct Model {
   StackWeights decoder;
   WordTable embedding_table;    ///< [vocabulary, E] Empty if each word's row is drawn from the word itself.
   Matrix segments_table;        ///< [segments, E] Empty without segments.
-  NormWeights embedding_norm;   ///< [E] Empty without this norm.
   Linear embedding_projection;  ///< [E, D] Does not exist if E is D.
   Linear output_transform;      ///< [D, E] Does not exist without a transform.
   NormWeights output_transform_norm;
@@ -113,7 +120,8 @@ struct Model {
   /// file. Null if it is tied to a table in memory, absent, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
   RowVector unembedding_bias;  ///< [vocabulary] Of a tied layer. Empty if there is none or it is drawn.
-  /// With Positions::learned [ForeignParts::position_rows, E], one row per position. With Positions::relative
+  /// With Positions::learned [ForeignParts::position_rows, E], one row per position, unless each stack has
+  /// its own. With Positions::relative
   /// in a model of one stack [H, Architecture::relative_width()], the bias of each head by relative_column().
   /// Otherwise empty.
   Matrix positions_table;
@@ -124,8 +132,14 @@ struct Model {
 
   const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
   StackWeights& stack(Stack which) { return which == Stack::encoder ? encoder : decoder; }
-  /// The table of relative positions that a stack's self-attention reads.
-  const Matrix& position_biases(Stack which) const {
+  /// The table of learned positions that a stack adds.
+  const Matrix& position_rows(Stack which) const {
+    return architecture.has_position_rows_of_stacks() ? stack(which).position_rows : positions_table;
+  }
+  /// The table of relative positions that the self-attention of a layer reads.
+  const Matrix& position_biases(Stack which, int layer) const {
+    if (architecture.has_bias_tables_of_layers())
+      return stack(which).layers[static_cast<std::size_t>(layer)].self.biases;
     return architecture.has_bias_tables_of_stacks() ? stack(which).position_biases : positions_table;
   }
 };
@@ -160,6 +174,8 @@ auto& linear_of(ModelType& model, const StageId& id) {
     case w_value:
     case b_value:
       return attention_at(model, id).value;
+    case w_query_latent:
+      return attention_at(model, id).query_latent;
     case w_latent:
       return attention_at(model, id).latent;
     case w_shared_key:
@@ -170,6 +186,7 @@ auto& linear_of(ModelType& model, const StageId& id) {
     case w_gate:
       return attention_at(model, id).gate;
     case w_router:
+    case b_router:
       return layer_at(model, id).feed_forward.router;
     case w_shared_gate:
       return layer_at(model, id).feed_forward.shared_gate;
@@ -195,7 +212,7 @@ auto& norm_of(ModelType& model, const StageId& id) {
   switch (id.kind) {
     case embedding_norm_gain:
     case embedding_norm_bias:
-      return model.embedding_norm;
+      return model.stack(id.stack).embedding_norm;
     case norm_gain:
     case norm_bias:
       return is_self ? layer_at(model, id).self_norm : layer_at(model, id).cross_norm;
@@ -227,6 +244,10 @@ auto& vector_of(ModelType& model, const StageId& id) {
       return attention_at(model, id).query_gain;
     case key_norm_gain:
       return attention_at(model, id).key_gain;
+    case query_latent_norm_gain:
+      return attention_at(model, id).query_latent_gain;
+    case router_correction:
+      return layer_at(model, id).feed_forward.correction;
     case latent_norm_gain:
       return attention_at(model, id).latent_gain;
     default:
@@ -234,11 +255,22 @@ auto& vector_of(ModelType& model, const StageId& id) {
   }
 }
 
-/// A table of positions or segments, which must exist.
+/// A table of positions, of segments or of experts' biases, which must exist.
 template <class ModelType>
 auto& table_of(ModelType& model, const StageId& id) {
-  if (id.kind == StageKind::stack_positions_table) return model.stack(id.stack).position_biases;
-  return id.kind == StageKind::segments_table ? model.segments_table : model.positions_table;
+  using enum StageKind;
+  switch (id.kind) {
+    case stack_positions_table:
+      return model.stack(id.stack).position_biases;
+    case stack_position_rows:
+      return model.stack(id.stack).position_rows;
+    case layer_biases_table:
+      return attention_at(model, id).biases;
+    case expert_biases:
+      return layer_at(model, id).feed_forward.expert_biases;
+    default:
+      return id.kind == segments_table ? model.segments_table : model.positions_table;
+  }
 }
 
 /// The numbers of a parameter that is neither the weights of a linear layer nor one of words: [1, width] for

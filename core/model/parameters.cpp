@@ -13,13 +13,21 @@ namespace {
 using enum StageKind;
 
 // The kinds of parameters in the order of their slots. Biases come after what they belong to.
-constexpr std::array before_stacks{embedding_table, positions_table, segments_table, embedding_norm_gain,
-                                   w_embedding};
+constexpr std::array before_stacks{embedding_table, positions_table, segments_table, w_embedding};
+constexpr std::array before_layers{stack_positions_table, stack_position_rows, embedding_norm_gain};
 constexpr std::array of_attention{
-    w_latent,        latent_norm_gain, w_shared_key, w_query,  w_key,     w_value,         sink,
-    query_norm_gain, key_norm_gain,    w_gate,       w_output, norm_gain, output_norm_gain};
-constexpr std::array of_feed_forward{
-    w_router, w_shared_gate, w_1, w_up, w_2, feed_forward_norm_gain, feed_forward_output_norm_gain};
+    w_query_latent, query_latent_norm_gain, w_latent, latent_norm_gain, w_shared_key,  w_query, w_key,
+    w_value,        layer_biases_table,     sink,     query_norm_gain,  key_norm_gain, w_gate,  w_output,
+    norm_gain,      output_norm_gain};
+constexpr std::array of_feed_forward{w_router,
+                                     router_correction,
+                                     w_shared_gate,
+                                     w_1,
+                                     w_up,
+                                     w_2,
+                                     expert_biases,
+                                     feed_forward_norm_gain,
+                                     feed_forward_output_norm_gain};
 constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 
 /// The bias of the linear layer or of the norm that a parameter belongs to. Its kind is the next one.
@@ -41,7 +49,7 @@ class LayoutBuilder {
     const Architecture& a = layout_.architecture;
     for (const StageKind kind : before_stacks) add({.kind = kind});
     for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-      add({stack_positions_table, stack});
+      for (const StageKind kind : before_layers) add({kind, stack});
       for (int layer = 0; layer < a.layers_of(stack) && a.has(stack); ++layer) {
         for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross})
           for (const StageKind kind : of_attention) add({kind, stack, layer, attention});
@@ -160,11 +168,9 @@ ParameterSlot ParameterLayout::slot(StageId id) const {
   return found == places.end() ? ParameterSlot{} : slots[found->second].second;
 }
 
-std::ptrdiff_t ParameterLayout::position_biases(Stack which) const {
+std::ptrdiff_t ParameterLayout::position_biases(Stack which, int layer) const {
   if (architecture.positions != Positions::relative && !architecture.foreign.adds_biases) return -1;
-  return slot(architecture.has_bias_tables_of_stacks() ? StageId{stack_positions_table, which}
-                                                       : StageId{.kind = positions_table})
-      .first;
+  return slot(bias_table_of(architecture, which, layer)).first;
 }
 
 ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {

@@ -49,8 +49,8 @@ struct ParameterLayout {
 
   /// The slot of a parameter that is no bias, whichever its head. It does not exist if the model has none.
   ParameterSlot slot(StageId id) const;
-  /// The table of relative positions that a stack's self-attention reads. −1 if positions are not relative.
-  std::ptrdiff_t position_biases(Stack which) const;
+  /// The table of relative positions that a layer's self-attention reads. −1 if positions are not relative.
+  std::ptrdiff_t position_biases(Stack which, int layer) const;
 };
 
 /// The memory of the embedding table, and of the final linear layer, which is packed also where it is tied to

@@ -37,7 +37,7 @@ bool is_in_chain(const Step& step) {
 /// Whether a stage of an attention is needed for its heads alone.
 bool leads_to_chain(StageKind kind) {
   return shape_of(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
-         kind == shared_key;
+         kind == shared_key || kind == query_latent || kind == normed_query_latent;
 }
 
 /// Writes the rows [n, width] of each of a layer's heads side by side.
@@ -56,7 +56,7 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
 /// Normalises the rows of queries or keys, those of all heads side by side, or those of a latent.
 void normalise_heads(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
                      float* out) {
-  const bool is_latent = id.kind == normed_latent;
+  const bool is_latent = id.kind == normed_latent || id.kind == normed_query_latent;
   const auto n_gains = static_cast<int>(gain.size());
   // What has as many gains as numbers counts as a row: a head's part, all heads or the latent.
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
@@ -97,14 +97,14 @@ class Executor {
   /// Computes a layer of a pass, and what follows the last one. Returns false if it was stopped.
   bool run_layer(Stack stack, int layer) {
     if (stopped()) return false;
-    const StackSteps& steps = buffers_.shape.graph->steps(stack);
+    const std::vector<Step>& steps = buffers_.shape.graph->layer_steps(stack, layer);
     own_.reset();  // Frees the previous layer first, so that two are never held at once.
     constexpr bool is_passed_through = true;
     if (buffers_.shape.kept == Kept::layer_inputs)
-      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps.layer, is_passed_through);
+      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
     const bool is_last = layer + 1 == architecture().layers_of(stack);
     is_last_ = is_last && stack == architecture().last_stack();
-    run(steps.layer, layer);
+    run(steps, layer);
     if (is_last) run_output(stack);
     return !stopped();
   }
@@ -212,10 +212,16 @@ class Executor {
                                      linear_of(in_.model, parameter(step, id)), out, pool_);
       case Op::expert_sum:
         return multiply_from_experts(*a.foreign.experts, operand(step, 0, id, range), x,
-                                     linear_of(in_.model, parameter(step, id)), out, pool_);
+                                     linear_of(in_.model, parameter(step, id)),
+                                     layer_at(in_.model, id).feed_forward.expert_biases, out, pool_);
       case Op::route:
         return route(*a.foreign.experts, x,
-                     step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr, out);
+                     step.operands.size() > 1 ? operand(step, 1, id, range).data : nullptr,
+                     layer_at(in_.model, id).feed_forward.correction, out);
+      case Op::limited_gate:
+        return limited_gate(a.foreign.gate_limit, x.data, size, out);
+      case Op::limited_shift:
+        return limited_shift(a.foreign.gate_limit, x.data, size, out);
       case Op::weigh:
         return weigh_experts(*a.foreign.experts, operand(step, 1, id, range), x, out);
       case Op::rotate:
@@ -509,7 +515,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
 ComputedLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                             Again again, TaskPool& pool) {
   std::vector<Step> steps;
-  for (const Step& step : buffers.shape.graph->steps(stack).layer) {
+  for (const Step& step : buffers.shape.graph->layer_steps(stack, layer)) {
     if (again == Again::projections && step.op == Op::scores) break;
     // The pass keeps the outputs of the heads and what leaves the layer.
     if (!is_in_chain(step) && step.stage.kind != layer_output) steps.push_back(step);

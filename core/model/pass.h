@@ -138,8 +138,9 @@ struct PassMasks {
   CombinedMask cross;
   /// The same for layers with a sliding window. Their sizes are 0 if no layer has one.
   CombinedMask sliding_source, sliding_target;
-  DistanceBiases source_biases;  ///< One row per head, or empty.
-  DistanceBiases target_biases;
+  /// One row per head for all layers, or for each. Empty if positions add no biases.
+  std::vector<DistanceBiases> source_biases;
+  std::vector<DistanceBiases> target_biases;
 
   /// The mask and the biases of the attention at a place, whichever its head.
   const CombinedMask& of(const Architecture& architecture, const HeadId& place) const;

@@ -70,7 +70,8 @@ void lay_out(const PassShape& shape, Carver& carver, StagePlaces& places) {
     if (!a.has(stack) || !is_computed) continue;
     const StackSteps& steps = shape.graph->steps(stack);
     lay_out(shape, steps.input, 0, carver, places);
-    for (int l = 0; l < a.layers_of(stack); ++l) lay_out(shape, steps.layer, l, carver, places);
+    for (int l = 0; l < a.layers_of(stack); ++l)
+      lay_out(shape, shape.graph->layer_steps(stack, l), l, carver, places);
     lay_out(shape, steps.output, 0, carver, places);
   }
   if (shape.vocabulary > 0) lay_out(shape, shape.graph->prediction_steps(), 0, carver, places);
@@ -294,12 +295,13 @@ std::size_t PassShape::peak_floats() const {
   std::size_t largest_layer = 0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (kept != Kept::layer_inputs || !architecture().has(stack)) continue;
-    // Layers differ in size only with a cache.
-    constexpr int any_layer = 0;
+    // Layers differ in size only with a cache, or where some have no experts.
+    const int last = architecture().foreign.dense_layers.empty() ? 0 : architecture().layers_of(stack) - 1;
     constexpr bool is_passed_through = true;
-    largest_layer =
-        std::max(largest_layer,
-                 layout_of_layer(*this, any_layer, graph->steps(stack).layer, is_passed_through).floats);
+    for (int layer = 0; layer <= last; ++layer)
+      largest_layer =
+          std::max(largest_layer,
+                   layout_of_layer(*this, layer, graph->layer_steps(stack, layer), is_passed_through).floats);
   }
   // If heads share a part of their keys, the other part is first computed in separate memory.
   const Architecture& a = architecture();
@@ -359,7 +361,11 @@ const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId
 
 const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, const HeadId& place) const {
   if (!architecture.biases_scores() || place.attention == AttentionKind::cross) return nullptr;
-  return architecture.has_cross() && place.stack == Stack::decoder ? &target_biases : &source_biases;
+  const bool is_target = architecture.has_cross() && place.stack == Stack::decoder;
+  const std::vector<DistanceBiases>& biases = is_target ? target_biases : source_biases;
+  return biases.empty()
+             ? nullptr
+             : &biases[std::min<std::size_t>(static_cast<std::size_t>(place.layer), biases.size() - 1)];
 }
 
 }  // namespace headscope

@@ -12,41 +12,32 @@ namespace {
 
 constexpr double wave_base = 10000.0;
 
-void fill_waves(Positions kind, int first, MatrixOut out) {
+}  // namespace
+
+PositionWave position_wave(const Architecture& a, int dimension, int width) {
+  const int half = (width + 1) / 2;
+  const int index = dimension % half;
+  const bool has_halves = a.positions == Positions::split || a.foreign.sines_first;
+  PositionWave wave;
+  wave.is_sine = has_halves ? dimension < half : dimension % 2 == 0;
+  wave.numerator = a.positions == Positions::split ? index : has_halves ? 2 * index : dimension / 2 * 2;
+  wave.denominator = a.positions == Positions::split ? std::max(half - 1, 1) : width;
+  wave.divisor = std::pow(wave_base, static_cast<double>(wave.numerator) / wave.denominator);
+  wave.first = a.foreign.first_position;
+  return wave;
+}
+
+void wave_positions(const Architecture& a,
+                    MatrixOut out,  // NOLINT(performance-unnecessary-value-param): a reference already
+                    int first) {
   const int width = static_cast<int>(out.cols());
   for (int dim = 0; dim < width; ++dim) {
-    const PositionWave wave = position_wave(kind, dim, width);
+    const PositionWave wave = position_wave(a, dim, width);
     for (Eigen::Index row = 0; row < out.rows(); ++row) {
-      const double angle = static_cast<double>(first + row) / wave.divisor;
+      const double angle = wave.angle(first + static_cast<int>(row));
       out(row, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
     }
   }
-}
-
-Eigen::Map<Matrix> writable(OwnedMatrix& matrix) {
-  return {matrix.values.data(), matrix.rows, matrix.cols};
-}
-
-}  // namespace
-
-PositionWave position_wave(Positions kind, int dimension, int d_model) {
-  if (kind == Positions::split) {
-    const int half = (d_model + 1) / 2;
-    const int index = dimension % half;
-    const double share = half > 1 ? static_cast<double>(index) / (half - 1) : 0.0;
-    return {std::pow(wave_base, share), dimension < half};
-  }
-  const int pair = dimension / 2 * 2;
-  return {std::pow(wave_base, static_cast<double>(pair) / d_model), dimension % 2 == 0};
-}
-
-void sinusoidal_positions(MatrixOut out,  // NOLINT(performance-unnecessary-value-param): a reference already
-                          int first) {
-  fill_waves(Positions::sinusoidal, first, out);
-}
-
-void split_positions(MatrixOut out, int first) {  // NOLINT(performance-unnecessary-value-param)
-  fill_waves(Positions::split, first, out);
 }
 
 std::vector<int> position_rows(const Architecture& a, std::span<const Token> tokens, int first) {
@@ -99,13 +90,9 @@ std::vector<float> distance_biases(const Architecture& architecture, const Matri
   return biases;
 }
 
-OwnedMatrix wave_table(Positions kind, int n_positions, int width) {
+OwnedMatrix wave_table(const Architecture& architecture, int n_positions, int width) {
   OwnedMatrix table(n_positions, width);
-  if (kind == Positions::split) {
-    split_positions(writable(table));
-  } else {
-    sinusoidal_positions(writable(table));
-  }
+  wave_positions(architecture, Eigen::Map<Matrix>(table.values.data(), table.rows, table.cols));
   return table;
 }
 

@@ -11,20 +11,22 @@
 
 namespace headscope {
 
-/// Interleaved waves: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(same). Vaswani et al. 2017,
-/// section 3.5. Writes [T, D], with the position `first` in the first row.
-void sinusoidal_positions(MatrixOut out, int first = 0);
+/// Writes waves [T, D], with the position `first` in the first row. Sinusoidal ones are interleaved: PE(p,
+/// 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(same), Vaswani et al. 2017, section 3.5; with
+/// ForeignParts::sines_first, the cosines follow all sines. Split halves are as in Tensor2Tensor and the
+/// pictures drawn from it: PE(p, i) = sin(p / 10000^(i/(h − 1))) for i < h = ⌈D/2⌉, PE(p, h + i) = cos(same).
+void wave_positions(const Architecture& architecture, MatrixOut out, int first = 0);
 
-/// Split halves, as in Tensor2Tensor and the pictures drawn from it: the sines of all ⌈D/2⌉ wavelengths, then
-/// the cosines. PE(p, i) = sin(p / 10000^(i/(h − 1))) for i < h = ⌈D/2⌉, PE(p, h + i) = cos(same).
-void split_positions(MatrixOut out, int first = 0);
-
-/// The angle whose sine or cosine a cell of either table holds, and which of the two it is.
+/// The angle whose sine or cosine a cell of such a table holds, and which of the two it is.
 struct PositionWave {
-  double divisor;  ///< angle = position / divisor
-  bool is_sine;
+  int numerator = 0, denominator = 1;
+  double divisor = 1.0;  ///< 10000^(numerator / denominator)
+  bool is_sine = true;
+  int first = 0;  ///< ForeignParts::first_position, the p of the first token
+
+  double angle(int position) const { return static_cast<double>(first + position) / divisor; }
 };
-PositionWave position_wave(Positions kind, int dimension, int d_model);
+PositionWave position_wave(const Architecture& architecture, int dimension, int width);
 
 /// The rows of the table of learned positions that tokens have, the first of which is at position `first`.
 std::vector<int> position_rows(const Architecture& architecture, std::span<const Token> tokens, int first);
@@ -53,7 +55,7 @@ std::vector<float> distance_biases(const Architecture& architecture, const Matri
 // Positions as tables of any size, for display; no pass needs them. The first row is position 0.
 
 /// The rows that sinusoidal or split positions add: [n_positions, width].
-OwnedMatrix wave_table(Positions kind, int n_positions, int width);
+OwnedMatrix wave_table(const Architecture& architecture, int n_positions, int width);
 
 /// The angles, in radians, by which rotary positions rotate each pair of dimensions: [n_positions, pairs].
 OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns);

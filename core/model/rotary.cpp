@@ -38,8 +38,9 @@ int RotaryTurns::pair_of(int dimension) const {
 }
 
 double yarn_share(const Rotary& rotary, int turned, int pair) {
-  const double low = std::max(std::floor(pair_turning(rotary, turned, often)), 0.0);
-  double high = std::min(std::ceil(pair_turning(rotary, turned, seldom)), turned - 1.0);
+  const double first = pair_turning(rotary, turned, often), last = pair_turning(rotary, turned, seldom);
+  const double low = std::max(rotary.rounds ? std::floor(first) : first, 0.0);
+  double high = std::min(rotary.rounds ? std::ceil(last) : last, turned - 1.0);
   if (low == high) high += 0.001;  // As in the authors' code, for a ramp of length 0.
   return std::clamp((pair - low) / (high - low), 0.0, 1.0);
 }

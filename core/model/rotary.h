@@ -33,6 +33,7 @@ struct Rotary {
   /// LongRoPE's divisor for the frequency of each pair, in place of a scaling. Only models from other
   /// programs have divisors. Empty if there are none.
   std::vector<float> divisors = {};
+  bool rounds = true;  ///< Whether YaRN's bounds are whole pairs. Only gpt-oss does not round them.
   bool operator==(const Rotary&) const = default;
 };
 

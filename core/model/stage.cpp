@@ -63,7 +63,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
   const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
   const bool ends_model = shape_of(id.kind).scope == StageScope::model;
   const bool is_target = a.has_cross() && (ends_model || id.stack == Stack::decoder);
-  const bool has_biases = id.kind == StageKind::stack_positions_table || a.positions == Positions::relative;
+  const bool has_biases = is_bias_table(a, id);
   switch (axis) {
     case Axis::query_tokens:
       return tokens(is_target);
@@ -100,7 +100,11 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::concat:
       return a.concat_width();
     case Axis::d_ff:
-      return a.d_ff;
+      return a.feed_forward_width(id.layer);
+    case Axis::query_latent:
+      return a.foreign.query_latent.value_or(0);
+    case Axis::query_input:
+      return a.query_input_width();
     case Axis::experts:
       return a.foreign.experts ? a.foreign.experts->count : 0;
     case Axis::all_experts:

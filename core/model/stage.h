@@ -18,6 +18,7 @@ enum class StageKind {
   embedding_table,
   positions_table,
   stack_positions_table,
+  stack_position_rows,
   segments_table,
   embedding_norm_gain,
   embedding_norm_bias,
@@ -41,15 +42,20 @@ enum class StageKind {
   b_key,
   w_value,
   b_value,
+  layer_biases_table,
   sink,
   query_norm_gain,
   key_norm_gain,
   w_latent,
   latent_norm_gain,
   w_shared_key,
+  w_query_latent,
+  query_latent_norm_gain,
   latent,
   normed_latent,
   shared_key,
+  query_latent,
+  normed_query_latent,
   query,
   key,
   value,
@@ -86,6 +92,8 @@ enum class StageKind {
   feed_forward_norm_bias,
   feed_forward_norm,
   w_router,
+  b_router,
+  router_correction,
   router_logits,
   w_shared_gate,
   shared_gate,
@@ -97,10 +105,12 @@ enum class StageKind {
   w_up,
   b_up,
   up,
+  up_shifted,
   feed_forward_gated,
   expert_weighted,
   w_2,
   b_2,
+  expert_biases,
   feed_forward_output,
   feed_forward_output_norm_gain,
   feed_forward_output_norm_bias,
@@ -138,12 +148,14 @@ enum class Axis {
   segments,
   d_head,
   d_value,
-  latent,      ///< dimensions of the row that keys and values are made from if it is not a row of the model
-  shared_key,  ///< the dimensions of a key that all heads share
-  kv_input,    ///< dimensions of the row that keys and values are made from: d_model or latent
-  query_gain,  ///< the gains of the queries' norm, of one head or of all
-  key_gain,    ///< the same of the keys' norm
-  own_key,     ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
+  latent,        ///< dimensions of the row that keys and values are made from if it is not a row of the model
+  shared_key,    ///< the dimensions of a key that all heads share
+  query_latent,  ///< dimensions of the row that queries are made from if it is not a row of the model
+  query_input,   ///< dimensions of the row that queries are made from: d_model or query_latent
+  kv_input,      ///< dimensions of the row that keys and values are made from: d_model or latent
+  query_gain,    ///< the gains of the queries' norm, of one head or of all
+  key_gain,      ///< the same of the keys' norm
+  own_key,       ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
   concat,
   d_ff,
   experts,      ///< those among which the router chooses
@@ -194,9 +206,11 @@ inline constexpr auto stage_shapes = [] {
       StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, table},
       StageShape{stack_positions_table, stack, "positions.biases", Axis::position_rows, Axis::position_cols,
                  table},
+      StageShape{stack_position_rows, stack, "positions.rows", Axis::position_rows, Axis::position_cols,
+                 table},
       StageShape{segments_table, model, "segments.table", Axis::segments, Axis::embedding, table},
-      StageShape{embedding_norm_gain, model, "embedding.norm.gain", Axis::single, Axis::embedding, gain},
-      StageShape{embedding_norm_bias, model, "embedding.norm.bias", Axis::single, Axis::embedding, offset},
+      StageShape{embedding_norm_gain, stack, "embedding.norm.gain", Axis::single, Axis::embedding, gain},
+      StageShape{embedding_norm_bias, stack, "embedding.norm.bias", Axis::single, Axis::embedding, offset},
       StageShape{w_embedding, model, "embedding.W", Axis::embedding, Axis::d_model, weight},
       StageShape{b_embedding, model, "embedding.b", Axis::single, Axis::d_model, bias},
       StageShape{embedding, stack, "embedding", Axis::query_tokens, Axis::embedding},
@@ -211,21 +225,29 @@ inline constexpr auto stage_shapes = [] {
       StageShape{norm, attention, "norm", Axis::query_tokens, Axis::d_model},
       StageShape{w_output, attention, "W_O", Axis::concat, Axis::d_model, weight},
       StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, bias},
-      StageShape{w_query, head, "W_Q", Axis::d_model, Axis::d_head, weight},
+      StageShape{w_query, head, "W_Q", Axis::query_input, Axis::d_head, weight},
       StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, bias},
       StageShape{w_key, head, "W_K", Axis::kv_input, Axis::own_key, weight, of_group},
       StageShape{b_key, head, "b_K", Axis::single, Axis::own_key, bias, of_group},
       StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, of_group},
       StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, of_group},
+      StageShape{layer_biases_table, attention, "positions.biases", Axis::position_rows, Axis::position_cols,
+                 table},
       StageShape{sink, head, "sink", Axis::single, Axis::single, sink_score},
       StageShape{query_norm_gain, attention, "query_norm.gain", Axis::single, Axis::query_gain, gain},
       StageShape{key_norm_gain, attention, "key_norm.gain", Axis::single, Axis::key_gain, gain},
       StageShape{w_latent, attention, "W_DKV", Axis::d_model, Axis::latent, weight},
       StageShape{latent_norm_gain, attention, "latent_norm.gain", Axis::single, Axis::latent, gain},
       StageShape{w_shared_key, attention, "W_KR", Axis::d_model, Axis::shared_key, weight},
+      StageShape{w_query_latent, attention, "W_DQ", Axis::d_model, Axis::query_latent, weight},
+      StageShape{query_latent_norm_gain, attention, "query_latent_norm.gain", Axis::single,
+                 Axis::query_latent, gain},
       StageShape{latent, attention, "latent", Axis::key_tokens, Axis::latent},
       StageShape{normed_latent, attention, "normed_latent", Axis::key_tokens, Axis::latent},
       StageShape{shared_key, attention, "shared_key", Axis::key_tokens, Axis::shared_key},
+      StageShape{query_latent, attention, "query_latent", Axis::query_tokens, Axis::query_latent},
+      StageShape{normed_query_latent, attention, "normed_query_latent", Axis::query_tokens,
+                 Axis::query_latent},
       StageShape{query, head, "query", Axis::query_tokens, Axis::d_head},
       StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, none, of_group},
       StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, none, of_group},
@@ -263,6 +285,9 @@ inline constexpr auto stage_shapes = [] {
                  offset},
       StageShape{feed_forward_norm, layer, "feed_forward.norm", Axis::query_tokens, Axis::d_model},
       StageShape{w_router, layer, "feed_forward.router.W", Axis::d_model, Axis::experts, weight},
+      StageShape{b_router, layer, "feed_forward.router.b", Axis::single, Axis::experts, bias},
+      StageShape{router_correction, layer, "feed_forward.router.correction", Axis::single, Axis::experts,
+                 gain},
       StageShape{router_logits, layer, "feed_forward.router_logits", Axis::query_tokens, Axis::experts},
       StageShape{w_shared_gate, layer, "feed_forward.shared_gate.W", Axis::d_model, Axis::single, weight},
       StageShape{shared_gate, layer, "feed_forward.shared_gate", Axis::query_tokens, Axis::single},
@@ -274,10 +299,12 @@ inline constexpr auto stage_shapes = [] {
       StageShape{w_up, layer, "feed_forward.W_up", Axis::d_model, Axis::d_ff, weight},
       StageShape{b_up, layer, "feed_forward.b_up", Axis::single, Axis::d_ff, bias},
       StageShape{up, layer, "feed_forward.up", Axis::query_tokens, Axis::d_ff},
+      StageShape{up_shifted, layer, "feed_forward.up_shifted", Axis::query_tokens, Axis::d_ff},
       StageShape{feed_forward_gated, layer, "feed_forward.gated", Axis::query_tokens, Axis::d_ff},
       StageShape{expert_weighted, layer, "feed_forward.weighted", Axis::query_tokens, Axis::d_ff},
       StageShape{w_2, layer, "feed_forward.W_2", Axis::d_ff, Axis::d_model, weight},
       StageShape{b_2, layer, "feed_forward.b_2", Axis::single, Axis::d_model, bias},
+      StageShape{expert_biases, layer, "feed_forward.B_2", Axis::all_experts, Axis::d_model, table},
       StageShape{feed_forward_output, layer, "feed_forward.output", Axis::query_tokens, Axis::d_model},
       StageShape{feed_forward_output_norm_gain, layer, "feed_forward.output_norm.gain", Axis::single,
                  Axis::d_model, gain},
@@ -364,6 +391,23 @@ std::optional<StageKind> kind_named(std::string_view name);
 inline bool has_rows_of_queries(const StageId& stage) {
   const Axis rows = shape_of(stage.kind).rows;
   return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+}
+
+/// Whether a table of positions holds biases by distance, and not a row for each position.
+inline bool is_bias_table(const Architecture& architecture, const StageId& id) {
+  return id.kind == StageKind::stack_positions_table || architecture.positions == Positions::relative;
+}
+
+/// The tables of biases by distance and of learned rows that a layer of a stack reads.
+inline StageId bias_table_of(const Architecture& a, Stack stack, int layer) {
+  const StageKind kind = a.has_bias_tables_of_layers()   ? StageKind::layer_biases_table
+                         : a.has_bias_tables_of_stacks() ? StageKind::stack_positions_table
+                                                         : StageKind::positions_table;
+  return normalized({kind, stack, layer});
+}
+inline StageId row_table_of(const Architecture& a, Stack stack) {
+  const bool is_own = a.has_position_rows_of_stacks();
+  return normalized({is_own ? StageKind::stack_position_rows : StageKind::positions_table, stack});
 }
 
 /// The quantities that the sizes of stages depend on.

@@ -77,8 +77,16 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
   constexpr float label_size = 15.0F;
   if (shown.session.view != PageName::explore || size.page)
     return usage_error("panels are maps of heads: leave out the page, or the panels");
+  if (size.panels.size() > FigureSize::most_panels)
+    return usage_error("a figure has at most " + std::to_string(FigureSize::most_panels) +
+                       " panels: pick fewer heads");
+  if (normalized({.kind = shown.session.selection.stage, .head = 1}).head != 1)
+    return usage_error("panels are maps of heads, but the stage “" +
+                       std::string(info(shown.session.selection.stage).title) + "” has none: choose another");
+  constexpr int least_width = 200;
   const auto n = static_cast<int>(size.panels.size());
-  const int n_cols = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
+  const int n_wanted = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
+  const int n_cols = std::clamp(size.width / least_width, 1, n_wanted);
   const int n_rows = (n + n_cols - 1) / n_cols;
   FigureSize each = size;
   each.panels.clear();

@@ -69,7 +69,7 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
 void add_heads(const PaletteInputs& in, Entries& entries) {
   const Architecture& a = in.session.architecture;
   const Selection& at = in.session.selection;
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < a.layers_of(at.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const bool is_selected = layer == at.layer && head == at.head;
       std::vector<Action> select;

@@ -43,8 +43,9 @@ struct ReadModule {
   std::string path;
   ModuleFormat format = ModuleFormat::torch;
 };
-/// Asks the user how many heads a module has or, if it could not be read, which format it has.
-struct AskAboutModule {
+/// An attention module was read. As an event, it is the answer to ReadModule; as an effect, it asks the user
+/// how many heads the module has or, if it could not be read, which format it has.
+struct ModuleRead {
   std::string path;
   std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
   std::string problem;                           ///< Why they could not be read.
@@ -98,7 +99,7 @@ struct TrainingOrder {
 /// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
 /// in their order.
 using Effect =
-    std::variant<Say, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, AskAboutModule, ReadKept,
+    std::variant<Say, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, ModuleRead, ReadKept,
                  TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
 using Effects = std::vector<Effect>;
 

@@ -8,15 +8,23 @@
 #include <variant>
 
 #include "core/alternative_of.h"
-#include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/edit_lesson.h"
 #include "core/lesson/walk.h"
 #include "core/model/mask.h"
+#include "core/scene/effect.h"
 #include "core/session/action.h"
 #include "core/tasks/task.h"
 
 namespace headscope {
+
+// What these open is first read, so that the effect says the same.
+
+using OpenBundled = ReadBundled;  ///< Without a name, random weights.
+using OpenModule = ReadModule;
+using OpenText = ReadText;
+using OpenKept = ReadKept;
+using OpenLesson = ReadLesson;
 
 // Actions of the user.
 
@@ -26,10 +34,6 @@ struct Edit {
 };
 struct Undo {};
 struct Redo {};
-/// Opens one of the program's models by its name. Empty for random weights.
-struct OpenBundled {
-  std::string name;
-};
 /// Continues training, starts it from random weights, or pauses it.
 struct ToggleTraining {};
 struct StepTraining {};
@@ -42,24 +46,9 @@ struct FollowTraining {};
 struct OpenFile {
   std::string path;
 };
-/// Opens the weights of an attention module whose names follow a format.
-struct OpenModule {
-  std::string path;
-  ModuleFormat format = ModuleFormat::torch;
-};
-
-/// Opens what a killed program kept in this folder.
-struct OpenKept {
-  std::string folder;
-};
 
 // Actions of a learner.
 
-/// Opens a lesson: one of the program's by its name, or a file.
-struct OpenLesson {
-  std::string name;
-  std::size_t step = 0;
-};
 /// Goes to a step of the lesson, which opens its scene.
 struct GoToStep {
   std::size_t step = 0;
@@ -84,11 +73,6 @@ struct ChangeLesson {
 };
 /// Makes what is shown the scene of the open lesson's step.
 struct ShowInStep {};
-/// Opens a text to train a model of one of the text_model_sizes on.
-struct OpenText {
-  TextSources sources;
-  std::size_t size = 0;
-};
 struct TakeHint {};
 /// Tells the answer to the question of the step, and shows it if the question says how.
 struct RevealAnswer {};
@@ -123,12 +107,6 @@ struct KeptRead {
   Session session;
   bool has_model = true;  ///< False if its weights could not be read.
   std::string complaint;  ///< What could not be restored. Empty if everything was.
-};
-/// An attention module was read. The user has to say how many heads it has.
-struct ModuleRead {
-  std::string path;
-  std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
-  std::string problem;                           ///< Why they could not be read.
 };
 /// A lesson was read, which begins at a step.
 struct LessonRead {

@@ -50,7 +50,8 @@ void adjust(TrainingPlan& plan, const Session& session, Effects& effects) {
 /// The run of this process that produced these weights. Empty if none did.
 std::optional<int> attempt_of(const ModelValue& model) {
   const auto* source = model ? std::get_if<TaskSource>(&model->source) : nullptr;
-  return source == nullptr ? std::nullopt : std::optional(source->run);
+  // A text is opened with weights of no run.
+  return source == nullptr || source->run == 0 ? std::nullopt : std::optional(source->run);
 }
 
 }  // namespace
@@ -147,6 +148,7 @@ void find_training_again(TrainingPlan& plan, const Session& session, Effects& ef
   if (!session.model) return;
   const auto attempt = attempt_of(session.model);
   if (attempt && plan.run && plan.run->attempt == *attempt) return;
+  if (!attempt && session.model->corpus && is_of(plan, session)) return;
   leave_training(plan, effects);
   const auto again = std::ranges::find_if(plan.suspended, [&](const TrainingPlan::Suspended& old) {
     return attempt && old.known->run.attempt == *attempt;

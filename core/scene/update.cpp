@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/language_model.h"
 #include "core/engine/opening.h"
 #include "core/overloaded.h"
 #include "core/scene/effect.h"
@@ -371,7 +372,9 @@ constexpr const char* trained_anew =
 bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   if (!can_train(session) || !session.model || session.model->steps == 0) return false;
-  scene.history.apply(TrainAnew{}, new_gesture);
+  const std::shared_ptr<const Corpus> corpus = open_corpus(session);
+  scene.history.apply(TrainAnew{corpus ? untrained_model(session.architecture, corpus) : nullptr},
+                      new_gesture);
   return true;
 }
 
@@ -401,7 +404,7 @@ void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
   scene.opens_for_page = for_page;
   scene.opens = event.name;
   scene.training.reads = event.name;
-  effects.emplace_back(ReadBundled{event.name});
+  effects.emplace_back(event);
 }
 
 void take_bundled(Scene& scene, const BundledRead& event, Effects& effects) {
@@ -528,9 +531,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         reset_training(training, scene.session(), effects);
       },
       [&](const FollowTraining&) { training.follows = true; },
-      [&](const OpenLesson& e) {
-        effects.emplace_back(ReadLesson{e.name, e.step});
-      },
+      [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
       [&](const LessonNotWritten& e) { refuse_writing(scene, e, effects); },
@@ -555,15 +556,14 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         effects.emplace_back(ReadFile{e.path, scene.lacks_model});
       },
       [&](const OpenText& e) {
-        effects.emplace_back(ReadText{e.sources, e.size});
+        // The time of a step is measured, which another training would make longer.
+        if (training.progress && training.progress->state == TrainingState::running)
+          effects.emplace_back(TrainingOrder{.kind = TrainingOrder::Kind::pause});
+        effects.emplace_back(e);
       },
-      [&](const OpenModule& e) {
-        effects.emplace_back(ReadModule{e.path, e.format});
-      },
-      [&](const ModuleRead& e) {
-        effects.emplace_back(AskAboutModule{e.path, e.weights, e.problem});
-      },
-      [&](const OpenKept& e) { effects.emplace_back(ReadKept{e.folder}); },
+      [&](const OpenModule& e) { effects.emplace_back(e); },
+      [&](const ModuleRead& e) { effects.emplace_back(e); },
+      [&](const OpenKept& e) { effects.emplace_back(e); },
       [&](const KeptRead& e) { open_kept(scene, e, effects); },
       [&](const BundledRead& e) { take_bundled(scene, e, effects); },
       [&](const SceneRead& e) { open_scene(scene, e, effects); },

@@ -462,8 +462,8 @@ Session carried_out(const Session& session, const Action& action) {
       },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
-      [&](const TrainAnew&) {
-        // A text is kept with the model that learns it.
+      [&](const TrainAnew& a) {
+        if (a.first) next.model = a.first;
         if (!next.task.empty()) next.model.reset();
       },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },

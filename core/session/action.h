@@ -87,6 +87,7 @@ struct ShowWeights {
 /// Replaces the weights by random ones, from which to train the session's task.
 struct TrainAnew {
   static constexpr UndoRole undo = one_step;
+  std::shared_ptr<const TrainedModel> first;  ///< The first weights of a model that learns a text.
 };
 struct SetInterventions {
   static constexpr UndoRole undo = step_of_setting;

@@ -66,8 +66,9 @@ class Places {
     if (!a_.has(place.stack, place.attention))
       return place.attention == AttentionKind::cross ? "the model has no cross-attention"
                                                      : "the model has no self-attention";
-    if (place.layer < 0 || place.layer >= a_.n_layers)
-      return "layer " + std::to_string(place.layer) + ": the last one is " + std::to_string(a_.n_layers - 1);
+    if (place.layer < 0 || place.layer >= a_.layers_of(place.stack))
+      return "layer " + std::to_string(place.layer) + ": the last one is " +
+             std::to_string(a_.layers_of(place.stack) - 1);
     if (place.head < 0 || place.head >= a_.n_heads)
       return "head " + std::to_string(place.head) + ": the last one is " + std::to_string(a_.n_heads - 1);
     return {};

@@ -112,7 +112,7 @@ bool predicts(const Session& session, const SessionTokens& tokens, const std::st
 
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
   const Architecture& a = session.architecture;
-  const bool has_biases = id.kind == StageKind::stack_positions_table || a.positions == Positions::relative;
+  const bool has_biases = is_bias_table(a, id);
   switch (axis) {
     case Axis::query_tokens: {
       const bool ends_model = info(id.kind).scope == StageScope::model;
@@ -145,7 +145,11 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::concat:
       return concat_width(a);
     case Axis::d_ff:
-      return std::max(a.d_ff, 0);
+      return std::max(a.feed_forward_width(id.layer), 0);
+    case Axis::query_latent:
+      return a.foreign.query_latent.value_or(0);
+    case Axis::query_input:
+      return std::max(a.query_input_width(), 0);
     case Axis::experts:
       return a.foreign.experts ? a.foreign.experts->count : 0;
     case Axis::all_experts:
@@ -170,16 +174,17 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   const Architecture& a = session.architecture;
   const int last_head = std::max(a.n_heads, 1) - 1;
   selection.head = std::clamp(selection.head, 0, last_head);
-  selection.layer = std::clamp(selection.layer, 0, std::max(a.n_layers, 1) - 1);
   if (!a.has(selection.stack)) selection.stack = a.first_stack();
   if (!a.has_self()) selection.stack = Stack::decoder;
+  const int n_layers = std::max(a.layers_of(selection.stack), 1);
+  selection.layer = std::clamp(selection.layer, 0, n_layers - 1);
   if (!a.has(selection.stack, selection.attention)) {
     selection.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
   }
   if (!session.attention.drops() && selection.stage == StageKind::dropped)
     selection.stage = StageKind::weights;
   std::erase_if(selection.heads, [&](const HeadPlace& place) {
-    return !inside(place.layer, std::max(a.n_layers, 1)) || !inside(place.head, last_head + 1);
+    return !inside(place.layer, n_layers) || !inside(place.head, last_head + 1);
   });
   std::ranges::sort(selection.heads);
   selection.heads.erase(std::unique(selection.heads.begin(), selection.heads.end()), selection.heads.end());
@@ -284,7 +289,7 @@ bool is_in_model(const Architecture& architecture, const StageId& stage) {
   if (about.scope == StageScope::stack) return architecture.has(stage.stack);
   if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
   return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 && stage.layer >= 0 &&
-         stage.layer < std::max(architecture.n_layers, 1);
+         stage.layer < std::max(architecture.layers_of(stage.stack), 1);
 }
 
 TokenCounts token_counts(const Texts& texts) {

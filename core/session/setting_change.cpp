@@ -41,7 +41,7 @@ std::optional<SettingInput> present_value(const Setting& setting, const Session&
 }
 
 std::string fixed_by(const TrainedModel& model) {
-  return "the weights of " + model.name + " fix this: choose Untrained to set sizes of your own";
+  return "the weights of " + model.title() + " fix this: choose Untrained to set sizes of your own";
 }
 
 /// Adjusts the settings that depend on all changes together.

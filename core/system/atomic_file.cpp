@@ -101,21 +101,6 @@ Result<fs::path> end_of_link(fs::path path) {
   return cannot_write(path, ELOOP);
 }
 
-/// Opens a file without a name, which vanishes with a killed process. Negative if the file system has none,
-/// or if no name could be given to it.
-int open_nameless(const fs::path& folder) {
-  if (::access("/proc/self/fd", X_OK) != 0) return -1;
-  return ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-}
-
-/// Gives such a file a temporary name. Returns 0, or −1 with errno set.
-int give_name(int descriptor, const fs::path& folder, fs::path& name) {
-  const std::string nameless = "/proc/self/fd/" + std::to_string(descriptor);
-  return make_temporary(folder, name, [&](const fs::path& path) {
-    return ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
-  });
-}
-
 /// Makes a temporary folder beside a path. Returns 0, or −1 with errno set.
 int make_folder_beside(const fs::path& path, fs::path& made) {
   return make_temporary(path.parent_path(), made,
@@ -187,13 +172,9 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     if (!end) return tl::unexpected(end.error());
     file.target_ = std::move(*end);
   }
-  const fs::path folder = file.target_.parent_path();
-  file.descriptor_ = open_nameless(folder);
-  if (file.descriptor_ < 0) {
-    file.descriptor_ = make_temporary(folder, file.temporary_, [](const fs::path& name) {
-      return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    });
-  }
+  file.descriptor_ = make_temporary(file.target_.parent_path(), file.temporary_, [](const fs::path& name) {
+    return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
   if (file.descriptor_ < 0) {
     const int error = errno;
     file.temporary_.clear();
@@ -241,12 +222,6 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 Result<void> AtomicFile::commit() {
   if (!target_.empty()) {
     if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-    const bool is_nameless = temporary_.empty();
-    if (is_nameless && give_name(descriptor_, target_.parent_path(), temporary_) != 0) {
-      const int error = errno;
-      temporary_.clear();
-      return cannot_write(asked_, error);
-    }
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
     force_to_disk(target_.parent_path());
@@ -320,19 +295,9 @@ Result<void> AtomicFolder::commit() try {
     const fs::path target = folder_ / names.back();
     if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
   }
-  // The old files get a second name, so that none is missing at any moment.
-  const fs::path old = apart_ / name_begin;
-  fs::create_directory(old);
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    const fs::path target = folder_ / *name;
-    static_cast<void>(::link(target.c_str(), (old / *name).c_str()));
-    if (::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
-    const int error = errno;
-    for (auto done = names.begin(); done != name; ++done) {
-      if (::rename((old / *done).c_str(), (folder_ / *done).c_str()) != 0)
-        ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
-    }
-    return cannot_write(target, error);
+  for (const fs::path& name : names) {
+    if (::rename((apart_ / name).c_str(), (folder_ / name).c_str()) != 0)
+      return cannot_write(folder_ / name, errno);
   }
   force_to_disk(folder_);
   return {};

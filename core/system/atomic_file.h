@@ -11,9 +11,8 @@ namespace headscope {
 
 /// A file being written. Its bytes go to a temporary file in the same folder, which is renamed only when all
 /// of them are on the disk. Until then, and after any failure, an existing file of that name stays as it was.
-/// The temporary file has no name where the file system allows that, and is gone with this object and with a
-/// killed process. A device or a pipe is written directly. A symbolic link keeps its target, whether or not
-/// that exists.
+/// The temporary file is gone with this object, but a killed process leaves it behind. A device or a pipe is
+/// written directly. A symbolic link keeps its target, whether or not that exists.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::filesystem::path& path);
@@ -32,7 +31,7 @@ class AtomicFile {
 
   std::filesystem::path asked_;   ///< the path as the caller passed it, for messages
   std::filesystem::path target_;  ///< the path with symbolic links resolved; empty if it is written directly
-  std::filesystem::path temporary_;  ///< empty without a name, and once renamed
+  std::filesystem::path temporary_;  ///< empty once it has been renamed
   int descriptor_ = -1;
 };
 
@@ -45,9 +44,9 @@ Result<void> write_new(const std::filesystem::path& path,
                        const std::function<Result<void>(const std::filesystem::path&)>& write);
 
 /// A folder being written. Its files are written to a temporary folder, which becomes the folder if that is
-/// new. Into a folder that exists, they are renamed one after the other: each is whole at any moment, a
-/// failure puts back those that were replaced, but a kill between two of them leaves both old and new ones.
-/// The folder keeps its mode, the files that have other names, and the links that lead to it.
+/// new. Into a folder that exists, they are renamed one after the other: each is whole at any moment, but a
+/// failure or a kill between two of them leaves both old and new ones. The folder keeps its mode, the files
+/// that have other names, and the links that lead to it.
 class AtomicFolder {
  public:
   /// Errors: the folder cannot be written, or a file has this name.

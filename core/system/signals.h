@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <functional>
@@ -18,27 +17,11 @@ void prepare_signals();
 /// Ends the program as an unhandled signal would: restores the signal's default action and raises it.
 void end_by(int signal);
 
-/// While an object of this class exists, Ctrl+C, a request to terminate and a closed terminal set a flag.
-/// They end the program only if it has not ended soon afterwards, or if a second one follows. Only one object
-/// may exist at a time.
-class InterruptWatch {
- public:
-  InterruptWatch();
-  ~InterruptWatch();
-  InterruptWatch(const InterruptWatch&) = delete;
-  InterruptWatch& operator=(const InterruptWatch&) = delete;
-
-  const std::atomic<bool>& flag() const;
-
- private:
-  std::array<struct sigaction, 3> before_{};
-  struct sigaction alarm_before_ {};
-};
-
 /// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
-/// window had been closed. If the program has not ended in time, because a frame or job takes long, or if a
-/// second signal arrives, the signal itself ends it, after the rescue function has been called. Create this
-/// object before any other thread, because threads inherit the mask that blocks these signals.
+/// window had been closed, or its work had been done. If the program has not ended in time, because a frame
+/// or job takes long, or if a second signal arrives, the signal itself ends it, after the rescue function has
+/// been called. Create this object before any other thread, because threads inherit the mask that blocks
+/// these signals.
 class SignalWatch {
  public:
   SignalWatch();
@@ -46,7 +29,7 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  bool asked_to_end() const { return asked_; }
+  const std::atomic<bool>& asked_to_end() const { return asked_; }
   /// Sets the function to call from the watch's thread when a signal has arrived.
   void on_signal(std::function<void()> wake);
   /// Sets the function to call from the watch's thread before a program that is still running is ended. It

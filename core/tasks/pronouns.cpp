@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/split_text.h"
-#include "core/tasks/evidence.h"
 #include "core/tasks/grammar.h"
 #include "core/tasks/inflection.h"
 #include "core/tasks/reading.h"

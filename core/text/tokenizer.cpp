@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -68,183 +69,116 @@ void split_contractions(std::vector<Token>& tokens) {
   }
 }
 
-class WordTokenizer : public Tokenizer {
- public:
-  TokenizerKind kind() const override { return TokenizerKind::word; }
+std::vector<Token> split_at_words(std::string_view sentence) {
+  std::vector<Token> tokens;
+  GrowingWord word;
+  for (const LocatedCodePoint& point : located_code_points(sentence)) {
+    const bool is_mark = is_punctuation(point.value);
+    if (is_separator(point.value) || is_mark) word.finish(tokens);
+    if (is_separator(point.value)) continue;
+    word.add(point);
+    if (is_mark) word.finish(tokens);
+  }
+  word.finish(tokens);
+  for (Token& token : tokens) token.lookup = lookup_of(token.text);
+  split_contractions(tokens);
+  std::unordered_map<std::string_view, int> ids;
+  for (Token& token : tokens)
+    token.id = ids.try_emplace(token.lookup, static_cast<int>(ids.size())).first->second;
+  return tokens;
+}
 
-  std::vector<Token> tokenize(std::string_view sentence) const override {
-    std::vector<Token> tokens;
-    GrowingWord word;
-    for (const LocatedCodePoint& point : located_code_points(sentence)) {
-      const bool is_mark = is_punctuation(point.value);
-      if (is_separator(point.value) || is_mark) word.finish(tokens);
-      if (is_separator(point.value)) continue;
+std::vector<Token> split_as_seed1(std::string_view sentence) {
+  std::vector<Token> tokens;
+  GrowingWord word;
+  for (const LocatedCodePoint& point : located_code_points(sentence)) {
+    if (is_separator(point.value)) {
+      word.finish(tokens);
+    } else if (point.value >= 0x80 ||
+               seed1_ignored.find(static_cast<char>(point.value)) == std::string_view::npos) {
       word.add(point);
-      if (is_mark) word.finish(tokens);
     }
-    word.finish(tokens);
-    for (Token& token : tokens) token.lookup = lookup_of(token.text);
-    split_contractions(tokens);
-    std::unordered_map<std::string_view, int> ids;
-    for (Token& token : tokens) {
-      token.id = ids.try_emplace(token.lookup, static_cast<int>(ids.size())).first->second;
-    }
-    return tokens;
   }
-};
-
-class Seed1Tokenizer : public Tokenizer {
- public:
-  TokenizerKind kind() const override { return TokenizerKind::seed1; }
-
-  std::vector<Token> tokenize(std::string_view sentence) const override {
-    std::vector<Token> tokens;
-    GrowingWord word;
-    for (const LocatedCodePoint& point : located_code_points(sentence)) {
-      if (is_separator(point.value)) {
-        word.finish(tokens);
-      } else if (point.value >= 0x80 ||
-                 seed1_ignored.find(static_cast<char>(point.value)) == std::string_view::npos) {
-        word.add(point);
-      }
-    }
-    word.finish(tokens);
-    // Byte-wise order of UTF-8 is the order of its code points, which is how Python sorts.
-    std::vector<std::string> sorted;
-    sorted.reserve(tokens.size());
-    for (const Token& token : tokens) sorted.push_back(token.text);
-    std::sort(sorted.begin(), sorted.end());
-    for (Token& token : tokens) {
-      const auto after_last = std::upper_bound(sorted.begin(), sorted.end(), token.text);
-      token.lookup = token.text;
-      token.id = static_cast<int>(after_last - sorted.begin()) - 1;
-    }
-    return tokens;
+  word.finish(tokens);
+  // Byte-wise order of UTF-8 is the order of its code points, which is how Python sorts.
+  std::vector<std::string> sorted;
+  sorted.reserve(tokens.size());
+  for (const Token& token : tokens) sorted.push_back(token.text);
+  std::sort(sorted.begin(), sorted.end());
+  for (Token& token : tokens) {
+    const auto after_last = std::upper_bound(sorted.begin(), sorted.end(), token.text);
+    token.lookup = token.text;
+    token.id = static_cast<int>(after_last - sorted.begin()) - 1;
   }
-};
+  return tokens;
+}
 
 /// Reads ids that are separated by commas or white space.
-class IdTokenizer : public Tokenizer {
- public:
-  TokenizerKind kind() const override { return TokenizerKind::ids; }
-  std::string with_next(std::string_view text, std::span<const Token> next) const override {
-    std::string longer(text);
-    for (const Token& token : next) longer += " " + std::to_string(token.id);
-    return longer;
+std::vector<Token> read_ids(std::string_view text) {
+  constexpr std::string_view separators = ", \t\r\n";
+  std::vector<Token> tokens;
+  std::size_t at = text.find_first_not_of(separators);
+  while (at != std::string_view::npos) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    Token token;
+    token.text = valid_utf8(text.substr(at, end - at));
+    token.lookup = token.text;
+    token.span = {at, end};
+    const char* const last = token.text.data() + token.text.size();
+    const auto [read, error] = std::from_chars(token.text.data(), last, token.id);
+    if (error != std::errc() || read != last || token.id < 0) token.id = -1;
+    tokens.push_back(std::move(token));
+    at = text.find_first_not_of(separators, end);
   }
-  std::vector<Token> tokenize(std::string_view text) const override {
-    constexpr std::string_view separators = ", \t\r\n";
-    std::vector<Token> tokens;
-    std::size_t at = text.find_first_not_of(separators);
-    while (at != std::string_view::npos) {
-      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-      Token token;
-      token.text = valid_utf8(text.substr(at, end - at));
-      token.lookup = token.text;
-      token.span = {at, end};
-      const char* const last = token.text.data() + token.text.size();
-      const auto [read, error] = std::from_chars(token.text.data(), last, token.id);
-      if (error != std::errc() || read != last || token.id < 0) token.id = -1;
-      tokens.push_back(std::move(token));
-      at = text.find_first_not_of(separators, end);
-    }
-    return tokens;
-  }
-};
-
-constexpr int max_edits = 1000;
-
-using Word = int;  ///< The number of a lookup text, which equal tokens share.
-using Words = std::vector<Word>;
-
-/// Gives each lookup text one number, which lets the search compare integers.
-class Numbering {
- public:
-  Words number(const std::vector<Token>& tokens) {
-    Words words;
-    words.reserve(tokens.size());
-    for (const Token& token : tokens)
-      words.push_back(numbers_.try_emplace(token.lookup, static_cast<int>(numbers_.size())).first->second);
-    return words;
-  }
-
- private:
-  std::unordered_map<std::string_view, Word> numbers_;
-};
-
-std::size_t place(int index) {
-  return static_cast<std::size_t>(index);
+  return tokens;
 }
 
-Word at(const Words& words, int index) {
-  return words[place(index)];
-}
-
-/// The part of two sequences between their common beginning and their common end.
-struct Gap {
-  int first = 0;  ///< where the part begins in both sequences
-  int before_end = 0;
-  int after_end = 0;
-  int n() const { return before_end - first; }
-  int m() const { return after_end - first; }
-};
-
-/// Myers's greedy search (An O(ND) difference algorithm, 1986). Diagonal k holds the points with
-/// x − y = k; furthest[d][k] is the greatest x reached on it with d edits.
-class EditSearch {
+class BuiltInTokenizer : public Tokenizer {
  public:
-  EditSearch(const Words& before, const Words& after, const Gap& gap)
-      : before_(before), after_(after), gap_(gap) {}
-
-  /// Writes the matches of a shortest edit path. Returns false if the path needs more than max_edits.
-  bool follow(std::vector<int>& followed) {
-    const std::optional<int> n_edits = search();
-    if (n_edits) trace_back(*n_edits, followed);
-    return n_edits.has_value();
-  }
+  BuiltInTokenizer(TokenizerKind kind, std::vector<Token> (*split)(std::string_view))
+      : kind_(kind), split_(split) {}
+  TokenizerKind kind() const override { return kind_; }
+  std::vector<Token> tokenize(std::string_view text) const override { return split_(text); }
 
  private:
-  /// The x from which the walk along diagonal k starts after its d-th edit.
-  int start_x(int d, int k) const {
-    if (d == 0) return 0;
-    return comes_from_above(d, k) ? reached(d - 1, k + 1) : reached(d - 1, k - 1) + 1;
-  }
-  bool comes_from_above(int d, int k) const {
-    return k == -d || (k != d && reached(d - 1, k - 1) < reached(d - 1, k + 1));
-  }
-  int reached(int d, int k) const { return furthest_[place(d)][place(k + d)]; }
-  bool matches(int x, int y) const {
-    return x < gap_.n() && y < gap_.m() && at(before_, gap_.first + x) == at(after_, gap_.first + y);
-  }
-
-  std::optional<int> search() {
-    const int limit = std::min(max_edits, gap_.n() + gap_.m());
-    for (int d = 0; d <= limit; ++d) {
-      furthest_.emplace_back(place(2 * d + 1), 0);
-      for (int k = -d; k <= d; k += 2) {
-        int x = start_x(d, k);
-        while (matches(x, x - k)) ++x;
-        furthest_.back()[place(k + d)] = x;
-        if (x >= gap_.n() && x - k >= gap_.m()) return d;
-      }
-    }
-    return std::nullopt;
-  }
-
-  void trace_back(int n_edits, std::vector<int>& followed) const {
-    int k = gap_.n() - gap_.m();
-    for (int d = n_edits; d >= 0; --d) {
-      const int start = start_x(d, k);
-      for (int x = start; x < reached(d, k); ++x) followed[place(gap_.first + x)] = gap_.first + x - k;
-      if (d > 0) k += comes_from_above(d, k) ? 1 : -1;
-    }
-  }
-
-  const Words& before_;
-  const Words& after_;
-  Gap gap_;
-  std::vector<std::vector<int>> furthest_;
+  TokenizerKind kind_;
+  std::vector<Token> (*split_)(std::string_view);
 };
+
+/// Gives each lookup text one number, so that the search compares integers.
+std::vector<int> numbered(const std::vector<Token>& tokens,
+                          std::unordered_map<std::string_view, int>& numbers) {
+  std::vector<int> words;
+  words.reserve(tokens.size());
+  for (const Token& token : tokens)
+    words.push_back(numbers.try_emplace(token.lookup, static_cast<int>(numbers.size())).first->second);
+  return words;
+}
+
+/// Calls `match(i, j)` for the pairs of a longest common subsequence, found with the quadratic table.
+template <class Match>
+void match_longest(std::span<const int> before, std::span<const int> after, const Match& match) {
+  const std::size_t n = before.size();
+  const std::size_t width = after.size() + 1;
+  // The length that the words from i and from j on have in common.
+  std::vector<std::uint16_t> common((n + 1) * width, 0);
+  for (std::size_t i = n; i-- > 0;) {
+    std::uint16_t* const row = common.data() + i * width;
+    for (std::size_t j = after.size(); j-- > 0;) {
+      row[j] = before[i] == after[j] ? static_cast<std::uint16_t>(row[width + j + 1] + 1)
+                                     : std::max(row[width + j], row[j + 1]);
+    }
+  }
+  for (std::size_t i = 0, j = 0; i < n && j < after.size();) {
+    if (before[i] == after[j]) {
+      match(i++, j++);
+    } else if (common[(i + 1) * width + j] >= common[i * width + j + 1]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+}
 
 }  // namespace
 
@@ -260,14 +194,15 @@ std::string shown_word(std::string_view word) {
 
 std::string Tokenizer::with_next(std::string_view text, std::span<const Token> next) const {
   std::string longer(text);
-  for (const Token& token : next) longer += " " + token.text;
+  for (const Token& token : next)
+    longer += " " + (kind() == TokenizerKind::ids ? std::to_string(token.id) : token.text);
   return longer;
 }
 
 const Tokenizer& tokenizer(TokenizerKind kind) {
-  static const WordTokenizer word;
-  static const Seed1Tokenizer seed1;
-  static const IdTokenizer ids;
+  static const BuiltInTokenizer word(TokenizerKind::word, split_at_words);
+  static const BuiltInTokenizer seed1(TokenizerKind::seed1, split_as_seed1);
+  static const BuiltInTokenizer ids(TokenizerKind::ids, read_ids);
   switch (kind) {
     case TokenizerKind::seed1:
       return seed1;
@@ -283,22 +218,22 @@ std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind) {
 }
 
 std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after) {
-  Numbering numbering;
-  const Words old_words = numbering.number(before);
-  const Words new_words = numbering.number(after);
-  Gap gap{0, static_cast<int>(old_words.size()), static_cast<int>(new_words.size())};
-  std::vector<int> followed(before.size(), -1);
-  while (gap.n() > 0 && gap.m() > 0 && at(old_words, gap.first) == at(new_words, gap.first)) {
-    followed[place(gap.first)] = gap.first;
-    ++gap.first;
-  }
-  while (gap.n() > 0 && gap.m() > 0 &&
-         at(old_words, gap.before_end - 1) == at(new_words, gap.after_end - 1)) {
-    --gap.before_end;
-    --gap.after_end;
-    followed[place(gap.before_end)] = gap.after_end;
-  }
-  if (gap.n() > 0 && gap.m() > 0) EditSearch(old_words, new_words, gap).follow(followed);
+  std::unordered_map<std::string_view, int> numbers;
+  const std::vector<int> old_words = numbered(before, numbers);
+  const std::vector<int> new_words = numbered(after, numbers);
+  std::size_t n = old_words.size();
+  std::size_t m = new_words.size();
+  std::vector<int> followed(n, -1);
+  std::size_t first = 0;
+  for (; first < std::min(n, m) && old_words[first] == new_words[first]; ++first)
+    followed[first] = static_cast<int>(first);
+  while (n > first && m > first && old_words[n - 1] == new_words[m - 1])
+    followed[--n] = static_cast<int>(--m);
+  constexpr std::size_t most_pairs = 16'000'000;
+  if (n == first || (m - first) > most_pairs / (n - first)) return followed;
+  match_longest(std::span(old_words).subspan(first, n - first),
+                std::span(new_words).subspan(first, m - first),
+                [&](std::size_t i, std::size_t j) { followed[first + i] = static_cast<int>(first + j); });
   return followed;
 }
 

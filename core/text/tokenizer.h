@@ -77,9 +77,9 @@ const Tokenizer& tokenizer(TokenizerKind kind);
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind);
 
 /// Returns, for every old token, the index of the same token after an edit, or −1 if it was removed. Tokens
-/// are matched by their lookup text along a longest common subsequence (Myers 1986), which lets a selection
-/// follow its word. Takes O((n + m) · edits) time; common beginnings and ends cost nothing. Between them, at
-/// most 1000 edits are followed; if there are more, only the common beginnings and ends match.
+/// are matched by their lookup text along a longest common subsequence, which lets a selection follow its
+/// word. Common beginnings and ends cost nothing. If what lies between them has more than 16 million pairs of
+/// tokens, it is not followed.
 std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after);
 
 }  // namespace headscope

@@ -123,10 +123,8 @@ bool append_below(NumberTable& table, const NumberTable& part) {
   return true;
 }
 
-/// The greatest number of numbers in all quantities of an example.
-constexpr std::size_t most_numbers = std::size_t{1} << 20U;
-/// The greatest number of numbers that are held for quantities whose cases have not all been computed.
-constexpr std::size_t most_held = 4 * most_numbers;
+/// The greatest number of numbers that all quantities of an example take from its passes.
+constexpr std::size_t most_numbers = std::size_t{1} << 21U;
 
 /// Whether each row of the result belongs to the same row of the input.
 bool keeps_rows(Reduction reduction) {
@@ -267,12 +265,10 @@ class ExampleRun {
     auto part = part_of(i, example_.quantities[i].cases[at]);
     if (!part) return give_up(i, part.error());
     parts[at] = std::move(*part);
-    held_ += parts[at].size();
+    left_ -= parts[at].size();
     if (++n_taken_[i] < parts.size()) return;
-    release(i);
     auto whole = joined(example_.quantities[i], std::move(parts));
     if (!whole) return give_up(i, whole.error());
-    left_ -= std::min(left_, whole->numbers.values.size());
     computed = std::move(*whole);
     compare(example_.quantities[i], computed);
   }
@@ -285,25 +281,15 @@ class ExampleRun {
       if (!*pass_) return tl::unexpected(pass_->error());
       pass = **pass_;
     }
-    std::size_t most = left_ - std::min(left_, size_of(i));
-    // A quantity with a single case does not have to be held.
-    if (quantity.cases.size() > 1) most = std::min(most, most_held - std::min(most_held, held_));
-    auto tables = numbers_of(quantity, example_.cases[in_case].session, pass, most);
+    auto tables = numbers_of(quantity, example_.cases[in_case].session, pass, left_);
     if (!tables) return tl::unexpected(tables.error());
     CasePart part{std::move(*tables), {}, {}};
     label(example_, quantity, in_case, pass.get(), part);
     return part;
   }
 
-  std::size_t size_of(std::size_t i) const {
-    std::size_t n = 0;
-    for (const CasePart& part : parts_[i]) n += part.size();
-    return n;
-  }
-  void release(std::size_t i) { held_ -= size_of(i); }
   void give_up(std::size_t i, const Error& error) {
     made_.quantities[i].problem = error.message;
-    release(i);
     parts_[i].clear();
   }
 
@@ -313,8 +299,7 @@ class ExampleRun {
   std::optional<Result<std::shared_ptr<const Trace>>> pass_;
   std::vector<std::vector<CasePart>> parts_;  ///< By quantity and case.
   std::vector<std::size_t> n_taken_;
-  std::size_t held_ = 0;             ///< How many numbers incomplete quantities hold.
-  std::size_t left_ = most_numbers;  ///< How many numbers the remaining quantities may have.
+  std::size_t left_ = most_numbers;  ///< How many numbers may still be taken.
   ComputedExample made_;
 };
 

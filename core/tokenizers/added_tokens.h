@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -26,6 +27,16 @@ struct AddedToken {
   std::optional<int> id{};
   bool operator==(const AddedToken&) const = default;
 };
+
+/// A special token that is looked for as it stands in the text.
+inline AddedToken special_token(std::string content, std::optional<int> id = {}) {
+  AddedToken token;
+  token.content = std::move(content);
+  token.is_normalized = false;
+  token.is_special = true;
+  token.id = id;
+  return token;
+}
 
 /// Whether one of the tokens has this text.
 bool has_token(const std::vector<AddedToken>& tokens, std::string_view content);

@@ -155,7 +155,7 @@ class MergeBpe : public SubwordModel {
       }
     }
     std::vector<Symbol> symbols;
-    auto done = add_characters(word, symbols, budget);
+    auto done = add_characters(word, symbols);
     if (!done) return done;
     join_symbols(symbols, budget, [this](const WordPart& left, const WordPart& right) -> std::optional<Join> {
       const MergeTable::Merge* const merge = merges_.find(left.id, right.id);
@@ -167,7 +167,7 @@ class MergeBpe : public SubwordModel {
   }
 
  private:
-  Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols, Budget& budget) const {
+  Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
     std::optional<WordPart> unknown;  // An unknown part that has been seen but not yet added.
     const auto add = [&](int id, std::size_t begin, std::size_t end) {
       symbols.push_back({{id, begin, end}});
@@ -179,7 +179,6 @@ class MergeBpe : public SubwordModel {
     std::string piece;
     for (std::size_t at = 0; at < word.size();) {
       const std::size_t end = at + character_at(word, at).length;
-      budget.check_time();
       piece.clear();
       if (at > 0) piece += options_.continuing_prefix;
       piece += word.substr(at, end - at);

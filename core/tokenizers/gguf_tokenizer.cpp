@@ -227,15 +227,15 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;
   parts.model = std::move(*model);
-  if ((*record)->composes) parts.normalizer = {UnicodeForm{true, false}};
+  if ((*record)->composes) parts.normalizer = {unicode_form(true, false)};
   for (const char* const each : (*record)->patterns) {
-    auto pattern = Regex::oniguruma(each);
+    auto pattern = Regex::pattern(each);
     if (!pattern) return tl::unexpected(pattern.error());
-    parts.pre_tokenizer.push_back(SplitAtMatches{std::move(*pattern), SplitBehavior::isolated, false});
+    parts.pre_tokenizer.push_back(split_at_matches(std::move(*pattern)));
   }
   parts.pre_tokenizer.push_back(
-      ByteLevelSplit{file.flag(tokenizer_key("add_space_prefix")).value_or(false), false});
-  parts.decoder = {DecodeByteLetters{}};
+      byte_level(file.flag(tokenizer_key("add_space_prefix")).value_or(false), false));
+  parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
   auto processor = around_texts(configuration, parts.model->pieces(), (*record)->adds_bos);
   if (!processor) return tl::unexpected(processor.error());

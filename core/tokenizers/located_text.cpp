@@ -9,13 +9,14 @@ namespace headscope {
 LocatedText::LocatedText(std::string_view original, Budget& budget) : budget_(&budget) {
   reserve(original.size());
   for (std::size_t at = 0; at < original.size();) {
-    const std::size_t length =
-        static_cast<unsigned char>(original[at]) < 0x80 ? 1 : first_length(original.substr(at));
-    const std::string_view bytes = original.substr(at, length);
+    const auto first = static_cast<unsigned char>(original[at]);
+    const std::size_t length = first < 0x80 ? 1 : first_length(original.substr(at));
     const Origin origin{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + length)};
-    append(
-        length == 1 && static_cast<unsigned char>(bytes[0]) < 0x80 ? std::string(bytes) : valid_utf8(bytes),
-        origin);
+    if (first < 0x80) {
+      append(char32_t{first}, origin);
+    } else {
+      append(valid_utf8(original.substr(at, length)), origin);
+    }
     at += length;
   }
 }

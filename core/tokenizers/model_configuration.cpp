@@ -30,14 +30,9 @@ std::string family_of(std::string name) {
 
 /// A token is written as its text, or as an object with its content.
 std::optional<AddedToken> token_of(const Json& value, const std::string& place, FieldComplaint& complaint) {
-  AddedToken token;
-  token.is_special = true;
-  token.is_normalized = false;
-  if (value.is_string()) {
-    token.content = value.get<std::string>();
-    return token;
-  }
+  if (value.is_string()) return special_token(value.get<std::string>());
   if (!value.is_object()) return std::nullopt;
+  AddedToken token;
   const TokenizerFields fields(value, place, complaint);
   token.content = fields.text("content");
   token.is_single_word = fields.flag("single_word", false);
@@ -156,12 +151,7 @@ constexpr std::array configuration_files{
 
 AddedToken ModelConfiguration::token(const std::string& role, const std::string& otherwise) const {
   const auto found = tokens.find(role);
-  if (found != tokens.end()) return found->second;
-  AddedToken token;
-  token.content = otherwise;
-  token.is_special = true;
-  token.is_normalized = false;
-  return token;
+  return found != tokens.end() ? found->second : special_token(otherwise);
 }
 
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/overloaded.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
 
@@ -127,7 +126,7 @@ void compose(std::vector<DecomposedCharacter>& characters) {
   characters.resize(n_kept);
 }
 
-LocatedText in_unicode_form(const LocatedText& text, UnicodeForm form) {
+LocatedText in_unicode_form(const LocatedText& text, bool composes, bool is_compatible) {
   if (is_ascii(text.text())) return text;
   std::vector<DecomposedCharacter> characters;
   text.budget().take(text.size(), 2 * sizeof(DecomposedCharacter));
@@ -136,39 +135,27 @@ LocatedText in_unicode_form(const LocatedText& text, UnicodeForm form) {
     if (c < 0x80) {
       characters.push_back({c, origin, 0});
     } else {
-      append_decomposed(c, origin, form.is_compatible, characters);
+      append_decomposed(c, origin, is_compatible, characters);
     }
   });
   order_marks(characters);
-  if (form.composes) compose(characters);
+  if (composes) compose(characters);
   LocatedText result(text.budget());
   result.reserve(text.size());
   for (const DecomposedCharacter& c : characters) result.append(c.value, c.origin);
   return result;
 }
 
-LocatedText lowered(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  std::u32string small;
-  for_characters(text, [&](char32_t c, Origin origin) {
-    small.clear();
-    append_lower_case(c, small);
-    for (const char32_t each : small) result.append(each, origin);
-  });
-  return result;
-}
-
-LocatedText stripped(const LocatedText& text, StripSpace strip) {
+LocatedText stripped(const LocatedText& text, bool left, bool right) {
   const std::string_view bytes = text.text();
   std::size_t begin = 0;
   std::size_t end = bytes.size();
-  while (strip.left && begin < end) {
+  while (left && begin < end) {
     const Character c = character_at(bytes, begin);
     if (!is_white_space(c.value)) break;
     begin += c.length;
   }
-  while (strip.right && end > begin) {
+  while (right && end > begin) {
     const Character c = character_before(bytes, end);
     if (!is_white_space(c.value)) break;
     end -= c.length;
@@ -176,8 +163,8 @@ LocatedText stripped(const LocatedText& text, StripSpace strip) {
   return text.part(begin, end);
 }
 
-Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& replace) {
-  const auto parts = replace.pattern.parts(text.text(), text.budget());
+Result<LocatedText> replaced(const LocatedText& text, const Regex& pattern, const std::string& content) {
+  const auto parts = pattern.parts(text.text(), text.budget());
   if (!parts) return tl::unexpected(parts.error());
   LocatedText result(text.budget());
   result.reserve(text.size());
@@ -186,10 +173,10 @@ Result<LocatedText> replaced(const LocatedText& text, const ReplaceMatches& repl
     if (!part.is_match) {
       result.append(text, begin, end);
     } else if (begin < end) {
-      result.append(replace.content, text.spanned(begin, end));
+      result.append(content, text.spanned(begin, end));
     } else {
       const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
-      result.append(replace.content, {place, place});
+      result.append(content, {place, place});
     }
   }
   return result;
@@ -219,13 +206,13 @@ LocatedText with_separate_ideographs(const LocatedText& text) {
   return result;
 }
 
-LocatedText as_bert_reads(LocatedText text, BertText bert) {
+LocatedText as_bert_reads(LocatedText text, const BertText& bert) {
   if (bert.cleans) text = cleaned(text);
   if (bert.separates_ideographs) text = with_separate_ideographs(text);
   if (bert.strips_accents) {
-    text = filtered(in_unicode_form(text, {false, false}), [](char32_t c) { return !is_nonspacing_mark(c); });
+    text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
   }
-  return bert.lowers ? lowered(text) : text;
+  return bert.lowers ? lower_case(text) : text;
 }
 
 /// The end of the grapheme that begins at `begin`.
@@ -337,16 +324,6 @@ class SentencePiecePass {
   LocatedText out_;
 };
 
-LocatedText in_byte_letters(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(2 * text.size());
-  const std::string_view bytes = text.text();
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    result.append(letter_of_byte(static_cast<unsigned char>(bytes[i])), text.origin(i));
-  }
-  return result;
-}
-
 bool is_removed_by_nmt(char32_t c) {
   return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
 }
@@ -356,42 +333,77 @@ bool is_space_to_nmt(char32_t c) {
          c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xFEFF || c == 0xFFFD;
 }
 
-LocatedText as_nmt_reads(const LocatedText& text) {
+}  // namespace
+
+LocatedText lower_case(const LocatedText& text) {
+  LocatedText result(text.budget());
+  result.reserve(text.size());
+  std::u32string small;
+  for_characters(text, [&](char32_t c, Origin origin) {
+    small.clear();
+    append_lower_case(c, small);
+    for (const char32_t each : small) result.append(each, origin);
+  });
+  return result;
+}
+
+LocatedText without_accents(const LocatedText& text) {
+  return filtered(text, [](char32_t c) { return !is_mark(c); });
+}
+
+LocatedText byte_letter_text(const LocatedText& text) {
+  LocatedText result(text.budget());
+  result.reserve(2 * text.size());
+  const std::string_view bytes = text.text();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    result.append(letter_of_byte(static_cast<unsigned char>(bytes[i])), text.origin(i));
+  }
+  return result;
+}
+
+LocatedText nmt_text(const LocatedText& text) {
   return mapped(filtered(text, [](char32_t c) { return !is_removed_by_nmt(c); }),
                 [](char32_t c) { return is_space_to_nmt(c) ? U' ' : c; });
 }
 
-Result<LocatedText> after_step(LocatedText text, const NormalizerStep& step) {
-  return std::visit(
-      Overloaded{
-          [&](const UnicodeForm& form) -> Result<LocatedText> { return in_unicode_form(text, form); },
-          [&](const Lowercase&) -> Result<LocatedText> { return lowered(text); },
-          [&](const StripSpace& strip) -> Result<LocatedText> { return stripped(text, strip); },
-          [&](const StripAccents&) -> Result<LocatedText> {
-            return filtered(text, [](char32_t c) { return !is_mark(c); });
-          },
-          [&](const ReplaceMatches& replace) { return replaced(text, replace); },
-          [&](const PrependText& prepend) -> Result<LocatedText> {
-            text.prepend(prepend.text);
-            return std::move(text);
-          },
-          [&](const BertText& bert) -> Result<LocatedText> { return as_bert_reads(std::move(text), bert); },
-          [&](const PrecompiledMap& map) -> Result<LocatedText> { return precompiled(text, map.map); },
-          [&](const SentencePieceText& rules) -> Result<LocatedText> {
-            return SentencePiecePass(text, rules).result();
-          },
-          [&](const ByteLetterText&) -> Result<LocatedText> { return in_byte_letters(text); },
-          [&](const NmtText&) -> Result<LocatedText> { return as_nmt_reads(text); },
-      },
-      step);
+NormalizerStep unicode_form(bool composes, bool is_compatible) {
+  return [=](const LocatedText& text) { return in_unicode_form(text, composes, is_compatible); };
 }
 
-}  // namespace
+NormalizerStep without_outer_space(bool left, bool right) {
+  return [=](const LocatedText& text) { return stripped(text, left, right); };
+}
+
+NormalizerStep replacing(Regex pattern, std::string content) {
+  return [pattern = std::move(pattern), content = std::move(content)](const LocatedText& text) {
+    return replaced(text, pattern, content);
+  };
+}
+
+NormalizerStep with_prefix(std::string prefix) {
+  return [prefix = std::move(prefix)](LocatedText text) {
+    text.prepend(prefix);
+    return text;
+  };
+}
+
+NormalizerStep bert_text(BertText rules) {
+  return [rules](LocatedText text) { return as_bert_reads(std::move(text), rules); };
+}
+
+NormalizerStep precompiled_map(Charsmap map) {
+  return [map = std::move(map)](const LocatedText& text) { return precompiled(text, map); };
+}
+
+NormalizerStep sentencepiece_text(SentencePieceText rules) {
+  return
+      [rules = std::move(rules)](const LocatedText& text) { return SentencePiecePass(text, rules).result(); };
+}
 
 Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer) {
   for (const NormalizerStep& step : normalizer) {
     text.budget().check_time();
-    auto next = after_step(std::move(text), step);
+    auto next = step(std::move(text));
     if (!next) return next;
     text = std::move(*next);
   }

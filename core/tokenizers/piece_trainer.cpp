@@ -322,70 +322,39 @@ std::string sentencepiece_file(const SentencePieceModel& model) {
 
 std::string tokenizer_json_file(const SentencePieceModel& model) {
   using OrderedJson = nlohmann::ordered_json;
-  OrderedJson added = OrderedJson::array();
-  for (int id = unknown_piece; id <= end_piece; ++id)
-    added.push_back({{"id", id},
-                     {"content", model.pieces[static_cast<std::size_t>(id)].text},
-                     {"single_word", false},
-                     {"lstrip", false},
-                     {"rstrip", false},
-                     {"normalized", false},
-                     {"special", true}});
-  const auto begin = [](int type) {
-    return OrderedJson{{"SpecialToken", {{"id", "<s>"}, {"type_id", type}}}};
-  };
-  const auto text = [](const char* name, int type) {
-    return OrderedJson{{"Sequence", {{"id", name}, {"type_id", type}}}};
-  };
-  const bool is_bpe = model.algorithm == SentencePieceModel::Algorithm::bpe;
-  OrderedJson inner;
-  if (is_bpe) {
-    OrderedJson vocabulary = OrderedJson::object();
-    for (std::size_t id = 0; id < model.pieces.size(); ++id) vocabulary[model.pieces[id].text] = id;
-    inner = {{"type", "BPE"},
-             {"dropout", nullptr},
-             {"unk_token", "<unk>"},
-             {"continuing_subword_prefix", nullptr},
-             {"end_of_word_suffix", nullptr},
-             {"fuse_unk", true},
-             {"byte_fallback", true},
-             {"vocab", vocabulary},
-             {"merges", merges_of(model)}};
-  } else {
-    OrderedJson vocabulary = OrderedJson::array();
-    for (const ScoredPiece& piece : model.pieces)
-      vocabulary.push_back(OrderedJson::array({piece.text, piece.score}));
-    inner = {{"type", "Unigram"}, {"unk_id", unknown_piece}, {"vocab", vocabulary}, {"byte_fallback", true}};
+  static_assert(begin_piece == 1 && unknown_piece == 0, "the text below says so");
+  OrderedJson file = OrderedJson::parse(R"({
+    "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
+    "normalizer": {"type": "Sequence", "normalizers": [
+      {"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+    "pre_tokenizer": null,
+    "post_processor": {"type": "TemplateProcessing",
+      "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+      "pair": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+               {"SpecialToken": {"id": "<s>", "type_id": 1}}, {"Sequence": {"id": "B", "type_id": 1}}],
+      "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
+    "decoder": {"type": "Sequence", "decoders": [
+      {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"},
+      {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]}})");
+  for (int id = unknown_piece; id <= end_piece; ++id) {
+    OrderedJson token{{"id", id}, {"content", model.pieces[static_cast<std::size_t>(id)].text}};
+    for (const char* key : {"single_word", "lstrip", "rstrip", "normalized"}) token[key] = false;
+    token["special"] = true;
+    file["added_tokens"].push_back(std::move(token));
   }
-  const OrderedJson file{
-      {"version", "1.0"},
-      {"truncation", nullptr},
-      {"padding", nullptr},
-      {"added_tokens", added},
-      {"normalizer",
-       {{"type", "Sequence"},
-        {"normalizers",
-         OrderedJson::array(
-             {{{"type", "Prepend"}, {"prepend", space_mark}},
-              {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space_mark}}})}}},
-      {"pre_tokenizer", nullptr},
-      {"post_processor",
-       {{"type", "TemplateProcessing"},
-        {"single", OrderedJson::array({begin(0), text("A", 0)})},
-        {"pair", OrderedJson::array({begin(0), text("A", 0), begin(1), text("B", 1)})},
-        {"special_tokens",
-         {{"<s>",
-           {{"id", "<s>"},
-            {"ids", OrderedJson::array({begin_piece})},
-            {"tokens", OrderedJson::array({"<s>"})}}}}}}},
-      {"decoder",
-       {{"type", "Sequence"},
-        {"decoders",
-         OrderedJson::array({{{"type", "Replace"}, {"pattern", {{"String", space_mark}}}, {"content", " "}},
-                             {{"type", "ByteFallback"}},
-                             {{"type", "Fuse"}},
-                             {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}})}}},
-      {"model", inner}};
+  OrderedJson& inner = file["model"];
+  if (model.algorithm == SentencePieceModel::Algorithm::bpe) {
+    inner = OrderedJson::parse(R"({"type": "BPE", "dropout": null, "unk_token": "<unk>",
+      "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": true, "byte_fallback": true,
+      "vocab": {}})");
+    for (std::size_t id = 0; id < model.pieces.size(); ++id) inner["vocab"][model.pieces[id].text] = id;
+    inner["merges"] = merges_of(model);
+  } else {
+    inner = OrderedJson::parse(R"({"type": "Unigram", "unk_id": 0, "vocab": []})");
+    for (const ScoredPiece& piece : model.pieces)
+      inner["vocab"].push_back(OrderedJson::array({piece.text, piece.score}));
+    inner["byte_fallback"] = true;
+  }
   return file.dump() + "\n";
 }
 

@@ -1,13 +1,11 @@
 #include "core/tokenizers/pre_tokenizer.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "core/overloaded.h"
 #include "core/tokenizers/characters.h"
 
 namespace headscope {
@@ -158,14 +156,14 @@ Result<SplitText> metaspaced(const SplitText& in, const MetaspaceSplit& metaspac
                      });
 }
 
-Result<SplitText> byte_levelled(SplitText in, const ByteLevelSplit& byte_level) {
-  if (byte_level.adds_prefix_space) {
+Result<SplitText> byte_levelled(SplitText in, bool adds_prefix_space, bool splits) {
+  if (adds_prefix_space) {
     in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
       if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
       out.append(in.text, word.begin, word.end);
     });
   }
-  if (byte_level.is_split) {
+  if (splits) {
     const Result<Regex>& pattern = gpt2_pattern();
     if (!pattern) return tl::unexpected(pattern.error());
     auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
@@ -179,209 +177,39 @@ Result<SplitText> byte_levelled(SplitText in, const ByteLevelSplit& byte_level) 
   });
 }
 
-Result<SplitText> in_lengths(SplitText in, std::size_t length) {
-  return split_words(std::move(in), SplitBehavior::isolated, [&](std::string_view word) -> Result<Parts> {
-    Parts parts;
-    std::size_t n_characters = 0;
-    for (std::size_t at = 0; at < word.size(); ++n_characters) {
-      const std::size_t end = at + character_at(word, at).length;
-      if (n_characters % length == 0) parts.push_back({{at, end}, true});
-      parts.back().span.end = end;
-      at = end;
-    }
-    return parts;
-  });
-}
-
-// The scripts of Unicode 13, except for those that are written together with Han.
-constexpr std::array script_names{"Adlam",
-                                  "Ahom",
-                                  "Anatolian_Hieroglyphs",
-                                  "Arabic",
-                                  "Armenian",
-                                  "Avestan",
-                                  "Balinese",
-                                  "Bamum",
-                                  "Bassa_Vah",
-                                  "Batak",
-                                  "Bengali",
-                                  "Bhaiksuki",
-                                  "Bopomofo",
-                                  "Brahmi",
-                                  "Braille",
-                                  "Buginese",
-                                  "Buhid",
-                                  "Canadian_Aboriginal",
-                                  "Carian",
-                                  "Caucasian_Albanian",
-                                  "Chakma",
-                                  "Cham",
-                                  "Cherokee",
-                                  "Coptic",
-                                  "Cuneiform",
-                                  "Cypriot",
-                                  "Cyrillic",
-                                  "Deseret",
-                                  "Devanagari",
-                                  "Duployan",
-                                  "Egyptian_Hieroglyphs",
-                                  "Elbasan",
-                                  "Ethiopic",
-                                  "Georgian",
-                                  "Glagolitic",
-                                  "Gothic",
-                                  "Grantha",
-                                  "Greek",
-                                  "Gujarati",
-                                  "Gurmukhi",
-                                  "Hangul",
-                                  "Hanunoo",
-                                  "Hatran",
-                                  "Hebrew",
-                                  "Imperial_Aramaic",
-                                  "Inherited",
-                                  "Inscriptional_Pahlavi",
-                                  "Inscriptional_Parthian",
-                                  "Javanese",
-                                  "Kaithi",
-                                  "Kannada",
-                                  "Kayah_Li",
-                                  "Kharoshthi",
-                                  "Khmer",
-                                  "Khojki",
-                                  "Khudawadi",
-                                  "Lao",
-                                  "Latin",
-                                  "Lepcha",
-                                  "Limbu",
-                                  "Linear_A",
-                                  "Linear_B",
-                                  "Lisu",
-                                  "Lycian",
-                                  "Lydian",
-                                  "Mahajani",
-                                  "Malayalam",
-                                  "Mandaic",
-                                  "Manichaean",
-                                  "Marchen",
-                                  "Meetei_Mayek",
-                                  "Mende_Kikakui",
-                                  "Meroitic_Cursive",
-                                  "Meroitic_Hieroglyphs",
-                                  "Miao",
-                                  "Modi",
-                                  "Mongolian",
-                                  "Mro",
-                                  "Multani",
-                                  "Myanmar",
-                                  "Nabataean",
-                                  "New_Tai_Lue",
-                                  "Newa",
-                                  "Nko",
-                                  "Ogham",
-                                  "Ol_Chiki",
-                                  "Old_Hungarian",
-                                  "Old_Italic",
-                                  "Old_North_Arabian",
-                                  "Old_Permic",
-                                  "Old_Persian",
-                                  "Old_South_Arabian",
-                                  "Old_Turkic",
-                                  "Oriya",
-                                  "Osage",
-                                  "Osmanya",
-                                  "Pahawh_Hmong",
-                                  "Palmyrene",
-                                  "Pau_Cin_Hau",
-                                  "Phags_Pa",
-                                  "Phoenician",
-                                  "Psalter_Pahlavi",
-                                  "Rejang",
-                                  "Runic",
-                                  "Samaritan",
-                                  "Saurashtra",
-                                  "Sharada",
-                                  "Shavian",
-                                  "Siddham",
-                                  "SignWriting",
-                                  "Sinhala",
-                                  "Sora_Sompeng",
-                                  "Sundanese",
-                                  "Syloti_Nagri",
-                                  "Syriac",
-                                  "Tagalog",
-                                  "Tagbanwa",
-                                  "Tai_Le",
-                                  "Tai_Tham",
-                                  "Tai_Viet",
-                                  "Takri",
-                                  "Tamil",
-                                  "Tangut",
-                                  "Telugu",
-                                  "Thaana",
-                                  "Thai",
-                                  "Tibetan",
-                                  "Tifinagh",
-                                  "Tirhuta",
-                                  "Ugaritic",
-                                  "Vai",
-                                  "Warang_Citi",
-                                  "Yi"};
-
-/// A run of one script, which may include spaces and characters without a script.
-Result<Regex> script_pattern() {
-  const std::string han = R"(\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30fc})";
-  std::vector<std::string> scripts{"[" + han + "]", R"((?!\x{30fc}| )\p{sc:Common})"};
-  std::string all = han + R"(\p{sc:Common})";
-  for (const char* name : script_names) {
-    scripts.push_back(R"(\p{sc:)" + std::string(name) + "}");
-    all += scripts.back();
-  }
-  std::string pattern = "(?(DEFINE)(?<none>[^" + all + "]| ))(?:";
-  for (const std::string& script : scripts) {
-    pattern.append(pattern.ends_with(':') ? "" : "|")
-        .append(script)
-        .append("(?:")
-        .append(script)
-        .append("|(?&none))*+");
-  }
-  return Regex::pcre(pattern + ")");
-}
-
-Result<SplitText> at_scripts(SplitText in) {
-  static const Result<Regex> pattern = script_pattern();
-  if (!pattern) return tl::unexpected(pattern.error());
-  // Hugging Face's tokenizers leave out everything before the first script.
-  return at_matches(std::move(in), *pattern, SplitBehavior::removed, true);
-}
-
 }  // namespace
 
 const Result<Regex>& gpt2_pattern() {
-  static const Result<Regex> pattern = Regex::oniguruma(gpt2_split);
+  static const Result<Regex> pattern = Regex::pattern(gpt2_split);
   return pattern;
+}
+
+PreTokenizerStep split_at_matches(Regex pattern, SplitBehavior behavior, bool is_inverted) {
+  return [=, pattern = std::move(pattern)](SplitText in) {
+    return at_matches(std::move(in), pattern, behavior, is_inverted);
+  };
+}
+
+PreTokenizerStep split_at_characters(bool (*is_split_at)(char32_t), SplitBehavior behavior) {
+  return [=](SplitText in) {
+    return split_words(std::move(in), behavior,
+                       [&](std::string_view word) -> Result<Parts> { return parts_at(word, is_split_at); });
+  };
+}
+
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits) {
+  return [=](SplitText in) { return byte_levelled(std::move(in), adds_prefix_space, splits); };
+}
+
+PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
+  return [metaspace = std::move(metaspace)](const SplitText& in) { return metaspaced(in, metaspace); };
 }
 
 Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps) {
   SplitText now{std::move(text), {}};
   if (!now.text.empty()) now.words.push_back({0, now.text.size()});
   for (const PreTokenizerStep& step : steps) {
-    auto next = std::visit(
-        Overloaded{
-            [&](const SplitAtMatches& split) {
-              return at_matches(std::move(now), split.pattern, split.behavior, split.is_inverted);
-            },
-            [&](const SplitAtCharacters& split) {
-              return split_words(std::move(now), split.behavior, [&](std::string_view word) -> Result<Parts> {
-                return parts_at(word, split.is_split_at);
-              });
-            },
-            [&](const MetaspaceSplit& metaspace) { return metaspaced(now, metaspace); },
-            [&](const ByteLevelSplit& byte_level) { return byte_levelled(std::move(now), byte_level); },
-            [&](const SplitIntoLengths& split) { return in_lengths(std::move(now), split.length); },
-            [&](const SplitAtScripts&) { return at_scripts(std::move(now)); },
-        },
-        step);
+    auto next = step(std::move(now));
     if (!next) return next;
     now = std::move(*next);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "core/result.h"
@@ -35,17 +35,24 @@ enum class SplitBehavior {
   contiguous             ///< the, -, final, --, countdown
 };
 
+/// A text and its words: non-empty spans in it, in order.
+struct SplitText {
+  LocatedText text;
+  std::vector<TextSpan> words;
+};
+
+/// A step that splits a normalized text into words. Tokens are then made from one word at a time.
+using PreTokenizerStep = std::function<Result<SplitText>(SplitText)>;
+using PreTokenizer = std::vector<PreTokenizerStep>;
+
 /// Splits at the matches of a pattern. If `is_inverted`, it splits at the text between them instead.
-struct SplitAtMatches {
-  Regex pattern;
-  SplitBehavior behavior = SplitBehavior::isolated;
-  bool is_inverted = false;
-};
+PreTokenizerStep split_at_matches(Regex pattern, SplitBehavior behavior = SplitBehavior::isolated,
+                                  bool is_inverted = false);
 /// Splits at characters of a kind.
-struct SplitAtCharacters {
-  bool (*is_split_at)(char32_t) = nullptr;
-  SplitBehavior behavior = SplitBehavior::isolated;
-};
+PreTokenizerStep split_at_characters(bool (*is_split_at)(char32_t), SplitBehavior behavior);
+/// Puts a space before the text if asked, splits as GPT-2 does if asked, and turns every byte into a letter.
+PreTokenizerStep byte_level(bool adds_prefix_space, bool splits);
+
 /// Replaces each space with ▁, puts ▁ before the text, and splits before each ▁.
 struct MetaspaceSplit {
   enum class Prepends { always, first, never };
@@ -53,29 +60,7 @@ struct MetaspaceSplit {
   Prepends prepends = Prepends::always;  ///< `first` means only at the beginning of the whole text.
   bool splits = true;
 };
-/// Puts a space before the text, splits as GPT-2 does, and turns every byte into a letter.
-struct ByteLevelSplit {
-  bool adds_prefix_space = false;
-  bool is_split = true;
-};
-/// Splits into pieces of this many characters.
-struct SplitIntoLengths {
-  std::size_t length = 5;
-};
-/// Splits where the script changes.
-struct SplitAtScripts {};
-
-using PreTokenizerStep = std::variant<SplitAtMatches, SplitAtCharacters, MetaspaceSplit, ByteLevelSplit,
-                                      SplitIntoLengths, SplitAtScripts>;
-
-/// The steps that split a normalized text into words. Tokens are then made from one word at a time.
-using PreTokenizer = std::vector<PreTokenizerStep>;
-
-/// A text and its words: non-empty spans in it, in order.
-struct SplitText {
-  LocatedText text;
-  std::vector<TextSpan> words;
-};
+PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace);
 
 /// Applies the steps in time linear in the text. It is an error if a pattern takes too many steps.
 Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps);

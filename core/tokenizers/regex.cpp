@@ -1,146 +1,102 @@
 #include "core/tokenizers/regex.h"
 
+#include <oniguruma.h>
+
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/oniguruma.h"
-#include "core/tokenizers/pcre2_of_bytes.h"
 
 namespace headscope {
 namespace {
 
-// The largest number of steps and amount of memory for backtracking from one place of the text.
-constexpr std::uint32_t most_steps = 4'000'000;
-constexpr std::uint32_t most_heap_kib = 256U << 10U;
+// The largest number of steps back, and of places to go back to, in matching from one place of the text.
+constexpr unsigned long most_steps = 4'000'000;
+constexpr unsigned int most_places_to_return_to = 4'000'000;
 // The number of places that are tried as the beginning of a match before the clock is checked again.
 constexpr std::size_t places_between_looks = 4;
+constexpr std::size_t longest_searched = 4096;
 
-/// An object of PCRE2, which its deleter frees.
-template <class T>
-using Owned = std::unique_ptr<T, void (*)(T*)>;
+const OnigUChar* bytes_of(std::string_view text) {
+  return reinterpret_cast<const OnigUChar*>(text.data());
+}
 
-std::string message_of(int error) {
-  std::array<PCRE2_UCHAR8, 256> text{};
-  pcre2_get_error_message_8(error, text.data(), text.size());
-  return reinterpret_cast<const char*>(text.data());
+/// The default syntax without callouts, which no tokenizer uses. onig_new() only reads it.
+OnigSyntaxType* syntax_without_callouts() {
+  static const std::unique_ptr<OnigSyntaxType> syntax = [] {
+    OnigEncoding encoding = ONIG_ENCODING_UTF8;
+    onig_initialize(&encoding, 1);
+    onig_set_parse_depth_limit(deepest_nesting);
+    auto made = std::make_unique<OnigSyntaxType>();
+    onig_copy_syntax(made.get(), ONIG_SYNTAX_ONIGURUMA);
+    onig_set_syntax_op2(
+        made.get(), onig_get_syntax_op2(made.get()) &
+                        ~(ONIG_SYN_OP2_ASTERISK_CALLOUT_NAME | ONIG_SYN_OP2_QMARK_BRACE_CALLOUT_CONTENTS));
+    return made;
+  }();
+  return syntax.get();
 }
 
 std::string quoted_pattern(std::string_view pattern) {
   constexpr std::size_t longest = 200;
-  std::string text(pattern.substr(0, longest));
-  if (pattern.size() > longest) text += "…";
-  return "'" + text + "'";
+  return "'" + std::string(pattern.substr(0, longest)) + (pattern.size() > longest ? "…'" : "'");
 }
 
-}  // namespace
+std::string text_of(int error, OnigErrorInfo* info = nullptr) {
+  std::array<OnigUChar, ONIG_MAX_ERROR_MESSAGE_LEN> text{};
+  onig_error_code_to_str(text.data(), error, info);
+  return reinterpret_cast<const char*>(text.data());
+}
 
-struct Regex::Compiled {
-  std::shared_ptr<pcre2_code_8> code;
-  std::shared_ptr<pcre2_match_context_8> limits;
-  std::string pattern;  ///< The pattern as it was given.
-
-  /// The place of the first match at `from` or later. Empty if there is none.
-  Result<std::optional<TextSpan>> first(std::string_view text, std::size_t from, pcre2_match_data_8* data,
-                                        pcre2_match_context_8* context, Budget& budget) const {
-    for (std::size_t begin = from;; begin += places_between_looks) {
-      const auto subject = reinterpret_cast<PCRE2_SPTR8>(text.data());
-      while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
-      pcre2_set_offset_limit_8(context, begin + places_between_looks - 1);
-      int found = pcre2_match_8(code.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK, data, context);
-      if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
-        found = pcre2_match_8(code.get(), subject, text.size(), begin, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT,
-                              data, context);
-      }
-      try {
-        budget.check_time();
-      } catch (const OverBudget&) {
-        return failure("the pattern " + quoted_pattern(pattern) +
-                       " takes too long to match in this text: use a shorter text or another tokenizer");
-      }
-      if (found >= 0) {
-        const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer_8(data);
-        return TextSpan{ends[0], std::max(ends[0], ends[1])};
-      }
-      if (found != PCRE2_ERROR_NOMATCH) {
-        return failure("the pattern " + quoted_pattern(pattern) +
-                       " cannot be matched in this text: " + message_of(found));
-      }
-      if (begin + places_between_looks > text.size()) return std::optional<TextSpan>();
+/// The place of the first match at `from` or later. Empty if there is none.
+Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view text, std::size_t from,
+                                            OnigRegion* found, OnigMatchParam* limits, Budget& budget) {
+  constexpr const char* too_long =
+      "takes too long to match in this text: use a shorter text or another tokenizer";
+  const OnigUChar* const begin = bytes_of(text);
+  const OnigUChar* const end = begin + text.size();
+  // Oniguruma's search cannot be interrupted, so the places of a long text are tried one by one.
+  const bool is_short = text.size() <= longest_searched;
+  int place = ONIG_MISMATCH;
+  for (std::size_t at = from, n = 1; place == ONIG_MISMATCH; ++n) {
+    place =
+        is_short
+            ? onig_search_with_param(pattern, begin, end, begin + at, end, found, ONIG_OPTION_NONE, limits)
+            : onig_match_with_param(pattern, begin, end, begin + at, found, ONIG_OPTION_NONE, limits);
+    try {
+      if (is_short || place >= 0 || n % places_between_looks == 0) budget.check_time();
+    } catch (const OverBudget&) {
+      return failure(too_long);
     }
+    if (place == ONIG_MISMATCH && (is_short || at == text.size())) return std::optional<TextSpan>();
+    at += at < text.size() ? character_at(text, at).length : 0;
   }
-};
-
-Result<Regex> Regex::pcre(std::string_view pattern) {
-  auto compiled = std::make_shared<Compiled>();
-  compiled->pattern = pattern;
-  const Owned<pcre2_compile_context_8> context(pcre2_compile_context_create_8(nullptr),
-                                               pcre2_compile_context_free_8);
-  compiled->limits.reset(pcre2_match_context_create_8(nullptr), pcre2_match_context_free_8);
-  if (!context || !compiled->limits) return failure("there is not enough memory for a pattern");
-  pcre2_set_newline_8(context.get(), PCRE2_NEWLINE_LF);
-  pcre2_set_match_limit_8(compiled->limits.get(), most_steps);
-  pcre2_set_heap_limit_8(compiled->limits.get(), most_heap_kib);
-  int error = 0;
-  PCRE2_SIZE place = 0;
-  constexpr std::uint32_t options =
-      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
-  compiled->code.reset(pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(pattern.data()), pattern.size(), options,
-                                       &error, &place, context.get()),
-                       pcre2_code_free_8);
-  if (!compiled->code) {
-    return failure("the pattern " + quoted_pattern(pattern) + " is not valid at byte " +
-                   std::to_string(place) + ": " + message_of(error));
-  }
-  // If the system does not allow compiling at run time, the pattern is interpreted.
-  pcre2_jit_compile_8(compiled->code.get(), PCRE2_JIT_COMPLETE);
-  return Regex(std::move(compiled));
+  const bool is_limit =
+      place == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER || place == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+  if (is_limit) return failure(too_long);
+  if (place < 0) return failure("cannot be matched in this text: " + text_of(place));
+  // \K moves the beginning of a match.
+  const std::size_t match = std::max(static_cast<std::size_t>(found->beg[0]), from);
+  return TextSpan{match, std::max(static_cast<std::size_t>(found->end[0]), match)};
 }
 
-Result<Regex> Regex::oniguruma(std::string_view pattern) {
-  const auto rewritten = pcre_of_oniguruma(pattern);
-  if (!rewritten) {
-    return failure("the pattern " + quoted_pattern(pattern) +
-                   " is not supported: " + rewritten.error().message);
-  }
-  return pcre(*rewritten);
-}
-
-Result<Regex> Regex::literal(std::string_view text) {
-  std::string pattern;
-  for (const char c : text) {
-    // Any ASCII character except for letters and digits may follow a backslash.
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                          static_cast<unsigned char>(c) >= 0x80;
-    if (!is_plain) pattern += '\\';
-    pattern += c;
-  }
-  return pcre(pattern);
-}
-
-Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& budget) const {
+/// Splits a text at the places that `next(from)` finds.
+template <class Next>
+Result<std::vector<MatchedPart>> split_at(std::string_view text, Budget& budget, const Next& next) {
   std::vector<MatchedPart> result;
-  const Owned<pcre2_match_data_8> data(pcre2_match_data_create_8(1, nullptr), pcre2_match_data_free_8);
-  const Owned<pcre2_match_context_8> context(pcre2_match_context_copy_8(compiled_->limits.get()),
-                                             pcre2_match_context_free_8);
-  if (!data || !context) return failure("there is not enough memory for a pattern");
   std::size_t done = 0;
   std::optional<std::size_t> last_end;
   for (std::size_t from = 0; from <= text.size();) {
-    const auto found = compiled_->first(text, from, data.get(), context.get(), budget);
+    const Result<std::optional<TextSpan>> found = next(from);
     if (!found) return tl::unexpected(found.error());
     if (!*found) break;
     const TextSpan match = **found;
     from = match.end;
     if (match.begin == match.end) {
-      if (from < text.size()) {
-        from += character_at(text, from).length;
-      } else {
-        ++from;
-      }
+      from += from < text.size() ? character_at(text, from).length : 1;
       if (last_end == match.end) continue;  // An empty match directly after a match does not count.
     }
     // At most two parts, in a vector that grows.
@@ -152,6 +108,42 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& bud
   }
   if (done < text.size()) result.push_back({{done, text.size()}, false});
   return result;
+}
+
+}  // namespace
+
+Result<Regex> Regex::pattern(std::string_view pattern) {
+  if (valid_utf8(pattern) != pattern)
+    return failure("the pattern " + quoted_pattern(valid_utf8(pattern)) + " is not UTF-8");
+  regex_t* compiled = nullptr;
+  OnigErrorInfo info{};
+  const int error = onig_new(&compiled, bytes_of(pattern), bytes_of(pattern) + pattern.size(),
+                             ONIG_OPTION_NONE, ONIG_ENCODING_UTF8, syntax_without_callouts(), &info);
+  if (error != ONIG_NORMAL)
+    return failure("the pattern " + quoted_pattern(pattern) + " is not valid: " + text_of(error, &info));
+  return Regex(std::string(pattern), std::shared_ptr<regex_t>(compiled, onig_free));
+}
+
+Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& budget) const {
+  if (!compiled_) {
+    return split_at(text, budget, [&](std::size_t from) -> Result<std::optional<TextSpan>> {
+      const std::size_t at = text.find(text_, from);
+      return at == std::string_view::npos ? std::optional<TextSpan>() : TextSpan{at, at + text_.size()};
+    });
+  }
+  const std::shared_ptr<OnigMatchParam> limits(onig_new_match_param(), onig_free_match_param);
+  const std::shared_ptr<OnigRegion> found(onig_region_new(),
+                                          [](OnigRegion* region) { onig_region_free(region, 1); });
+  onig_initialize_match_param(limits.get());
+  onig_set_match_stack_limit_size_of_match_param(limits.get(), most_places_to_return_to);
+  onig_set_retry_limit_in_match_of_match_param(limits.get(), most_steps);
+  onig_set_retry_limit_in_search_of_match_param(limits.get(), most_steps);
+  return split_at(text, budget, [&](std::size_t from) {
+    return first_match(compiled_.get(), text, from, found.get(), limits.get(), budget)
+        .map_error([&](const Error& error) {
+          return Error{error.kind, "the pattern " + quoted_pattern(text_) + " " + error.message};
+        });
+  });
 }
 
 }  // namespace headscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +8,8 @@
 #include "core/budget.h"
 #include "core/result.h"
 #include "core/text/tokenizer.h"
+
+struct re_pattern_buffer;  // of Oniguruma
 
 namespace headscope {
 
@@ -21,13 +22,11 @@ struct MatchedPart {
 /// A regular expression. It is immutable, and any thread may use it.
 class Regex {
  public:
-  /// Takes a pattern in Oniguruma's default syntax. It is an error if the pattern is invalid or not
-  /// supported; the message names the place.
-  static Result<Regex> oniguruma(std::string_view pattern);
-  /// Takes a pattern in PCRE2's syntax, with UTF, UCP and MULTILINE.
-  static Result<Regex> pcre(std::string_view pattern);
+  /// Takes a pattern in Oniguruma's default syntax, without callouts, which is what Hugging Face's tokenizers
+  /// read. It is an error if the pattern is invalid.
+  static Result<Regex> pattern(std::string_view pattern);
   /// Matches a text literally.
-  static Result<Regex> literal(std::string_view text);
+  static Regex literal(std::string_view text) { return {std::string(text), nullptr}; }
 
   /// Splits a text, which must be valid UTF-8, into matches and the text between them. The parts cover the
   /// text in order, and only matches may be empty. It is an error if the search takes too many steps. Throws
@@ -35,10 +34,11 @@ class Regex {
   Result<std::vector<MatchedPart>> parts(std::string_view text, Budget& budget) const;
 
  private:
-  struct Compiled;
-  explicit Regex(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+  Regex(std::string text, std::shared_ptr<re_pattern_buffer> compiled)
+      : text_(std::move(text)), compiled_(std::move(compiled)) {}
 
-  std::shared_ptr<const Compiled> compiled_;
+  std::string text_;                             ///< As it was given.
+  std::shared_ptr<re_pattern_buffer> compiled_;  ///< Null if the text itself is sought.
 };
 
 }  // namespace headscope

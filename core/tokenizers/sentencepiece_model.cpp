@@ -190,15 +190,6 @@ constexpr std::array sentencepiece_families{SentencePieceFamily{"", SpecialLayou
                                             SentencePieceFamily{"umt5", SpecialLayout::t5},
                                             SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq}};
 
-AddedToken special(const std::string& content, std::optional<int> id = std::nullopt) {
-  AddedToken token;
-  token.content = content;
-  token.is_special = true;
-  token.is_normalized = false;
-  token.id = id;
-  return token;
-}
-
 /// Puts the pieces into the order of fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then
 /// <mask>.
 void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
@@ -221,8 +212,7 @@ Result<int> special_piece(const PieceTable& pieces, const AddedToken& token) {
 
 Result<PostProcessor> special_layout(const SentencePieceFamily& family, const PieceTable& pieces,
                                      const ModelConfiguration& configuration) {
-  PostProcessor result;
-  if (family.layout == SpecialLayout::none) return result;
+  if (family.layout == SpecialLayout::none) return PostProcessor();
   const bool is_fairseq = family.layout == SpecialLayout::fairseq;
   const bool is_llama = family.layout == SpecialLayout::llama;
   std::vector<int> begin;
@@ -242,13 +232,7 @@ Result<PostProcessor> special_layout(const SentencePieceFamily& family, const Pi
   }
   std::vector<int> between = end;
   if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
-  const int second_type = is_llama ? 1 : 0;
-  result.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
-  result.pair = {{{}, begin, 0}, {0, {}, 0}, {{}, between, 0}};
-  if (is_llama) result.pair.push_back({{}, begin, second_type});
-  result.pair.push_back({1, {}, second_type});
-  result.pair.push_back({{}, end, second_type});
-  return result;
+  return around_texts(begin, end, between, is_llama ? begin : std::vector<int>(), is_llama ? 1 : 0);
 }
 
 /// The tokens that a family looks for in a text: its control pieces, and those of the files next to the
@@ -270,7 +254,7 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
                           : 0;
   constexpr int most_extra = 10'000;
   for (int i = std::min(n_extra, most_extra) - 1; i >= 0; --i)
-    add(special("<extra_id_" + std::to_string(i) + ">"));
+    add(special_token("<extra_id_" + std::to_string(i) + ">"));
   for (const AddedToken& token : configuration.additional) add(token);
   return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
 }
@@ -329,15 +313,16 @@ Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
   std::string unknown;
   for (const ScoredPiece& piece : model.pieces) {
     if (piece.kind == Kind::user_defined) users.emplace_back(piece.text, 1);
-    if (piece.kind == Kind::control || piece.kind == Kind::unknown) controls.push_back(special(piece.text));
+    if (piece.kind == Kind::control || piece.kind == Kind::unknown)
+      controls.push_back(special_token(piece.text));
     if (piece.kind == Kind::unknown) unknown = piece.text;
   }
   TokenizerParts parts;
-  parts.normalizer = {SentencePieceText{std::move(model.map), PrefixTrie(std::move(users)),
-                                        model.adds_dummy_prefix, model.removes_extra_spaces,
-                                        model.escapes_spaces, model.has_space_behind}};
-  parts.decoder = {DecodeSentencePiece{model.adds_dummy_prefix || model.removes_extra_spaces,
-                                       model.removes_extra_spaces, unknown, model.unknown_surface}};
+  parts.normalizer = {
+      sentencepiece_text({std::move(model.map), PrefixTrie(std::move(users)), model.adds_dummy_prefix,
+                          model.removes_extra_spaces, model.escapes_spaces, model.has_space_behind})};
+  parts.decoder = {decode_sentencepiece({model.adds_dummy_prefix || model.removes_extra_spaces,
+                                         model.removes_extra_spaces, unknown, model.unknown_surface})};
   parts.writing.space_mark = "▁";
   auto made = model.algorithm == SentencePieceModel::Algorithm::bpe
                   ? make_score_bpe(std::move(model.pieces), model.falls_back_to_bytes)

@@ -85,16 +85,11 @@ std::vector<AddedToken> rank_specials(const RankEncoding& encoding, int n_ranks)
   int next = n_ranks;
   for (const RankSpecial& special : encoding.specials) {
     for (int i = 0; i < special.count; ++i) {
-      AddedToken token;
-      token.content = special.name;
-      if (const std::size_t place = token.content.find('%'); place != std::string::npos) {
-        token.content.replace(place, 1, std::to_string(i));
-      }
-      token.is_special = true;
-      token.is_normalized = false;
-      token.id = special.id >= 0 ? special.id : next;
-      next = *token.id + 1;
-      tokens.push_back(std::move(token));
+      std::string name = special.name;
+      if (const std::size_t place = name.find('%'); place != std::string::npos)
+        name.replace(place, 1, std::to_string(i));
+      tokens.push_back(special_token(std::move(name), special.id >= 0 ? special.id : next));
+      next = *tokens.back().id + 1;
     }
   }
   return tokens;
@@ -145,19 +140,17 @@ Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hi
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;
   parts.model = std::move(*model);
-  if (encoding.is_composed) parts.normalizer = {UnicodeForm{true, false}};
-  const auto pattern = encoding.pattern == nullptr ? gpt2_pattern() : Regex::oniguruma(encoding.pattern);
+  if (encoding.is_composed) parts.normalizer = {unicode_form(true, false)};
+  const auto pattern = encoding.pattern == nullptr ? gpt2_pattern() : Regex::pattern(encoding.pattern);
   if (!pattern) return tl::unexpected(pattern.error());
-  parts.pre_tokenizer = {SplitAtMatches{*pattern, SplitBehavior::isolated, false},
-                         ByteLevelSplit{false, false}};
-  parts.decoder = {DecodeByteLetters{}};
+  parts.pre_tokenizer = {split_at_matches(*pattern), byte_level(false, false)};
+  parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
   auto added = AddedTokens::make(rank_specials(encoding, n_ranks), parts.model->pieces(), parts.normalizer);
   if (!added) return tl::unexpected(added.error());
   parts.added = std::move(*added);
   if (const auto begin = parts.added.find(encoding.begin)) {
-    parts.post_processor.single = {{{}, {*begin}, 0}, {0, {}, 0}};
-    parts.post_processor.pair = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*begin}, 1}, {1, {}, 1}};
+    parts.post_processor = around_texts({*begin}, {}, {}, {*begin}, 1);
   }
   return parts;
 }

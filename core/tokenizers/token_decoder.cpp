@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/overloaded.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
 
@@ -36,7 +35,7 @@ std::string cleaned_up(std::string text) {
   return text;
 }
 
-Tokens after(const DecodeByteLetters&, const Tokens& tokens) {
+Tokens of_byte_letters(const Tokens& tokens) {
   std::string bytes;
   for (const std::string& token : tokens) {
     const auto of_letters = bytes_of_letters(token);
@@ -45,33 +44,19 @@ Tokens after(const DecodeByteLetters&, const Tokens& tokens) {
   return {valid_utf8(bytes)};
 }
 
-Tokens after(const DecodeWordPieces& words, Tokens tokens) {
+Tokens of_word_pieces(Tokens tokens, const std::string& prefix, bool cleans_up) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i].starts_with(words.prefix)) {
-      tokens[i].erase(0, words.prefix.size());
+    if (i > 0 && tokens[i].starts_with(prefix)) {
+      tokens[i].erase(0, prefix.size());
     } else if (i > 0) {
       tokens[i].insert(0, " ");
     }
-    if (words.cleans_up) tokens[i] = cleaned_up(std::move(tokens[i]));
+    if (cleans_up) tokens[i] = cleaned_up(std::move(tokens[i]));
   }
   return tokens;
 }
 
-Tokens after(const DecodeMetaspace& metaspace, Tokens tokens) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    replace_all(tokens[i], metaspace.mark, i == 0 && metaspace.was_prepended ? "" : " ");
-  }
-  return tokens;
-}
-
-Tokens after(const DecodeWordSuffix& words, Tokens tokens) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    replace_all(tokens[i], words.suffix, i + 1 == tokens.size() ? "" : " ");
-  }
-  return tokens;
-}
-
-Tokens after(const DecodeByteFallback&, const Tokens& tokens) {
+Tokens of_byte_pieces(const Tokens& tokens) {
   Tokens result;
   std::string bytes;
   const auto flush = [&] {
@@ -95,40 +80,21 @@ Tokens after(const DecodeByteFallback&, const Tokens& tokens) {
   return result;
 }
 
-Tokens after(const FuseTokens&, const Tokens& tokens) {
-  return {concatenated(tokens)};
-}
-
-Tokens after(const DecodeStrip& strip, Tokens tokens) {
+Tokens stripped(Tokens tokens, const std::string& content, int n_begin, int n_end) {
   for (std::string& token : tokens) {
     std::string_view rest = token;
-    for (std::size_t i = 0; i < strip.n_begin && rest.starts_with(strip.content); ++i) {
-      rest.remove_prefix(strip.content.size());
+    for (int i = 0; i < n_begin && rest.starts_with(content); ++i) {
+      rest.remove_prefix(content.size());
     }
     token.erase(0, token.size() - rest.size());
-    for (std::size_t i = 0; i < strip.n_end && token.ends_with(strip.content); ++i) {
-      token.resize(token.size() - strip.content.size());
+    for (int i = 0; i < n_end && token.ends_with(content); ++i) {
+      token.resize(token.size() - content.size());
     }
   }
   return tokens;
 }
 
-Tokens after(const DecodeCtc& ctc, const Tokens& tokens) {
-  Tokens result;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i] == tokens[i - 1]) continue;
-    std::string token = tokens[i];
-    replace_all(token, ctc.pad, "");
-    if (ctc.cleans_up) {
-      token = cleaned_up(std::move(token));
-      replace_all(token, ctc.delimiter, " ");
-    }
-    if (!token.empty()) result.push_back(std::move(token));
-  }
-  return result;
-}
-
-Tokens after(const DecodeSentencePiece& rules, const Tokens& tokens) {
+Tokens of_sentencepiece(const SentencePieceDecoding& rules, const Tokens& tokens) {
   constexpr std::string_view mark = "▁";
   std::string text;
   std::string bytes;
@@ -170,15 +136,16 @@ Tokens after(const DecodeSentencePiece& rules, const Tokens& tokens) {
   return {text};
 }
 
-Result<Tokens> replaced_in_tokens(const DecodeReplace& replace, Tokens tokens, Budget& budget) {
+Result<Tokens> replaced_in_tokens(const Regex& pattern, const std::string& content, Tokens tokens,
+                                  Budget& budget) {
   for (std::string& token : tokens) {
-    const auto parts = replace.pattern.parts(token, budget);
+    const auto parts = pattern.parts(token, budget);
     if (!parts) return tl::unexpected(parts.error());
     std::string result;
     for (const MatchedPart& part : *parts) {
       if (part.is_match) {
-        budget.take(2 * replace.content.size());
-        result += replace.content;
+        budget.take(2 * content.size());
+        result += content;
       } else {
         result.append(token, part.span.begin, part.span.end - part.span.begin);
       }
@@ -201,6 +168,57 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = result.append(text, at);
 }
 
+DecoderStep decode_byte_letters() {
+  return [](const Tokens& tokens, Budget&) { return of_byte_letters(tokens); };
+}
+
+DecoderStep decode_word_pieces(std::string prefix, bool cleans_up) {
+  return [=, prefix = std::move(prefix)](Tokens tokens, Budget&) {
+    return of_word_pieces(std::move(tokens), prefix, cleans_up);
+  };
+}
+
+DecoderStep decode_metaspace(std::string mark, bool was_prepended) {
+  return [=, mark = std::move(mark)](Tokens tokens, Budget&) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      replace_all(tokens[i], mark, i == 0 && was_prepended ? "" : " ");
+    return tokens;
+  };
+}
+
+DecoderStep decode_word_suffix(std::string suffix) {
+  return [suffix = std::move(suffix)](Tokens tokens, Budget&) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      replace_all(tokens[i], suffix, i + 1 == tokens.size() ? "" : " ");
+    return tokens;
+  };
+}
+
+DecoderStep decode_byte_fallback() {
+  return [](const Tokens& tokens, Budget&) { return of_byte_pieces(tokens); };
+}
+
+DecoderStep fuse_tokens() {
+  return [](const Tokens& tokens, Budget&) { return Tokens{concatenated(tokens)}; };
+}
+
+DecoderStep decode_strip(std::string content, int n_begin, int n_end) {
+  return [=, content = std::move(content)](Tokens tokens, Budget&) {
+    return stripped(std::move(tokens), content, n_begin, n_end);
+  };
+}
+
+DecoderStep decode_replace(Regex pattern, std::string content) {
+  return [pattern = std::move(pattern), content = std::move(content)](Tokens tokens, Budget& budget) {
+    return replaced_in_tokens(pattern, content, std::move(tokens), budget);
+  };
+}
+
+DecoderStep decode_sentencepiece(SentencePieceDecoding rules) {
+  return
+      [rules = std::move(rules)](const Tokens& tokens, Budget&) { return of_sentencepiece(rules, tokens); };
+}
+
 Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget) {
   if (decoder.empty()) {
     for (std::size_t i = 1; i < tokens.size(); ++i) tokens[i].insert(0, " ");
@@ -209,13 +227,7 @@ Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& deco
     // No other step more than triples a text: a byte may become U+FFFD.
     for (const std::string& token : tokens) budget.take(sizeof(token) + 3 * token.size());
     budget.check_time();
-    auto next = std::visit(Overloaded{
-                               [&](const DecodeReplace& replace) {
-                                 return replaced_in_tokens(replace, std::move(tokens), budget);
-                               },
-                               [&](const auto& other) -> Result<Tokens> { return after(other, tokens); },
-                           },
-                           step);
+    auto next = step(std::move(tokens), budget);
     if (!next) return tl::unexpected(next.error());
     tokens = std::move(*next);
   }

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/result.h"
@@ -11,54 +10,35 @@
 
 namespace headscope {
 
+/// A step from tokens towards their text. Fails if a pattern takes too many steps. Throws OverBudget.
+using DecoderStep = std::function<Result<std::vector<std::string>>(std::vector<std::string>, Budget&)>;
+using Decoder = std::vector<DecoderStep>;
+
 /// Turns letters into the bytes that they stand for, and then invalid UTF-8 into U+FFFD.
-struct DecodeByteLetters {};
+DecoderStep decode_byte_letters();
 /// Joins pieces that begin with the prefix to the previous piece, and puts a space before the others.
-struct DecodeWordPieces {
-  std::string prefix = "##";
-  bool cleans_up = true;  ///< Whether to remove the space before . , ! ? and inside don't.
-};
-/// Replaces each ▁ with a space, except for one at the beginning if `was_prepended`.
-struct DecodeMetaspace {
-  std::string mark = "▁";
-  bool was_prepended = true;
-};
+/// Cleaning up removes the space before . , ! ? and inside don't.
+DecoderStep decode_word_pieces(std::string prefix = "##", bool cleans_up = true);
+/// Replaces each mark with a space, except for one at the beginning if it was put there.
+DecoderStep decode_metaspace(std::string mark, bool was_prepended);
 /// Replaces the suffix of words with a space.
-struct DecodeWordSuffix {
-  std::string suffix = "</w>";
-};
+DecoderStep decode_word_suffix(std::string suffix);
 /// Turns pieces like <0xE2> into characters, and each byte that is not valid UTF-8 into U+FFFD.
-struct DecodeByteFallback {};
-struct FuseTokens {};
-/// Removes up to this many of a character from the beginning and the end of each token.
-struct DecodeStrip {
-  std::string content = " ";
-  std::size_t n_begin = 0;
-  std::size_t n_end = 0;
-};
-struct DecodeReplace {
-  Regex pattern;
-  std::string content;
-};
-/// Removes repetitions and padding, as after connectionist temporal classification.
-struct DecodeCtc {
-  std::string pad = "<pad>";
-  std::string delimiter = "|";
-  bool cleans_up = true;
-};
+DecoderStep decode_byte_fallback();
+DecoderStep fuse_tokens();
+/// Removes up to this many of a text from the beginning and the end of each token.
+DecoderStep decode_strip(std::string content, int n_begin, int n_end);
+DecoderStep decode_replace(Regex pattern, std::string content);
+
 /// The decoding that sentencepiece does: each ▁ becomes a space except for the first of the text, bytes are
 /// decoded as above, and the unknown piece becomes `unknown_surface`.
-struct DecodeSentencePiece {
+struct SentencePieceDecoding {
   bool drops_first_space = true;
   bool drops_all_first_spaces = true;
   std::string unknown = "<unk>";
   std::string unknown_surface = " ⁇ ";
 };
-
-using DecoderStep =
-    std::variant<DecodeByteLetters, DecodeWordPieces, DecodeMetaspace, DecodeWordSuffix, DecodeByteFallback,
-                 FuseTokens, DecodeStrip, DecodeReplace, DecodeCtc, DecodeSentencePiece>;
-using Decoder = std::vector<DecoderStep>;
+DecoderStep decode_sentencepiece(SentencePieceDecoding rules);
 
 /// The text of tokens as valid UTF-8. Without steps, these are the tokens with spaces between them. It is an
 /// error if a pattern takes too many steps. Throws OverBudget.

@@ -1,8 +1,8 @@
 #include "core/tokenizers/tokenizer_json.h"
 
 #include <array>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -11,7 +11,6 @@
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/json_fields.h"
-#include "core/tokenizers/oniguruma.h"
 #include "core/tokenizers/unigram.h"
 #include "core/tokenizers/word_piece.h"
 
@@ -21,30 +20,28 @@ namespace {
 using Json = nlohmann::json;
 
 /// A type of object in the file, and how to add what its fields describe.
-template <class Steps>
 struct JsonType {
   std::string_view name;
-  void (*add)(const TokenizerFields& fields, Steps& to);
+  void (*add)(const TokenizerFields& fields, TokenizerParts& to);
 };
 
 /// Adds what an object describes, according to its "type". An object of type "Sequence" has a list of such
 /// objects under the key `sequence`.
-template <class Steps, std::size_t N>
-void add_by_type(const std::array<JsonType<Steps>, N>& types, std::string_view sequence,
-                 const TokenizerFields& fields, Steps& to) {
+void add_by_type(std::span<const JsonType> types, std::string_view sequence, const TokenizerFields& fields,
+                 TokenizerParts& to) {
   const std::string type = fields.text("type");
   if (type == "Sequence") {
     for (const TokenizerFields& each : fields.objects(sequence)) add_by_type(types, sequence, each, to);
     return;
   }
-  for (const JsonType<Steps>& each : types) {
+  for (const JsonType& each : types) {
     if (each.name == type) return each.add(fields, to);
   }
   fields.complain("is of the unknown type '" + type + "'");
 }
 
 Regex nothing_pattern() {
-  static const Regex never = *Regex::pcre("(?!)");
+  static const Regex never = *Regex::pattern("(?!)");
   return never;
 }
 
@@ -53,7 +50,7 @@ Regex pattern_of(const TokenizerFields& fields) {
   const TokenizerFields pattern = fields.object("pattern");
   const bool is_regex = pattern.has("Regex");
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
-  const auto compiled = is_regex ? Regex::oniguruma(text) : Regex::literal(text);
+  const auto compiled = is_regex ? Regex::pattern(text) : Result<Regex>(Regex::literal(text));
   if (compiled) return *compiled;
   fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
   return nothing_pattern();
@@ -70,61 +67,61 @@ char32_t single_character(const TokenizerFields& fields, std::string_view key) {
 
 // ---- Normalizers
 
-void add_precompiled(const TokenizerFields& fields, Normalizer& to) {
+using Parts = TokenizerParts;
+using Fields = TokenizerFields;
+
+template <bool composes, bool is_compatible>
+void add_form(const Fields&, Parts& to) {
+  to.normalizer.push_back(unicode_form(composes, is_compatible));
+}
+
+void add_precompiled(const Fields& fields, Parts& to) {
   const auto blob = from_base64(fields.text("precompiled_charsmap"));
   if (!blob) return fields.complain_of("precompiled_charsmap", "is not base64");
   auto map = Charsmap::parse(*blob);
   if (!map) return fields.complain("cannot be used: " + map.error().message);
-  to.emplace_back(PrecompiledMap{std::move(*map)});
+  to.normalizer.push_back(precompiled_map(std::move(*map)));
 }
 
-void add_bert_normalizer(const TokenizerFields& fields, Normalizer& to) {
+void add_bert_normalizer(const Fields& fields, Parts& to) {
   BertText bert;
   bert.cleans = fields.flag("clean_text", true);
   bert.separates_ideographs = fields.flag("handle_chinese_chars", true);
   bert.lowers = fields.flag("lowercase", true);
   bert.strips_accents = fields.flag("strip_accents", bert.lowers);
-  to.emplace_back(bert);
+  to.normalizer.push_back(bert_text(bert));
+}
+
+void add_replacement(const Fields& fields, Parts& to) {
+  const std::string content = fields.text("content");
+  if (content == "▁") to.writing.space_mark = content;
+  to.normalizer.push_back(replacing(pattern_of(fields), content));
+}
+
+void add_byte_letters(const Fields&, Parts& to) {
+  to.writing.has_byte_letters = true;
+  to.normalizer.push_back(byte_letter_text);
 }
 
 constexpr std::array normalizer_types{
-    JsonType<Normalizer>{"NFC",
-                         [](const TokenizerFields&, Normalizer& to) {
-                           to.emplace_back(UnicodeForm{true, false});
-                         }},
-    JsonType<Normalizer>{"NFD",
-                         [](const TokenizerFields&, Normalizer& to) {
-                           to.emplace_back(UnicodeForm{false, false});
-                         }},
-    JsonType<Normalizer>{"NFKC",
-                         [](const TokenizerFields&, Normalizer& to) {
-                           to.emplace_back(UnicodeForm{true, true});
-                         }},
-    JsonType<Normalizer>{"NFKD",
-                         [](const TokenizerFields&, Normalizer& to) {
-                           to.emplace_back(UnicodeForm{false, true});
-                         }},
-    JsonType<Normalizer>{"Lowercase",
-                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(Lowercase{}); }},
-    JsonType<Normalizer>{"StripAccents",
-                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(StripAccents{}); }},
-    JsonType<Normalizer>{"Nmt", [](const TokenizerFields&, Normalizer& to) { to.emplace_back(NmtText{}); }},
-    JsonType<Normalizer>{"ByteLevel",
-                         [](const TokenizerFields&, Normalizer& to) { to.emplace_back(ByteLetterText{}); }},
-    JsonType<Normalizer>{"Strip",
-                         [](const TokenizerFields& fields, Normalizer& to) {
-                           to.emplace_back(StripSpace{fields.flag("strip_left"), fields.flag("strip_right")});
-                         }},
-    JsonType<Normalizer>{"Replace",
-                         [](const TokenizerFields& fields, Normalizer& to) {
-                           to.emplace_back(ReplaceMatches{pattern_of(fields), fields.text("content")});
-                         }},
-    JsonType<Normalizer>{"Prepend",
-                         [](const TokenizerFields& fields, Normalizer& to) {
-                           to.emplace_back(PrependText{fields.text("prepend")});
-                         }},
-    JsonType<Normalizer>{"BertNormalizer", add_bert_normalizer},
-    JsonType<Normalizer>{"Precompiled", add_precompiled}};
+    JsonType{"NFC", add_form<true, false>},
+    JsonType{"NFD", add_form<false, false>},
+    JsonType{"NFKC", add_form<true, true>},
+    JsonType{"NFKD", add_form<false, true>},
+    JsonType{"Lowercase", [](const Fields&, Parts& to) { to.normalizer.push_back(lower_case); }},
+    JsonType{"StripAccents", [](const Fields&, Parts& to) { to.normalizer.push_back(without_accents); }},
+    JsonType{"Nmt", [](const Fields&, Parts& to) { to.normalizer.push_back(nmt_text); }},
+    JsonType{"ByteLevel", add_byte_letters},
+    JsonType{"Strip",
+             [](const Fields& fields, Parts& to) {
+               to.normalizer.push_back(
+                   without_outer_space(fields.flag("strip_left"), fields.flag("strip_right")));
+             }},
+    JsonType{"Replace", add_replacement},
+    JsonType{"Prepend", [](const Fields& fields,
+                           Parts& to) { to.normalizer.push_back(with_prefix(fields.text("prepend"))); }},
+    JsonType{"BertNormalizer", add_bert_normalizer},
+    JsonType{"Precompiled", add_precompiled}};
 
 // ---- Pre-tokenizers
 
@@ -168,64 +165,60 @@ MetaspaceSplit metaspace_of(const TokenizerFields& fields) {
   return result;
 }
 
-void add_bert_pre_tokenizer(const TokenizerFields&, PreTokenizer& to) {
-  to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
-  to.emplace_back(SplitAtCharacters{is_bert_punctuation, SplitBehavior::isolated});
+void add_metaspace(const Fields& fields, Parts& to) {
+  MetaspaceSplit metaspace = metaspace_of(fields);
+  to.writing.space_mark = metaspace.mark;
+  to.pre_tokenizer.push_back(split_at_spaces(std::move(metaspace)));
 }
 
-void add_delimiter(const TokenizerFields& fields, PreTokenizer& to) {
+void add_byte_level(const Fields& fields, Parts& to) {
+  to.writing.has_byte_letters = true;
+  to.pre_tokenizer.push_back(byte_level(fields.flag("add_prefix_space"), fields.flag("use_regex", true)));
+}
+
+void add_bert_pre_tokenizer(const Fields&, Parts& to) {
+  to.pre_tokenizer.push_back(split_at_characters(is_white_space, SplitBehavior::removed));
+  to.pre_tokenizer.push_back(split_at_characters(is_bert_punctuation, SplitBehavior::isolated));
+}
+
+void add_words(const Fields&, Parts& to) {
+  if (words_pattern())
+    to.pre_tokenizer.push_back(split_at_matches(*words_pattern(), SplitBehavior::removed, true));
+}
+
+void add_digits(const Fields& fields, Parts& to) {
+  const bool is_each = fields.flag("individual_digits");
+  to.pre_tokenizer.push_back(
+      split_at_characters(is_numeric, is_each ? SplitBehavior::isolated : SplitBehavior::contiguous));
+}
+
+void add_delimiter(const Fields& fields, Parts& to) {
   single_character(fields, "delimiter");
-  const auto pattern = Regex::literal(fields.text("delimiter"));
-  if (pattern) to.emplace_back(SplitAtMatches{*pattern, SplitBehavior::removed, false});
-}
-
-void add_fixed_length(const TokenizerFields& fields, PreTokenizer& to) {
-  const int length = fields.number("length", 5);
-  if (length < 1) return fields.complain_of("length", "is not at least 1");
-  to.emplace_back(SplitIntoLengths{static_cast<std::size_t>(length)});
+  to.pre_tokenizer.push_back(
+      split_at_matches(Regex::literal(fields.text("delimiter")), SplitBehavior::removed));
 }
 
 constexpr std::array pre_tokenizer_types{
-    JsonType<PreTokenizer>{"BertPreTokenizer", add_bert_pre_tokenizer},
-    JsonType<PreTokenizer>{
-        "ByteLevel",
-        [](const TokenizerFields& fields, PreTokenizer& to) {
-          to.emplace_back(ByteLevelSplit{fields.flag("add_prefix_space"), fields.flag("use_regex", true)});
-        }},
-    JsonType<PreTokenizer>{
-        "Whitespace",
-        [](const TokenizerFields&, PreTokenizer& to) {
-          if (words_pattern()) {
-            to.emplace_back(SplitAtMatches{*words_pattern(), SplitBehavior::removed, true});
-          }
-        }},
-    JsonType<PreTokenizer>{"WhitespaceSplit",
-                           [](const TokenizerFields&, PreTokenizer& to) {
-                             to.emplace_back(SplitAtCharacters{is_white_space, SplitBehavior::removed});
-                           }},
-    JsonType<PreTokenizer>{"Metaspace", [](const TokenizerFields& fields,
-                                           PreTokenizer& to) { to.emplace_back(metaspace_of(fields)); }},
-    JsonType<PreTokenizer>{"Split",
-                           [](const TokenizerFields& fields, PreTokenizer& to) {
-                             to.emplace_back(SplitAtMatches{pattern_of(fields),
-                                                            behavior_of(fields, std::nullopt),
-                                                            fields.flag("invert")});
-                           }},
-    JsonType<PreTokenizer>{
-        "Punctuation",
-        [](const TokenizerFields& fields, PreTokenizer& to) {
-          to.emplace_back(SplitAtCharacters{is_bert_punctuation, behavior_of(fields, "Isolated")});
-        }},
-    JsonType<PreTokenizer>{"Digits",
-                           [](const TokenizerFields& fields, PreTokenizer& to) {
-                             const bool is_each = fields.flag("individual_digits");
-                             to.emplace_back(SplitAtCharacters{
-                                 is_numeric, is_each ? SplitBehavior::isolated : SplitBehavior::contiguous});
-                           }},
-    JsonType<PreTokenizer>{"CharDelimiterSplit", add_delimiter},
-    JsonType<PreTokenizer>{"UnicodeScripts", [](const TokenizerFields&,
-                                                PreTokenizer& to) { to.emplace_back(SplitAtScripts{}); }},
-    JsonType<PreTokenizer>{"FixedLength", add_fixed_length}};
+    JsonType{"BertPreTokenizer", add_bert_pre_tokenizer},
+    JsonType{"ByteLevel", add_byte_level},
+    JsonType{"Whitespace", add_words},
+    JsonType{"WhitespaceSplit",
+             [](const Fields&, Parts& to) {
+               to.pre_tokenizer.push_back(split_at_characters(is_white_space, SplitBehavior::removed));
+             }},
+    JsonType{"Metaspace", add_metaspace},
+    JsonType{"Split",
+             [](const Fields& fields, Parts& to) {
+               to.pre_tokenizer.push_back(split_at_matches(
+                   pattern_of(fields), behavior_of(fields, std::nullopt), fields.flag("invert")));
+             }},
+    JsonType{"Punctuation",
+             [](const Fields& fields, Parts& to) {
+               to.pre_tokenizer.push_back(
+                   split_at_characters(is_bert_punctuation, behavior_of(fields, "Isolated")));
+             }},
+    JsonType{"Digits", add_digits},
+    JsonType{"CharDelimiterSplit", add_delimiter}};
 
 // ---- Post-processors
 
@@ -238,38 +231,32 @@ int named_id(const TokenizerFields& fields, std::string_view key) {
   return id.value_or(0);
 }
 
-/// A post-processor, and whether a template was read. A second template would be put around the tokens of the
-/// first.
-struct ReadProcessor {
-  PostProcessor processor;
-  bool has_template = false;
-
-  void set(const TokenizerFields& fields, std::vector<TemplatePart> single, std::vector<TemplatePart> pair) {
-    if (std::exchange(has_template, true)) fields.complain("is a second template, which is not supported");
-    processor.single = std::move(single);
-    processor.pair = std::move(pair);
-  }
-};
-
-void set_trimming(const TokenizerFields& fields, ReadProcessor& to) {
-  if (!fields.flag("trim_offsets")) return;
-  to.processor.trims_spans = true;
-  to.processor.has_prefix_space = fields.flag("add_prefix_space");
+/// Sets the template. A second one would be put around the tokens of the first.
+void set_template(const Fields& fields, PostProcessor made, Parts& to) {
+  PostProcessor& processor = to.post_processor;
+  if (!processor.single.empty() || !processor.pair.empty())
+    fields.complain("is a second template, which is not supported");
+  processor.single = std::move(made.single);
+  processor.pair = std::move(made.pair);
 }
 
-void add_bert_processing(const TokenizerFields& fields, ReadProcessor& to) {
+void set_trimming(const Fields& fields, Parts& to) {
+  if (!fields.flag("trim_offsets")) return;
+  to.post_processor.trims_spans = true;
+  to.post_processor.has_prefix_space = fields.flag("add_prefix_space");
+}
+
+void add_bert_processing(const Fields& fields, Parts& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
-  to.set(fields, {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}},
-         {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}, {1, {}, 1}, {{}, {sep}, 1}});
+  set_template(fields, around_texts({cls}, {sep}, {sep}, {}, 1), to);
 }
 
-void add_roberta_processing(const TokenizerFields& fields, ReadProcessor& to) {
+void add_roberta_processing(const Fields& fields, Parts& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
   set_trimming(fields, to);
-  to.set(fields, {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep}, 0}},
-         {{{}, {cls}, 0}, {0, {}, 0}, {{}, {sep, sep}, 0}, {1, {}, 0}, {{}, {sep}, 0}});
+  set_template(fields, around_texts({cls}, {sep}, {sep, sep}, {}, 0), to);
 }
 
 std::vector<int> template_ids(const TokenizerFields& specials, const std::string& name) {
@@ -306,51 +293,50 @@ std::vector<TemplatePart> template_of(const TokenizerFields& fields, std::string
 }
 
 constexpr std::array processor_types{
-    JsonType<ReadProcessor>{"BertProcessing", add_bert_processing},
-    JsonType<ReadProcessor>{"RobertaProcessing", add_roberta_processing},
-    JsonType<ReadProcessor>{"ByteLevel", set_trimming},
-    JsonType<ReadProcessor>{"TemplateProcessing", [](const TokenizerFields& fields, ReadProcessor& to) {
-                              to.set(fields, template_of(fields, "single"), template_of(fields, "pair"));
-                            }}};
+    JsonType{"BertProcessing", add_bert_processing}, JsonType{"RobertaProcessing", add_roberta_processing},
+    JsonType{"ByteLevel", set_trimming},
+    JsonType{"TemplateProcessing", [](const Fields& fields, Parts& to) {
+               set_template(fields,
+                            {.single = template_of(fields, "single"), .pair = template_of(fields, "pair")},
+                            to);
+             }}};
 
 // ---- Decoders
 
-void add_strip(const TokenizerFields& fields, Decoder& to) {
+void add_strip(const Fields& fields, Parts& to) {
   single_character(fields, "content");
-  to.emplace_back(DecodeStrip{fields.text("content"), static_cast<std::size_t>(fields.number("start")),
-                              static_cast<std::size_t>(fields.number("stop"))});
+  to.decoder.push_back(decode_strip(fields.text("content"), fields.number("start"), fields.number("stop")));
+}
+
+void add_byte_decoder(const Fields&, Parts& to) {
+  to.writing.has_byte_letters = true;
+  to.decoder.push_back(decode_byte_letters());
+}
+
+void add_metaspace_decoder(const Fields& fields, Parts& to) {
+  const MetaspaceSplit metaspace = metaspace_of(fields);
+  to.writing.space_mark = metaspace.mark;
+  to.decoder.push_back(
+      decode_metaspace(metaspace.mark, metaspace.prepends != MetaspaceSplit::Prepends::never));
 }
 
 constexpr std::array decoder_types{
-    JsonType<Decoder>{"ByteLevel",
-                      [](const TokenizerFields&, Decoder& to) { to.emplace_back(DecodeByteLetters{}); }},
-    JsonType<Decoder>{"ByteFallback",
-                      [](const TokenizerFields&, Decoder& to) { to.emplace_back(DecodeByteFallback{}); }},
-    JsonType<Decoder>{"Fuse", [](const TokenizerFields&, Decoder& to) { to.emplace_back(FuseTokens{}); }},
-    JsonType<Decoder>{"Strip", add_strip},
-    JsonType<Decoder>{"WordPiece",
-                      [](const TokenizerFields& fields, Decoder& to) {
-                        to.emplace_back(DecodeWordPieces{fields.text("prefix"), fields.flag("cleanup")});
-                      }},
-    JsonType<Decoder>{"Metaspace",
-                      [](const TokenizerFields& fields, Decoder& to) {
-                        const MetaspaceSplit metaspace = metaspace_of(fields);
-                        to.emplace_back(DecodeMetaspace{
-                            metaspace.mark, metaspace.prepends != MetaspaceSplit::Prepends::never});
-                      }},
-    JsonType<Decoder>{"BPEDecoder",
-                      [](const TokenizerFields& fields, Decoder& to) {
-                        to.emplace_back(DecodeWordSuffix{fields.text("suffix")});
-                      }},
-    JsonType<Decoder>{"Replace",
-                      [](const TokenizerFields& fields, Decoder& to) {
-                        to.emplace_back(DecodeReplace{pattern_of(fields), fields.text("content")});
-                      }},
-    JsonType<Decoder>{"CTC", [](const TokenizerFields& fields, Decoder& to) {
-                        to.emplace_back(DecodeCtc{fields.text("pad_token"),
-                                                  fields.text("word_delimiter_token"),
-                                                  fields.flag("cleanup")});
-                      }}};
+    JsonType{"ByteLevel", add_byte_decoder},
+    JsonType{"ByteFallback", [](const Fields&, Parts& to) { to.decoder.push_back(decode_byte_fallback()); }},
+    JsonType{"Fuse", [](const Fields&, Parts& to) { to.decoder.push_back(fuse_tokens()); }},
+    JsonType{"Strip", add_strip},
+    JsonType{"WordPiece",
+             [](const Fields& fields, Parts& to) {
+               to.decoder.push_back(decode_word_pieces(fields.text("prefix"), fields.flag("cleanup")));
+             }},
+    JsonType{"Metaspace", add_metaspace_decoder},
+    JsonType{"BPEDecoder",
+             [](const Fields& fields, Parts& to) {
+               to.decoder.push_back(decode_word_suffix(fields.text("suffix")));
+             }},
+    JsonType{"Replace", [](const Fields& fields, Parts& to) {
+               to.decoder.push_back(decode_replace(pattern_of(fields), fields.text("content")));
+             }}};
 
 // ---- Models
 
@@ -474,47 +460,16 @@ std::vector<AddedToken> added_tokens_of(const TokenizerFields& file) {
   return tokens;
 }
 
-template <class Step, class Steps>
-const Step* first_of(const Steps& steps) {
-  for (const auto& step : steps) {
-    if (const auto* const found = std::get_if<Step>(&step)) return found;
-  }
-  return nullptr;
-}
-
-/// Infers how the pieces are written from the steps before and after the model.
-PieceWriting writing_of(const TokenizerParts& parts) {
-  PieceWriting writing;
-  writing.has_byte_letters = first_of<ByteLevelSplit>(parts.pre_tokenizer) != nullptr ||
-                             first_of<ByteLetterText>(parts.normalizer) != nullptr ||
-                             first_of<DecodeByteLetters>(parts.decoder) != nullptr;
-  if (const auto* const metaspace = first_of<MetaspaceSplit>(parts.pre_tokenizer)) {
-    writing.space_mark = metaspace->mark;
-  } else if (const auto* const decoder = first_of<DecodeMetaspace>(parts.decoder)) {
-    writing.space_mark = decoder->mark;
-  } else if (const auto* const replace = first_of<ReplaceMatches>(parts.normalizer);
-             replace != nullptr && replace->content == "▁") {
-    writing.space_mark = replace->content;
-  }
-  return writing;
-}
-
 TokenizerParts read_parts(const TokenizerFields& file, FieldComplaint& complaint) {
   TokenizerParts parts;
   if (file.text("version", "1.0") != "1.0") file.complain_of("version", "is not '1.0'");
-  if (file.has("normalizer")) {
-    add_by_type(normalizer_types, "normalizers", file.object("normalizer"), parts.normalizer);
-  }
-  if (file.has("pre_tokenizer")) {
-    add_by_type(pre_tokenizer_types, "pretokenizers", file.object("pre_tokenizer"), parts.pre_tokenizer);
-  }
-  if (file.has("post_processor")) {
-    ReadProcessor processor;
-    add_by_type(processor_types, "processors", file.object("post_processor"), processor);
-    parts.post_processor = std::move(processor.processor);
-  }
-  if (file.has("decoder")) add_by_type(decoder_types, "decoders", file.object("decoder"), parts.decoder);
-  parts.writing = writing_of(parts);
+  const auto read = [&](const char* key, std::span<const JsonType> types, const char* sequence) {
+    if (file.has(key)) add_by_type(types, sequence, file.object(key), parts);
+  };
+  read("normalizer", normalizer_types, "normalizers");
+  read("pre_tokenizer", pre_tokenizer_types, "pretokenizers");
+  read("post_processor", processor_types, "processors");
+  read("decoder", decoder_types, "decoders");
   auto model = model_of(file.object("model"), parts.writing);
   if (!model) {
     complaint.add("model cannot be used: " + model.error().message);
@@ -538,7 +493,7 @@ const Result<Regex>& words_pattern() {
     const std::string word =
         R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169})"
         R"(\x{1f170}-\x{1f189}\x{200c}\x{200d})";
-    return Regex::pcre("[" + word + "]+|[^" + word + std::string(white_space_items) + "]+");
+    return Regex::pattern("[" + word + R"(]+|[^\s)" + word + "]+");
   }();
   return pattern;
 }

@@ -2,6 +2,15 @@
 
 namespace headscope {
 
+PostProcessor around_texts(const std::vector<int>& begin, const std::vector<int>& end,
+                           const std::vector<int>& between, const std::vector<int>& again, int second_type) {
+  PostProcessor made;
+  made.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
+  made.pair = {{{}, begin, 0},           {0, {}, 0},           {{}, between, 0},
+               {{}, again, second_type}, {1, {}, second_type}, {{}, end, second_type}};
+  return made;
+}
+
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
                                         std::optional<std::vector<PlacedToken>> second,
                                         const PostProcessor& processor, bool adds_special, Budget& budget) {

@@ -43,6 +43,11 @@ struct PostProcessor {
   std::vector<TemplatePart> single, pair;
 };
 
+/// Puts special tokens around one text A, BEGIN A END, and around a pair, BEGIN A BETWEEN AGAIN B END. The
+/// second text has the type `second_type`, and so have the tokens beside it from AGAIN on.
+PostProcessor around_texts(const std::vector<int>& begin, const std::vector<int>& end,
+                           const std::vector<int>& between, const std::vector<int>& again, int second_type);
+
 /// The tokens of one or two texts as a model reads them. Throws OverBudget.
 std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
                                         std::optional<std::vector<PlacedToken>> second,

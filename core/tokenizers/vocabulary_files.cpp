@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/io/json_text.h"
+#include "core/split_text.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/bpe.h"
 #include "core/tokenizers/characters.h"
@@ -29,44 +31,27 @@ enum class Layout {
   bert      ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP]
 };
 
-/// A family of models whose tokenizers are made from the same files in the same way.
+/// Families of models whose tokenizers are made from the same files in the same way.
 struct FileFamily {
-  std::string_view name;
+  std::string_view names;  ///< With a blank between them. The first one may be empty.
   Layout layout = Layout::none;
   bool is_qwen = false;
 };
 
-constexpr std::array merge_families{FileFamily{"", Layout::none},
-                                    FileFamily{"gpt2", Layout::none},
-                                    FileFamily{"gptneo", Layout::none},
-                                    FileFamily{"gptj", Layout::none},
-                                    FileFamily{"codegen", Layout::none},
-                                    FileFamily{"gptbigcode", Layout::none},
-                                    FileFamily{"phi", Layout::none},
-                                    FileFamily{"opt", Layout::bos},
-                                    FileFamily{"roberta", Layout::roberta},
-                                    FileFamily{"bart", Layout::roberta},
-                                    FileFamily{"longformer", Layout::roberta},
-                                    FileFamily{"led", Layout::roberta},
-                                    FileFamily{"mvp", Layout::roberta},
-                                    FileFamily{"blenderbot", Layout::roberta},
-                                    FileFamily{"deberta", Layout::bert},
-                                    FileFamily{"qwen2", Layout::none, true},
-                                    FileFamily{"qwen3", Layout::none, true}};
+constexpr std::array merge_families{
+    FileFamily{" gpt2 gptneo gptj codegen gptbigcode phi", Layout::none}, FileFamily{"opt", Layout::bos},
+    FileFamily{"roberta bart longformer led mvp blenderbot", Layout::roberta},
+    FileFamily{"deberta", Layout::bert}, FileFamily{"qwen2 qwen3", Layout::none, true}};
 
-constexpr std::array line_families{
-    FileFamily{"", Layout::bert},           FileFamily{"bert", Layout::bert},
-    FileFamily{"distilbert", Layout::bert}, FileFamily{"electra", Layout::bert},
-    FileFamily{"mobilebert", Layout::bert}, FileFamily{"squeezebert", Layout::bert},
-    FileFamily{"layoutlm", Layout::bert},   FileFamily{"lxmert", Layout::bert},
-    FileFamily{"convbert", Layout::bert},   FileFamily{"visualbert", Layout::bert},
-    FileFamily{"retribert", Layout::bert},  FileFamily{"realm", Layout::bert}};
+constexpr std::array line_families{FileFamily{
+    " bert distilbert electra mobilebert squeezebert layoutlm lxmert convbert visualbert retribert realm",
+    Layout::bert}};
 
-template <std::size_t N>
-Result<FileFamily> family_in(const std::array<FileFamily, N>& families,
-                             const ModelConfiguration& configuration, const std::string& files) {
+Result<FileFamily> family_in(std::span<const FileFamily> families, const ModelConfiguration& configuration,
+                             const std::string& files) {
   for (const FileFamily& family : families) {
-    if (family.name == configuration.family) return family;
+    const auto names = split_text(family.names, ' ');
+    if (std::find(names.begin(), names.end(), configuration.family) != names.end()) return family;
   }
   return failure(
       "the way in which " + configuration.family_as_written + " uses " + files +
@@ -130,11 +115,9 @@ Result<PostProcessor> roberta_processor(const ModelConfiguration& configuration,
   AddedToken mask = configuration.token("mask", "<mask>");
   mask.strips_left = true;
   specials.add_if_known(mask, pieces);
-  PostProcessor result;
+  PostProcessor result = around_texts({*begin}, {*end}, {*end, *end}, {}, 0);
   result.trims_spans = true;
   result.has_prefix_space = configuration.flag("add_prefix_space", false);
-  result.single = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*end}, 0}};
-  result.pair = {{{}, {*begin}, 0}, {0, {}, 0}, {{}, {*end, *end}, 0}, {1, {}, 0}, {{}, {*end}, 0}};
   return result;
 }
 
@@ -147,19 +130,13 @@ Result<PostProcessor> bert_processor(const ModelConfiguration& configuration, co
   for (const auto& [role, text] : {std::pair{"pad", "[PAD]"}, {"unk", "[UNK]"}, {"mask", "[MASK]"}}) {
     specials.add_if_known(configuration.token(role, text), pieces);
   }
-  PostProcessor result;
-  result.single = {{{}, {*cls}, 0}, {0, {}, 0}, {{}, {*sep}, 0}};
-  result.pair = {{{}, {*cls}, 0}, {0, {}, 0}, {{}, {*sep}, 0}, {1, {}, 1}, {{}, {*sep}, 1}};
-  return result;
+  return around_texts({*cls}, {*sep}, {*sep}, {}, 1);
 }
 
 Result<PostProcessor> bos_processor(const PieceTable& pieces, Specials& specials) {
   const auto bos = specials.need("bos", "</s>", pieces);
   if (!bos) return tl::unexpected(bos.error());
-  PostProcessor result;
-  result.single = {{{}, {*bos}, 0}, {0, {}, 0}};
-  result.pair = {{{}, {*bos}, 0}, {0, {}, 0}, {{}, {*bos}, 1}, {1, {}, 1}};
-  return result;
+  return around_texts({*bos}, {}, {}, {*bos}, 1);
 }
 
 Result<PostProcessor> processor_of(Layout layout, const ModelConfiguration& configuration,
@@ -267,16 +244,15 @@ Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, 
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;
   parts.model = std::move(*model);
-  parts.decoder = {DecodeByteLetters{}};
+  parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
   if (family->is_qwen) {
-    const auto pattern = Regex::oniguruma(qwen2_split);
+    const auto pattern = Regex::pattern(qwen2_split);
     if (!pattern) return tl::unexpected(pattern.error());
-    parts.normalizer = {UnicodeForm{true, false}};
-    parts.pre_tokenizer = {SplitAtMatches{*pattern, SplitBehavior::isolated, false},
-                           ByteLevelSplit{false, false}};
+    parts.normalizer = {unicode_form(true, false)};
+    parts.pre_tokenizer = {split_at_matches(*pattern), byte_level(false, false)};
   } else {
-    parts.pre_tokenizer = {ByteLevelSplit{configuration.flag("add_prefix_space", false), true}};
+    parts.pre_tokenizer = {byte_level(configuration.flag("add_prefix_space", false), true)};
   }
   Specials specials(configuration);
   auto processor = processor_of(family->layout, configuration, parts.model->pieces(), specials);
@@ -325,10 +301,10 @@ Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces_by_id,
   bert.lowers = configuration.flag("do_lower_case", true);
   bert.strips_accents = configuration.flag("strip_accents", bert.lowers);
   bert.separates_ideographs = configuration.flag("tokenize_chinese_chars", true);
-  parts.normalizer = {bert};
-  parts.pre_tokenizer = {SplitAtCharacters{is_white_space, SplitBehavior::removed},
-                         SplitAtCharacters{is_bert_punctuation, SplitBehavior::isolated}};
-  parts.decoder = {DecodeWordPieces{}};
+  parts.normalizer = {bert_text(bert)};
+  parts.pre_tokenizer = {split_at_characters(is_white_space, SplitBehavior::removed),
+                         split_at_characters(is_bert_punctuation, SplitBehavior::isolated)};
+  parts.decoder = {decode_word_pieces()};
   Specials specials(configuration);
   auto processor = processor_of(family->layout, configuration, parts.model->pieces(), specials);
   if (!processor) return tl::unexpected(processor.error());

@@ -71,11 +71,10 @@ std::string filled(std::string_view says, const Trace& trace, const StageId& id,
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
 std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   const Architecture& a = trace.architecture();
-  if (a.positions != Positions::relative && id.kind != StageKind::stack_positions_table)
-    return filled("Position {row}, dimension {column}, is {value}", trace, id, cell);
-  const std::string the = id.kind != StageKind::stack_positions_table ? "The"
-                          : id.stack == Stack::encoder                ? "In the encoder, the"
-                                                                      : "In the decoder, the";
+  if (!is_bias_table(a, id)) return filled("Position {row}, dimension {column}, is {value}", trace, id, cell);
+  const std::string the = shape_of(id.kind).scope == StageScope::model ? "The"
+                          : id.stack == Stack::encoder                 ? "In the encoder, the"
+                                                                       : "In the decoder, the";
   return the + " bias of head " + std::to_string(cell.row) +
          (a.relative_buckets ? " in bucket " : " at distance ") +
          trace.label(id, Axis::position_cols, cell.col) + " is " + number_text(cell.value);
@@ -132,6 +131,7 @@ std::string_view letters_of(Axis axis) {
     case Axis::d_value:
       return "v";
     case Axis::latent:
+    case Axis::query_latent:
       return "c";
     case Axis::shared_key:
       return "r";

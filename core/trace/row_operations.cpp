@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/model/experts.h"
 #include "core/model/pass.h"
 #include "core/model/rotary.h"
 #include "core/tensor/softmax.h"
@@ -198,7 +199,8 @@ void derive_head_norm(Derivation& d) {
 struct LinearInputs {
   StageId rows, weights;
   std::optional<StageId> bias;
-  std::optional<StageId> shared;  ///< the part of a key that all heads share, which precedes its own part
+  std::optional<StageId> shared;      ///< the part of a key that all heads share, which precedes its own part
+  std::optional<StageId> of_experts;  ///< the experts' own biases
 };
 
 LinearInputs linear_inputs(const Trace& trace, const StageId& id) {
@@ -213,6 +215,8 @@ LinearInputs linear_inputs(const Trace& trace, const StageId& id) {
       has_rows = true;
     } else if (line.rows == Axis::single) {
       inputs.bias = input;
+    } else if (input.kind == expert_biases) {
+      inputs.of_experts = input;
     } else {
       inputs.weights = input;
     }
@@ -229,6 +233,7 @@ std::string linear_formula(const Trace& trace, const StageId& id) {
   const LinearInputs inputs = linear_inputs(trace, id);
   std::string text = name_of_rows(id, inputs.rows) + " " + symbol_of(inputs.weights);
   if (inputs.bias) text += " + " + symbol_of(*inputs.bias);
+  if (inputs.of_experts) text += " + " + input_symbol(trace, id) + " " + symbol_of(*inputs.of_experts);
   if (inputs.shared) return "[" + symbol_of(*inputs.shared) + ", " + text + "]";
   const double cap = cap_of(trace, id);
   if (cap == 0.0) return text;
@@ -271,6 +276,16 @@ void derive_linear(Derivation& d) {
     d.add_step("Σ " + products, sum);
     result += d.read_cell(b + "[" + std::to_string(col) + "]", *in.bias, 0, col);
     d.add_step(symbol + " = Σ " + products + " + " + b, result);
+  } else if (in.of_experts) {
+    d.add_step("Σ " + products, sum);
+    const std::string biases = symbol_of(d.input(0)) + " × " + symbol_of(*in.of_experts);
+    const double of_experts = d.add_products(
+        d.read_row(symbol_of(d.input(0)) + " " + d.quoted_row(), d.input(0), d.row),
+        d.read_column(symbol_of(*in.of_experts) + " column " + std::to_string(col), *in.of_experts, col),
+        biases);
+    d.add_step("Σ " + biases, of_experts, "each expert's bias counts as much as the expert");
+    result += of_experts;
+    d.add_step(symbol + " = Σ " + products + " + that", result);
   } else {
     d.add_step(symbol + " = Σ " + products, sum, "no bias");
   }
@@ -306,33 +321,41 @@ void derive_expert_linear(Derivation& d) {
 
 std::string route_formula(const Trace& trace, const StageId& id) {
   const Experts& experts = experts_of(trace);
-  const std::string most =
-      "the " + std::to_string(experts.taken) + " largest of " + std::to_string(experts.count);
-  const std::string shares = "softmax(" + input_symbol(trace, id) + ")";
-  return shares + (experts.renormalised ? " over " : ", of ") + most +
-         (experts.shared_width > 0 ? "; " + input_symbol(trace, id, 1) + " of the shared expert" : "");
+  std::string text = experts.factor == 1.0F ? "" : number_text(experts.factor) + " · ";
+  text += (experts.uses_sigmoid ? "σ(" : "softmax(") + input_symbol(trace, id) + ")";
+  text += experts.renormalised ? " over " : ", of ";
+  text += "the " + std::to_string(experts.taken) + " largest of " + std::to_string(experts.count);
+  if (experts.groups > 1)
+    text += " in the " + std::to_string(experts.taken_groups) + " best of " + std::to_string(experts.groups) +
+            " groups";
+  if (experts.shared_width == 0) return text;
+  return text + "; " + (experts.gates_shared ? input_symbol(trace, id, 1) : "1") + " of the shared expert";
 }
 
-/// Derives the softmax over the experts, or over those that are taken.
+/// Derives the share of the experts, or of those that are taken, in the sum of their scores.
 void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
                             const std::vector<float>& shares) {
-  const bool renormalised = experts_of(d.trace).renormalised;
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  const auto exponent = [&](std::size_t i) { return std::exp(static_cast<double>(logits[i]) - largest); };
+  const Experts& experts = experts_of(d.trace);
+  const float largest = *std::max_element(logits.begin(), logits.end());
   double sum = 0.0;
   for (std::size_t i = 0; i < logits.size(); ++i)
-    if (!renormalised || shares[i] != 0.0F) sum += exponent(i);
-  const double own = exponent(static_cast<std::size_t>(d.col));
-  d.add_step("e^(R − largest R)", own, "subtracting the largest logit changes no share");
-  d.add_step(std::string("Σ e^(R − largest R) over ") +
-                 (renormalised ? "the experts that are taken" : "all experts"),
-             sum);
-  d.add_step("S = that share of the sum", own / sum);
+    if (!experts.renormalised || shares[i] != 0.0F) sum += share_score(experts, logits[i], largest);
+  const double own = share_score(experts, logits[static_cast<std::size_t>(d.col)], largest);
+  const std::string score = experts.uses_sigmoid ? "σ(R)" : "e^(R − largest R)";
+  d.add_step(score, own, experts.uses_sigmoid ? "" : "subtracting the largest logit changes no share");
+  const bool is_shared = !experts.uses_sigmoid || experts.renormalised;
+  if (is_shared)
+    d.add_step(
+        "Σ " + score + " over " + (experts.renormalised ? "the experts that are taken" : "all experts"), sum);
+  const std::string factor = experts.factor == 1.0F ? "" : number_text(experts.factor) + " × ";
+  d.add_step("S = " + factor + (is_shared ? "that share of the sum" : score),
+             static_cast<double>(experts.factor) * (is_shared ? own / sum : own));
 }
 
 void derive_route(Derivation& d) {
   const Experts& experts = experts_of(d.trace);
   if (d.col == experts.count) {
+    if (!experts.gates_shared) return d.add_step("S = 1", 1.0, "every token takes this expert in full");
     d.read_cell("S = s", d.input(1), d.row, 0, "every token takes this expert");
     return;
   }
@@ -340,9 +363,13 @@ void derive_route(Derivation& d) {
   const std::vector<float> shares = d.row_of(d.id, d.row);
   d.add_strip(logits);
   d.add_cell("R[" + std::to_string(d.col) + "]", d.input(0), d.row, d.col);
+  if (experts.corrects)
+    d.read_cell("C[" + std::to_string(d.col) + "]", d.input(d.n_inputs() - 1), 0, d.col,
+                "added to σ(R) where experts are chosen, but not in the share");
   if (shares[static_cast<std::size_t>(d.col)] == 0.0F)
-    return d.add_step(
-        "S", 0.0, "not among the " + std::to_string(experts.taken) + " largest: the token does not take it");
+    return d.add_step("S", 0.0,
+                      "not among the " + std::to_string(experts.taken) + " largest" +
+                          (experts.groups > 1 ? " of the best groups" : "") + ": the token does not take it");
   derive_share_of_expert(d, logits.values, shares);
 }
 
@@ -592,6 +619,31 @@ void derive_activation(Derivation& d) {
   }
 }
 
+std::string limited_gate_formula(const Trace& trace, const StageId& /*id*/) {
+  return "g · σ(1.702 g), g = min(F, " + number_text(trace.architecture().foreign.gate_limit) + ")";
+}
+
+void derive_limited_gate(Derivation& d) {
+  constexpr double steepness = 1.702;
+  const auto limit = static_cast<double>(d.trace.architecture().foreign.gate_limit);
+  const double gate = std::min(d.read_cell("F", d.input(0), d.row, d.col), limit);
+  d.add_step("g = min(F, " + number_text(limit) + ")", gate);
+  const double share = 1.0 / (1.0 + std::exp(-steepness * gate));
+  d.add_step("σ(1.702 g) = 1 / (1 + e^(−1.702 g))", share, "the logistic function, between 0 and 1");
+  d.add_step("F′ = g × σ(1.702 g)", gate * share);
+}
+
+std::string limited_shift_formula(const Trace& trace, const StageId& /*id*/) {
+  return "U within ±" + number_text(trace.architecture().foreign.gate_limit) + ", plus 1";
+}
+
+void derive_limited_shift(Derivation& d) {
+  const auto limit = static_cast<double>(d.trace.architecture().foreign.gate_limit);
+  const double within = std::clamp(d.read_cell("U", d.input(0), d.row, d.col), -limit, limit);
+  d.add_step("U within ±" + number_text(limit), within);
+  d.add_step("U′ = that + 1", within + 1.0);
+}
+
 /// The name that Shazeer 2020 gives to a gated layer with this activation.
 std::string gate_name(Activation activation) {
   switch (activation) {
@@ -609,7 +661,7 @@ std::string gate_name(Activation activation) {
 
 std::string product_formula(const Trace& trace, const StageId& id) {
   const std::string a = input_symbol(trace, id), b = input_symbol(trace, id, 1);
-  return id.kind == feed_forward_gated
+  return id.kind == feed_forward_gated && trace.architecture().foreign.gate_limit == 0.0F
              ? a + " ⊙ " + b + " (" + gate_name(trace.architecture().activation) + ")"
              : a + " · " + b + ", number by number";
 }
@@ -670,6 +722,8 @@ std::span<const OpRecord> row_operations() {
       OpRecord{Op::rotate, derive_rotated, rotated_formula},
       OpRecord{Op::feature_map, derive_mapped, mapped_formula},
       OpRecord{Op::gate, derive_gate, gate_formula},
+      OpRecord{Op::limited_gate, derive_limited_gate, limited_gate_formula},
+      OpRecord{Op::limited_shift, derive_limited_shift, limited_shift_formula},
       OpRecord{Op::multiply, derive_product, product_formula},
       OpRecord{Op::word_softmax, derive_word_softmax, word_softmax_formula, probabilities_of_tokens},
       OpRecord{Op::activate, derive_activation, activation_formula},

@@ -106,8 +106,8 @@ void derive_bias(Derivation& d) {
 /// The numbers that positions add to the scores. They are the same along each diagonal.
 RowMaker position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<int>(trace.tokens(id.stack).size());
-  const auto biases =
-      distance_biases(trace.architecture(), trace.model().position_biases(id.stack), id.stack, id.head, n);
+  const auto biases = distance_biases(trace.architecture(), trace.model().position_biases(id.stack, id.layer),
+                                      id.stack, id.head, n);
   return [n, biases](int first, int n_rows, float* out) {
     for (int query = first; query < first + n_rows; ++query) {
       out = std::copy_n(biases.data() + (n - 1 - query), n, out);

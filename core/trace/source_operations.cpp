@@ -136,7 +136,8 @@ std::string positions_formula(const Architecture& a) {
     return "sin(t / 10000^(i/" + std::to_string(std::max((a.d_model + 1) / 2 - 1, 1)) +
            ")) in the first half, cos in the second";
   }
-  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) + ")), cos(…)";
+  return "sin(t / 10000^(2i/" + std::to_string(a.embedding_width()) +
+         (a.foreign.sines_first ? ")) in the first half, cos in the second" : ")), cos(…)");
 }
 
 /// The factor of the rows of the embedding table: "√64 · ". Empty if there is none.
@@ -167,24 +168,21 @@ void derive_drawn_embedding(Derivation& d, const Token& token) {
 
 void derive_wave(Derivation& d) {
   const Architecture& a = d.trace.architecture();
-  const int width = a.embedding_width();
-  const PositionWave wave = position_wave(a.positions, d.col, width);
-  const double angle = static_cast<double>(d.row) / wave.divisor;
-  const int half = (width + 1) / 2;
-  const bool is_split = a.positions == Positions::split;
-  const std::string exponent =
-      is_split ? std::to_string(d.col % half) + "/" + std::to_string(std::max(half - 1, 1))
-               : std::to_string(d.col / 2 * 2) + "/" + std::to_string(width);
-  d.add_step("position t", d.row);
+  const PositionWave wave = position_wave(a, d.col, a.embedding_width());
+  const double angle = wave.angle(d.row);
+  const bool has_halves = a.positions == Positions::split || a.foreign.sines_first;
+  const std::string exponent = std::to_string(wave.numerator) + "/" + std::to_string(wave.denominator);
+  d.add_step("position t", wave.first + d.row,
+             wave.first == 0 ? "" : "the first token has the position " + std::to_string(wave.first));
   d.add_step("10000^(" + exponent + ")", wave.divisor);
   d.add_step("angle = t / 10000^(" + exponent + ")", angle);
   if (wave.is_sine) {
     d.add_step("sin(angle)", std::sin(angle),
-               is_split ? "the first half takes the sines" : "even dimensions take the sine");
+               has_halves ? "the first half takes the sines" : "even dimensions take the sine");
   } else {
     d.add_step("cos(angle)", std::cos(angle),
-               is_split ? "the second half takes the cosines"
-                        : "odd dimensions take the cosine of their pair's angle");
+               has_halves ? "the second half takes the cosines"
+                          : "odd dimensions take the cosine of their pair's angle");
   }
 }
 

@@ -40,6 +40,8 @@ constexpr std::array infos{
         "What the model has learned about positions: a row for each position, or a bias for each head and distance."),
     words(stack_positions_table, "P", "Table of relative positions",
           "What this stack has learned about positions: a bias for each head and distance."),
+    words(stack_position_rows, "P", "Table of positions",
+          "What this stack has learned about positions: a row for each position."),
     words(segments_table, "S", "Table of segments",
           "One row of numbers per segment, which is added to the embeddings of its tokens.",
           {.says = "Segment {row}, dimension {column}, is {value}"}),
@@ -80,6 +82,8 @@ constexpr std::array infos{
     words(w_value, "W_V", "Value weights",
           "The matrix that turns a token's row into its value: what it passes on when attended to."),
     words(b_value, "b_V", "Value bias", "Numbers added to every value of this head, whatever the token."),
+    words(layer_biases_table, "P", "Table of relative positions",
+          "What this layer has learned about positions: a bias for each head and distance."),
     words(
         sink, "s", "Sink",
         "A score that belongs to no key: it takes a share of every query's attention and adds no value, so that a head can attend to nothing."),
@@ -96,6 +100,11 @@ constexpr std::array infos{
         w_shared_key, "W_KR", "Shared key weights",
         "The matrix that turns a token's row into the part of its key that all heads share and that positions rotate."),
     words(
+        w_query_latent, "W_DQ", "Latent weights of queries",
+        "The matrix that compresses a token's row into a short one, from which the queries of all heads are made."),
+    words(query_latent_norm_gain, "γ_q", "Gain of the query latent's norm",
+          "The factor for each number of a normalised latent row of queries."),
+    words(
         latent, "c", "Latent of keys and values",
         "Each token's row, compressed into a short one that holds what all heads need for their keys and values."),
     words(
@@ -104,6 +113,10 @@ constexpr std::array infos{
     words(
         shared_key, "K_R", "Shared key",
         "The dimensions of every head's key that positions rotate, the same in all heads. They do not come from the latent, because W_K could then not be multiplied into W_Q once for all positions."),
+    words(query_latent, "c_Q", "Latent of queries",
+          "Each token's row, compressed into a short one that holds what all heads need for their queries."),
+    words(normed_query_latent, "ĉ_Q", "Normalised latent of queries",
+          "The latent row divided by its root mean square: what the queries of all heads are made from."),
     words(query, "Q", "Query", "What each token looks for in the others, as this head sees it.",
           {.tab = "Q", .landmark = "Q"}),
     words(key, "K", "Key", "What each token can be found by; it is compared with every query.",
@@ -204,6 +217,11 @@ constexpr std::array infos{
           "Each token's row, normalised to one scale before the feed-forward layer reads it."),
     words(w_router, "W_R", "Weights of the router",
           "The matrix that turns a token's row into a logit for each expert."),
+    words(b_router, "b_R", "Bias of the router",
+          "Numbers added to the logits of the experts, whatever the token."),
+    words(
+        router_correction, "C", "Correction of the experts",
+        "A number for each expert that counts where experts are chosen, but not in their shares: it keeps all experts busy in training."),
     words(router_logits, "R", "Logits of the experts",
           "How well each expert suits each token: a token takes those with the largest logits.",
           {.says = "R of {token}, {expert}, is {value}"}),
@@ -226,6 +244,9 @@ constexpr std::array infos{
           "Numbers added to the ones that the gate multiplies, whatever the token."),
     words(up, "U", "Feed-forward, up",
           "A second set of hidden numbers, without an activation, which the gate multiplies."),
+    words(
+        up_shifted, "U′", "Feed-forward, up, shifted",
+        "The second set of hidden numbers, cut off at a limit, plus 1, so that the gate alone passes where they are 0."),
     words(feed_forward_gated, "G", "Feed-forward, gated",
           "Each number of U times its gate, which is the activated number in the same place."),
     words(expert_weighted, "G′", "Feed-forward, weighted by the shares",
@@ -234,6 +255,8 @@ constexpr std::array infos{
           "The matrix that turns the hidden numbers back into a row of d_model numbers."),
     words(b_2, "b_2", "Bias of the feed-forward output",
           "Numbers added to every row of the output, whatever the token."),
+    words(expert_biases, "B_2", "Biases of the experts' outputs",
+          "A row for each expert, which is added to the output times the token's share in the expert."),
     words(feed_forward_output, "Z", "Feed-forward output",
           "The output of the feed-forward layer for each token."),
     words(feed_forward_output_norm_gain, "γ_Z", "Gain of the output's norm",
@@ -297,6 +320,7 @@ std::string_view axis_name(Axis axis) {
       return "tokens";
     case Axis::d_model:
     case Axis::kv_input:
+    case Axis::query_input:
     case Axis::output_row:
       return "d_model";
     case Axis::embedding:
@@ -309,6 +333,7 @@ std::string_view axis_name(Axis axis) {
     case Axis::key_gain:
       return "d_head";
     case Axis::latent:
+    case Axis::query_latent:
       return "d_latent";
     case Axis::shared_key:
       return "d_rotary";
@@ -340,6 +365,8 @@ Axis axis_in(const Architecture& architecture, Axis axis) {
   switch (axis) {
     case Axis::kv_input:
       return architecture.kv_latent ? Axis::latent : Axis::d_model;
+    case Axis::query_input:
+      return architecture.foreign.query_latent ? Axis::query_latent : Axis::d_model;
     case Axis::embedding:
       return embedding;
     case Axis::output_row:

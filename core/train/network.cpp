@@ -200,7 +200,7 @@ class Network<Scalar>::Pass {
   HeadParameters<Number> learned(Number* all, const StageId& id) const {
     const std::ptrdiff_t sinks = layout_.slot(at_kind(id, StageKind::sink)).first;
     const std::ptrdiff_t relative =
-        id.attention == AttentionKind::self ? layout_.position_biases(id.stack) : -1;
+        id.attention == AttentionKind::self ? layout_.position_biases(id.stack, id.layer) : -1;
     return {relative < 0 ? nullptr : all + relative, sinks < 0 ? nullptr : all + sinks};
   }
 
@@ -292,7 +292,7 @@ class Network<Scalar>::Pass {
   void prepare_waves(const Sequences& sequences) {
     const int longest = sequences.rows() == 0 ? 0 : std::ranges::max(sequences.position) + 1;
     if (waves_.rows() >= longest) return;
-    const OwnedMatrix table = wave_table(a_.positions, longest, a_.d_model);
+    const OwnedMatrix table = wave_table(a_, longest, a_.d_model);
     waves_.resize(longest, a_.d_model);
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }

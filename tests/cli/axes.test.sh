@@ -132,4 +132,4 @@ check "a symmetric square mask needs no message" silent
 
 "$headscope" render "${square[@]}" --attention cross --mask symmetric.npy --cross-mask square.npy --mask-axes ij,ji \
   --out figure.svg
-check "a figure's command has the axes of its masks" grep -q -- '--mask-axes ij,ji' figure.svg
+check "a figure's scene has the axes of its masks" grep -q 'axes&quot;:&quot;ji&quot;' figure.svg

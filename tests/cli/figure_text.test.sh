@@ -72,6 +72,9 @@ refuses_panels() { ! "$headscope" render "$@" --out none.png 2>complaint && grep
 wanted="it takes at most 26 heads" check "panels that are no heads are refused" refuses_panels --panels one
 wanted="choose one that it has" check "panels of missing heads are refused" refuses_panels --panels 7.0
 wanted="panels are maps of heads" check "panels of pages are refused" refuses_panels --panels 0.0 --page watch
+wanted="has none" check "panels of stages without heads are refused" refuses_panels --panels 0.0,0.1 --stage input
+wanted="at most 26" check "more panels than letters are refused" refuses_panels --panels "$(printf '0.%d,' {0..26})0.0"
+check "26 panels fit, and three fit into a column" "$headscope" render --panels 0.0,0.1,0.2 --size column --out c.png
 wanted="title, caption and bar" check "unknown parts are refused" refuses_panels --without legend
 
 # looks_alike ARGUMENT… : succeeds if librsvg draws the figure's SVG with little difference from its PNG.

@@ -20,7 +20,7 @@ void check_written_again(const NpyArray& array) {
   const MatrixView view{array.values.data(), array.shape[0], array.shape[1], array.shape[1]};
   const auto again = parse_npy(npy_bytes(view), file_name);
   require(again.has_value(), "what was written can be read");
-  const bool same = again->type == NpyType::float32 && again->shape == array.shape &&
+  const bool same = again->type == "float32" && again->shape == array.shape &&
                     again->values.size() == array.values.size() &&
                     (array.values.empty() || std::memcmp(again->values.data(), array.values.data(),
                                                          array.values.size() * sizeof(float)) == 0);

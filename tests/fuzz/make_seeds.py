@@ -341,10 +341,9 @@ def tokenizer_json_seeds():
         {"type": "Strip", "strip_left": True, "strip_right": True}, {"type": "Prepend", "prepend": "▁"},
         {"type": "Replace", "pattern": {"Regex": "\\s+|(?:[a-c&&[^b]])*"}, "content": "▁"}, {"type": "ByteLevel"},
         {"type": "Precompiled", "precompiled_charsmap": "BAAAAAAAAAA="}]
-    splits = [{"type": name} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation",
-                                          "UnicodeScripts")]
+    splits = [{"type": name} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation")]
     splits += [
-        {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}, {"type": "FixedLength", "length": 2},
+        {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
         {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"},
         {"type": "Digits", "individual_digits": True}, {"type": "CharDelimiterSplit", "delimiter": "x"},
         {"type": "Split", "pattern": {"Regex": "\\p{L}{1,3}+|(?i:'s)|\\b"}, "behavior": "MergedWithNext", "invert": True}]
@@ -355,7 +354,6 @@ def tokenizer_json_seeds():
     decoders = [{"type": "ByteLevel"}, {"type": "ByteFallback"}, {"type": "Fuse"},
                 {"type": "Strip", "content": " ", "start": 1, "stop": 1}, {"type": "BPEDecoder", "suffix": "</w>"},
                 {"type": "WordPiece", "prefix": "##", "cleanup": True},
-                {"type": "CTC", "pad_token": "a", "word_delimiter_token": "|", "cleanup": True},
                 {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}]
     token = {"id": 0, "content": "<x>", "single_word": True, "lstrip": True, "rstrip": True, "normalized": True,
              "special": True}

@@ -173,9 +173,10 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
   const Architecture& a = in.trace->architecture();
   const HeadsOptions& options = in.session.heads;
   const bool one_layer = is_too_long(in);
+  const int n_layers = a.layers_of(in.session.selection.stack);
   std::vector<HeadPlace> places;
-  places.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  places.reserve(static_cast<std::size_t>(n_layers) * static_cast<std::size_t>(a.n_heads));
+  for (int layer = 0; layer < n_layers; ++layer) {
     if (one_layer && layer != in.session.selection.layer) continue;
     for (int head = 0; head < a.n_heads; ++head) places.push_back({layer, head});
   }

@@ -213,7 +213,8 @@ constexpr float row_height = 16.0F;  ///< The height of a measure's row.
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   const Architecture& a = in.trace->architecture();
   const auto& sorted = in.session.heads.sorted_by;
-  std::string text = std::to_string(n_shown) + " of " + std::to_string(a.n_layers * a.n_heads) + " heads";
+  std::string text = std::to_string(n_shown) + " of " +
+                     std::to_string(a.layers_of(in.session.selection.stack) * a.n_heads) + " heads";
   if (sorted) text += ", highest " + std::string(record_of(*sorted).title) + " first";
   const StageKind chosen = in.session.selection.stage;
   if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has no heads";
@@ -493,7 +494,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
   DataTable heads{"heads", {"head", "layer", "index"}, {}};
   for (const MeasureRecord& measure : measure_table) heads.columns.emplace_back(measure.name);
   const Architecture& a = in.trace->architecture();
-  for (int layer = 0; layer < a.n_layers; ++layer) {
+  for (int layer = 0; layer < a.layers_of(in.session.selection.stack); ++layer) {
     for (int head = 0; head < a.n_heads; ++head) {
       const HeadMeasures measured = values.heads->at({layer, head});
       std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};

@@ -53,9 +53,10 @@ std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& h
   if (in.in_file && heads.size() == 1) return chips;
   std::set<HeadPlace> places(heads.begin(), heads.end());
   const Architecture& a = in.trace->architecture();
-  const bool are_few_heads = a.n_layers * a.n_heads <= static_cast<int>(most_head_colors);
-  for (int layer = 0; layer < a.n_layers && !in.in_file; ++layer) {
-    if (!are_few_heads && layer != std::min(in.session.selection.layer, a.n_layers - 1)) continue;
+  const int n_layers = a.layers_of(in.session.selection.stack);
+  const bool are_few_heads = n_layers * a.n_heads <= static_cast<int>(most_head_colors);
+  for (int layer = 0; layer < n_layers && !in.in_file; ++layer) {
+    if (!are_few_heads && layer != std::min(in.session.selection.layer, n_layers - 1)) continue;
     for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
   }
   chips.reserve(places.size());

@@ -181,12 +181,13 @@ StageKind lined_kind(const PageInputs& in) {
 std::vector<HeadPlace> lined_heads(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   const Architecture& a = in.trace->architecture();
+  const int n_layers = a.layers_of(selection.stack);
   std::vector<HeadPlace> heads = selection.heads;
   // The selection may be ahead of the pass.
   std::erase_if(heads,
-                [&](const HeadPlace& place) { return place.layer >= a.n_layers || place.head >= a.n_heads; });
+                [&](const HeadPlace& place) { return place.layer >= n_layers || place.head >= a.n_heads; });
   if (heads.empty())
-    heads.push_back({std::min(selection.layer, a.n_layers - 1), std::min(selection.head, a.n_heads - 1)});
+    heads.push_back({std::min(selection.layer, n_layers - 1), std::min(selection.head, a.n_heads - 1)});
   return heads;
 }
 

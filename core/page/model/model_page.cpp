@@ -247,10 +247,10 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Architecture& a = in.trace->architecture();
   Headline headline;
-  const std::string layers = counted(a.n_layers, "layer") + " of " + counted(a.n_heads, "head");
+  const std::string layers = layers_text(a) + " of " + counted(a.n_heads, "head");
   const bool has_two_stacks = a.has_cross() && a.has_self();
   headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, " +
-                            (has_two_stacks    ? "which each of the two stacks changes in " + layers + "."
+                            (has_two_stacks    ? "which the two stacks change in " + layers + "."
                              : a.n_layers == 1 ? "which " + layers + " changes."
                                                : "which " + layers + " change in turn."));
   headline.answer.push_back(grouped(static_cast<long long>(count_parameters(a))) + " parameters decide how.");

@@ -52,7 +52,7 @@ bool are_few_numbers(const Trace& trace, const std::vector<StageId>& stages) {
 
 std::vector<StageId> all_heads(const Architecture& architecture, StageId head) {
   std::vector<StageId> heads;
-  for (head.layer = 0; head.layer < architecture.n_layers; ++head.layer) {
+  for (head.layer = 0; head.layer < architecture.layers_of(head.stack); ++head.layer) {
     for (head.head = 0; head.head < architecture.n_heads; ++head.head)
       heads.push_back(canonical(architecture, head));
   }

@@ -271,7 +271,7 @@ void dials(const PageInputs& in, PageText& page) {
             12.0F);
   page.paragraph(
       "Each pair of dimensions is a vector. Position by position it turns counter-clockwise: the first "
-      "pairs quickly, the last hardly at all. Hands of one direction raise the score, opposite ones lower it.");
+      "pairs quickly, the last hardly at all. Hands that point the same way raise the score; opposite ones lower it.");
   Figure line{page.width(), 2.0F * (radius + caption), {0, 0, 0, 0}, {}};
   double shown = 0.0;
   for (int pair = 0; pair < n; ++pair) {
@@ -299,7 +299,8 @@ void dials(const PageInputs& in, PageText& page) {
   for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];
   const auto n_others = static_cast<int>(q.size()) - 2 * n;
   page.paragraph("Together " + number_text(shown, 3) +
-                     (n_others > 0 ? "; with the other " + counted(n_others, "dimension") + ", q · k = "
+                     (n_others > 0 ? ". The other " + counted(n_others, "dimension") + " add " +
+                                         number_text(all - shown, 3) + ", so q · k = "
                                    : ", which is q · k = ") +
                      number_text(all, 3) + ".",
                  theme.text);
@@ -314,9 +315,11 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageText&
     return turned_pairs(in, tools, height, page);
   }
   if (source.architecture.biases_positions()) {
+    const bool is_of_layer = source.architecture.has_bias_tables_of_layers();
     const bool is_of_stack = source.architecture.has_position_tables_of_stacks();
     part_heading(page, "What each head adds by distance",
-                 !is_of_stack                     ? ""
+                 is_of_layer                      ? "in the selected layer, which has a table of its own"
+                 : !is_of_stack                   ? ""
                  : source.stack == Stack::encoder ? "in the encoder, which has a table of its own"
                                                   : "in the decoder, which has a table of its own");
     const float lines = static_cast<float>(source.architecture.n_heads) * 32.0F + 64.0F;
@@ -440,18 +443,19 @@ std::optional<PositionPicture> position_picture_of(const std::string& table) {
   return std::nullopt;
 }
 
-/// The stack whose table of relative positions is shown. This is the selected stack if it has such a table;
-/// the selection may already belong to a pass that is not there yet.
+/// The stack whose table of positions is shown. This is the selected stack if the model has it; the selection
+/// may already belong to a pass that is not there yet.
 Stack stack_of_positions(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const Stack selected = in.session.selection.stack;
-  return a.has_position_tables_of_stacks() && a.has(selected) ? selected : a.first_stack();
+  return a.has(selected) ? selected : a.first_stack();
 }
 
 StageId table_of_positions(const PageInputs& in) {
-  const bool is_own = in.trace->architecture().has_position_tables_of_stacks();
-  return at_kind({.stack = stack_of_positions(in)},
-                 is_own ? StageKind::stack_positions_table : StageKind::positions_table);
+  const Architecture& a = in.trace->architecture();
+  const Stack stack = stack_of_positions(in);
+  const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
+  return a.biases_positions() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
 }
 
 /// The corresponding cell of the pass. Empty if the pass does not have it.

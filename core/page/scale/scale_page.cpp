@@ -55,7 +55,7 @@ struct ScaledHeads {
     const Architecture& a = at.trace->architecture();
     std::vector<ScaledHead> heads;
     const int first = layer.value_or(0);
-    const int last = layer.value_or(a.n_layers - 1);
+    const int last = layer.value_or(a.layers_of(at.stack) - 1);
     for (StageId place{StageKind::raw, at.stack, first, at.kind}; place.layer <= last; ++place.layer) {
       for (place.head = 0; place.head < a.n_heads; ++place.head) {
         const StageId own = canonical(a, place);

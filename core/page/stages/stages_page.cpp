@@ -30,7 +30,7 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const StageId stage = in.at(kind);
   if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
   if (kind == StageKind::stack_output) {
-    return layer == a.n_layers - 1 && (a.n_layers > 1 || a.has_final_norm(stage.stack));
+    return layer == a.layers_of(stage.stack) - 1 && (a.n_layers > 1 || a.has_final_norm(stage.stack));
   }
   if (info(kind).scope == StageScope::stack) return layer == 0;
   return kind != StageKind::layer_input || layer != 0;

@@ -117,9 +117,8 @@ std::string found_words(const Corpus& corpus, const Session& session) {
               ? grouped(static_cast<std::int64_t>(corpus.n_held_out_characters)) +
                     " more characters are held out, to be predicted but not learned. "
               : "Nothing is held out. ";
-  const double read = static_cast<double>(session.training.steps) * session.training.batch_size *
-                      session.architecture.foreign.context;
-  const double times = read / static_cast<double>(corpus.n_ids(Split::train));
+  const double windows = static_cast<double>(session.training.steps) * session.training.batch_size;
+  const double times = windows / static_cast<double>(corpus.n_windows(session.architecture.foreign.context));
   constexpr double by_heart = 100.0;
   text += "In " + grouped(session.training.steps) + " steps, the model reads the text about " +
           (times < 10.0 ? number_text(times, 2) : grouped(static_cast<std::int64_t>(times))) + " times";
@@ -159,15 +158,21 @@ Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return part;
 }
 
-/// The step after which new text was predicted worse and worse although the loss on the training text kept
-/// falling. Empty if that has not happened.
+/// The step after which the loss on new text grew while that on the training text kept falling: both of the
+/// last two evaluations are clearly worse than the best one, and the training loss is clearly lower than it
+/// was then. Empty if that has not happened.
 std::optional<int> overfits_since(const TrainingProgress& now) {
   constexpr double clear = 0.03;  // nats, above the noise of an evaluation
-  if (now.held_out.size() < 4 || now.train.empty()) return std::nullopt;
-  const auto best = std::ranges::min_element(now.held_out, {}, &TrainingPoint::loss);
-  const double last = now.held_out.back().loss;
-  const bool has_opened = last > best->loss + clear && now.train.back().loss < last - clear;
-  return has_opened ? std::optional(best->step) : std::nullopt;
+  constexpr std::size_t n_last = 2;
+  const std::vector<TrainingPoint>& held_out = now.held_out;
+  if (held_out.size() <= n_last) return std::nullopt;
+  const TrainingPoint best = *std::ranges::min_element(held_out, {}, &TrainingPoint::loss);
+  const auto is_worse = [&](const TrainingPoint& point) { return point.loss > best.loss + clear; };
+  const auto then =
+      std::ranges::find_if(now.train, [&](const TrainingPoint& point) { return point.step >= best.step; });
+  if (then == now.train.end() || !std::all_of(held_out.end() - n_last, held_out.end(), is_worse))
+    return std::nullopt;
+  return now.train.back().loss < then->loss - clear ? std::optional(best.step) : std::nullopt;
 }
 
 constexpr int most_words = 24;
@@ -405,20 +410,26 @@ namespace {
 
 Headline text_headline(const PageInputs& in, const Corpus& corpus) {
   Headline headline{"Does it learn " + corpus.name + "?", {}};
-  if (!in.training || in.training->held_out.empty()) {
-    if (in.session.model->steps == 0) headline.answer.emplace_back("Nothing yet: its weights are random.");
-    return headline;
-  }
+  const int steps = in.session.model->steps;
+  if (steps == 0) return {headline.question, {"Nothing yet: its weights are random."}};
+  if (!in.training) return headline;
   const TrainingProgress& now = *in.training;
-  const TrainingPoint& last = now.held_out.back();
+  const bool holds_out = !now.held_out.empty();
+  const std::vector<TrainingPoint>& curve = holds_out ? now.held_out : now.train;
+  // Whoever looks back sees what was known then.
+  const auto after =
+      std::ranges::find_if(curve, [&](const TrainingPoint& point) { return point.step > steps; });
+  if (after == curve.begin()) return headline;
+  const TrainingPoint& last = *(after - 1);
   const std::string loss = number_text(last.loss, 3) + " nats";
-  if (const auto since = overfits_since(now)) {
+  const auto since = after == curve.end() ? overfits_since(now) : std::nullopt;
+  if (since) {
     headline.answer.push_back("By heart, since step " + grouped(*since) +
-                              ": its loss on new text grows, now " + loss +
-                              ", while that on the text itself falls.");
+                              ": its loss on new text has grown to " + loss +
+                              ", while that on the text itself has fallen.");
   } else {
-    headline.answer.push_back("After " + counted(last.step, "step") +
-                              ", its loss for the next piece of new text is " + loss + ".");
+    headline.answer.push_back("After " + counted(last.step, "step") + ", its loss for the next piece of " +
+                              (holds_out ? "new text" : "the text") + " is " + loss + ".");
   }
   return headline;
 }

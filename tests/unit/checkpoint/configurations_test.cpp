@@ -100,7 +100,8 @@ TEST(Configurations, EveryFamilyNamesWhatItDoesNotKnow) {
     std::vector<std::string> unknown = read(json).unknown;
     std::erase_if(unknown,
                   [&](const std::string& key) { return std::ranges::find(before, key) != before.end(); });
-    const bool is_rotary = read(json).architecture.positions == Positions::rotary;
+    // Llama's own layout has other keys for the scaling of positions.
+    const bool is_rotary = read(json).architecture.positions == Positions::rotary && type != "llama_original";
     const std::string nested = is_rotary ? "rope_scaling.invented ([1,2])" : "rope_scaling ({";
     ASSERT_EQ(unknown.size(), 2U) << type;
     EXPECT_EQ(unknown[0], "invented (0.5)") << type;
@@ -524,12 +525,177 @@ TEST(Configurations, OfMixturesSayHowManyExpertsThereAre) {
   EXPECT_EQ(a.d_ff, 60 * 1408 + 5632);
   EXPECT_EQ(a.foreign.experts->expert_of(60 * 1408 + 5631), 60);
   EXPECT_EQ(a.foreign.experts->expert_of(2 * 1408 - 1), 1);
-  EXPECT_NE(read(with(qwen15_moe, {{"mlp_only_layers", {0}}})).error.find("mlp_only_layers"),
-            std::string::npos);
+  const Architecture mixed = architecture(with(qwen15_moe, {{"mlp_only_layers", {0}}}));
+  EXPECT_FALSE(mixed.has_experts(0));
+  EXPECT_EQ(mixed.feed_forward_width(0), 5632);
+  EXPECT_EQ(mixed.feed_forward_width(1), 60 * 1408 + 5632);
   EXPECT_NE(read(with(qwen15_moe, {{"num_experts_per_tok", 61}})).error.find("experts of a token"),
             std::string::npos);
   EXPECT_NE(read(with(qwen15_moe, {{"num_experts", 67108864}})).error.find("num_experts"), std::string::npos);
   EXPECT_TRUE(architecture({{"model_type", "mixtral"}}).foreign.experts->renormalised);
+}
+
+TEST(Configurations, OfGptOssAndDeepSeekAreKnown) {
+  Json types = Json::array();
+  for (int l = 0; l < 24; ++l) types.push_back(l % 2 == 0 ? "sliding_attention" : "full_attention");
+  const Json gpt_oss{
+      {"model_type", "gpt_oss"},
+      {"attention_bias", true},
+      {"attention_dropout", 0.0},
+      {"experts_per_token", 4},
+      {"head_dim", 64},
+      {"hidden_act", "silu"},
+      {"hidden_size", 2880},
+      {"initial_context_length", 4096},
+      {"initializer_range", 0.02},
+      {"intermediate_size", 2880},
+      {"layer_types", types},
+      {"max_position_embeddings", 131072},
+      {"num_attention_heads", 64},
+      {"num_experts_per_tok", 4},
+      {"num_hidden_layers", 24},
+      {"num_key_value_heads", 8},
+      {"num_local_experts", 32},
+      {"output_router_logits", false},
+      {"quantization_config", {{"modules_to_not_convert", {"lm_head"}}, {"quant_method", "mxfp4"}}},
+      {"rms_norm_eps", 1e-5},
+      {"rope_scaling",
+       {{"beta_fast", 32.0},
+        {"beta_slow", 1.0},
+        {"factor", 32.0},
+        {"original_max_position_embeddings", 4096},
+        {"rope_type", "yarn"},
+        {"truncate", false}}},
+      {"rope_theta", 150000},
+      {"router_aux_loss_coef", 0.9},
+      {"sliding_window", 128},
+      {"swiglu_limit", 7.0},
+      {"tie_word_embeddings", false},
+      {"use_cache", true},
+      {"vocab_size", 201088}};
+  const Architecture a = architecture(gpt_oss);
+  EXPECT_EQ(read(gpt_oss).unknown, std::vector<std::string>());
+  EXPECT_EQ(global_layers(a).at(0), 1);
+  EXPECT_TRUE(a.sinks);
+  EXPECT_FALSE(a.rotary.rounds);
+  const Json v2_lite{{"model_type", "deepseek_v2"},
+                     {"attention_bias", false},
+                     {"aux_loss_alpha", 0.001},
+                     {"first_k_dense_replace", 1},
+                     {"hidden_size", 2048},
+                     {"intermediate_size", 10944},
+                     {"kv_lora_rank", 512},
+                     {"max_position_embeddings", 163840},
+                     {"moe_intermediate_size", 1408},
+                     {"moe_layer_freq", 1},
+                     {"n_group", 1},
+                     {"n_routed_experts", 64},
+                     {"n_shared_experts", 2},
+                     {"norm_topk_prob", false},
+                     {"num_attention_heads", 16},
+                     {"num_experts_per_tok", 6},
+                     {"num_hidden_layers", 27},
+                     {"num_key_value_heads", 16},
+                     {"pretraining_tp", 1},
+                     {"q_lora_rank", nullptr},
+                     {"qk_nope_head_dim", 128},
+                     {"qk_rope_head_dim", 64},
+                     {"rms_norm_eps", 1e-6},
+                     {"rope_scaling",
+                      {{"beta_fast", 32},
+                       {"beta_slow", 1},
+                       {"factor", 40},
+                       {"mscale", 0.707},
+                       {"mscale_all_dim", 0.707},
+                       {"original_max_position_embeddings", 4096},
+                       {"type", "yarn"}}},
+                     {"rope_theta", 10000},
+                     {"routed_scaling_factor", 1.0},
+                     {"scoring_func", "softmax"},
+                     {"seq_aux", true},
+                     {"topk_group", 1},
+                     {"topk_method", "greedy"},
+                     {"v_head_dim", 128}};
+  const Architecture lite = architecture(v2_lite);
+  EXPECT_EQ(read(v2_lite).unknown, std::vector<std::string>());
+  EXPECT_FALSE(lite.has_experts(0));
+  EXPECT_TRUE(lite.has_experts(1));
+  EXPECT_EQ(lite.shared_key_width(AttentionKind::self), 64);
+  // The factor of the scores in the code of the model: m² / √192 with m = 0.1 · 0.707 ln 40 + 1.
+  const double m = 0.0707 * std::log(40.0) + 1.0;
+  EXPECT_NEAR(static_cast<double>(lite.score_scale) * score_amplitude(lite.rotary), m * m / std::sqrt(192.0),
+              1e-6);
+  EXPECT_NE(read(with(v2_lite, {{"topk_method", "noaux_tc"}})).error.find("topk_method"), std::string::npos);
+  EXPECT_NE(read(with(v2_lite, {{"moe_layer_freq", 2}})).error.find("moe_layer_freq"), std::string::npos);
+  EXPECT_NE(read(with(v2_lite, {{"rms_norm_eps", 1e-5}})).error.find("rms_norm_eps"), std::string::npos);
+}
+
+TEST(Configurations, OfTranslationModelsAreKnown) {
+  const Json sizes{{"d_model", 512},
+                   {"encoder_layers", 6},
+                   {"decoder_layers", 6},
+                   {"encoder_ffn_dim", 2048},
+                   {"decoder_ffn_dim", 2048},
+                   {"encoder_attention_heads", 8},
+                   {"decoder_attention_heads", 8},
+                   {"max_position_embeddings", 512},
+                   {"num_hidden_layers", 6},
+                   {"scale_embedding", true},
+                   {"is_encoder_decoder", true},
+                   {"classif_dropout", 0.0},
+                   {"encoder_layerdrop", 0.0},
+                   {"decoder_start_token_id", 2},
+                   {"num_beams", 6}};
+  const Json opus = with(sizes, {{"model_type", "marian"},
+                                 {"activation_function", "swish"},
+                                 {"add_bias_logits", false},
+                                 {"add_final_layer_norm", false},
+                                 {"bad_words_ids", {{58100}}},
+                                 {"decoder_vocab_size", 58101},
+                                 {"normalize_before", false},
+                                 {"normalize_embedding", false},
+                                 {"share_encoder_decoder_embeddings", true},
+                                 {"static_position_embeddings", true}});
+  EXPECT_EQ(read(opus).unknown, std::vector<std::string>());
+  EXPECT_EQ(architecture(opus).activation, Activation::silu);
+  EXPECT_EQ(architecture(opus).most_tokens(), 512);
+  EXPECT_NE(read(with(opus, {{"share_encoder_decoder_embeddings", false}})).error, "");
+  EXPECT_NE(read(with(opus, {{"normalize_before", true}})).error.find("normalize_before"), std::string::npos);
+  const Json distilbart = with(sizes, {{"model_type", "bart"},
+                                       {"decoder_layers", 3},
+                                       {"activation_function", "gelu"},
+                                       {"extra_pos_embeddings", 2},
+                                       {"normalize_embedding", true},
+                                       {"output_past", true},
+                                       {"force_bos_token_to_be_generated", true},
+                                       {"prefix", " "},
+                                       {"save_step", 58}});
+  const Architecture a = architecture(distilbart);
+  EXPECT_EQ(read(distilbart).unknown, std::vector<std::string>());
+  EXPECT_EQ(a.layers_of(Stack::encoder), 6);
+  EXPECT_EQ(a.layers_of(Stack::decoder), 3);
+  EXPECT_EQ(layers_text(a), "6 + 3 layers");
+  const Json nllb = with(sizes, {{"model_type", "m2m_100"}, {"activation_function", "relu"}});
+  EXPECT_EQ(read(nllb).unknown, std::vector<std::string>());
+  EXPECT_EQ(architecture(nllb).foreign.first_position, 2);
+  const Json umt5{{"model_type", "umt5"},
+                  {"d_ff", 1024},
+                  {"d_kv", 64},
+                  {"d_model", 512},
+                  {"dense_act_fn", "gelu_new"},
+                  {"feed_forward_proj", "gated-gelu"},
+                  {"is_gated_act", true},
+                  {"num_decoder_layers", 8},
+                  {"num_heads", 6},
+                  {"num_layers", 8},
+                  {"relative_attention_max_distance", 128},
+                  {"relative_attention_num_buckets", 32},
+                  {"scalable_attention", true},
+                  {"tie_word_embeddings", false}};
+  EXPECT_EQ(read(umt5).unknown, std::vector<std::string>());
+  EXPECT_NE(
+      read(with(sizes, {{"model_type", "bart"}, {"decoder_ffn_dim", 4096}})).error.find("decoder_ffn_dim"),
+      std::string::npos);
 }
 
 TEST(Configurations, OfAlbertShareOneLayer) {

@@ -2,11 +2,14 @@
 // continued.
 #include <gtest/gtest.h>
 
+#include "core/checkpoint/foreign_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
+#include "core/system/atomic_file.h"
 #include "core/tasks/task.h"
 #include "tests/unit/checkpoint/tiny_bert.h"
+#include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
@@ -99,6 +102,47 @@ TEST(FolderTokenizer, ContinuesTextsByPieces) {
   EXPECT_EQ(model->tokenizer->with_next("the un", {&next, 1}), "the unhappi");
   EXPECT_EQ(tokenizer(TokenizerKind::ids).with_next("1 2", {&next, 1}), "1 2 9");
   EXPECT_EQ(tokenizer(TokenizerKind::word).with_next("the cat", {&next, 1}), "the cat ##happi");
+}
+
+/// A sentencepiece model: the pieces, after the unknown one and the end of a text.
+std::string sentencepiece_bytes(const std::vector<std::string>& pieces) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(8 * number + 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  std::string all;
+  const auto add = [&](const std::string& piece, char kind) {
+    // The score −1 as a little-endian float, and the kind.
+    all += field(1, field(1, piece) + std::string{0x15, 0, 0, '\x80', '\xBF', 0x18, kind});
+  };
+  add("<unk>", 2);
+  add("</s>", 3);
+  for (const std::string& piece : pieces) add(piece, 1);
+  return all;
+}
+
+TEST(FolderTokenizer, OfMarianIsAnotherForEachLanguageWithTheSameIds) {
+  const TemporaryFolder folder;
+  const std::filesystem::path fixture =
+      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/foreign/marian";
+  for (const char* name : {"config.json", "model.safetensors"})
+    std::filesystem::copy(fixture / name, folder / name);
+  const auto write = [&](const char* name, const std::string& text) {
+    EXPECT_TRUE(write_atomically(folder / name, text).has_value());
+  };
+  write("source.spm", sentencepiece_bytes({"▁the", "▁cat", "▁d"}));
+  write("target.spm", sentencepiece_bytes({"▁die", "▁Katze"}));
+  write("vocab.json",
+        R"({"</s>": 0, "<unk>": 1, "▁cat": 2, "▁die": 3, "▁Katze": 4, "▁the": 5, ">>de<<": 6, "<pad>": 7})");
+  const auto model = open_foreign_folder(folder / "", "");
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_NE((*model)->tokenizer, nullptr) << (*model)->no_tokenizer;
+  EXPECT_EQ(ids_of((*model)->tokenizer->tokenize("the cat")), (std::vector{5, 2, 0}));
+  EXPECT_EQ(ids_of((*model)->tokenizer->tokenize(">>de<< the cat")), (std::vector{6, 5, 2, 0}));
+  constexpr int start = 2;  // As the fixture's config.json says.
+  EXPECT_EQ(ids_of((*model)->target_tokenizer->tokenize("die Katze")), (std::vector{start, 3, 4}));
+  EXPECT_EQ(ids_of((*model)->tokenizer->tokenize("die")).front(), 1) << "a piece of the other language";
+  write("vocab.json", R"({"</s>": 0, "<unk>": 7})");
+  EXPECT_NE((*open_foreign_folder(folder / "", ""))->no_tokenizer.find("vocab.json"), std::string::npos);
 }
 
 }  // namespace

@@ -272,13 +272,16 @@ TEST_P(ForeignFixture, IsWhatAPlainForwardPassComputes) {
   const auto trace = engine.compute(request_of(session), TooLong::refuse);
   ASSERT_TRUE(trace.has_value()) << trace.error().message;
   const Stack stack = (*trace)->architecture().last_stack();
-  const Tensor& probs = *expected->find("probs");
-  for (std::size_t l = 0; l < probs.shape[0]; ++l) {
-    for (std::size_t h = 0; h < probs.shape[1]; ++h) {
-      const StageId id{StageKind::weights, stack, static_cast<int>(l), AttentionKind::self,
-                       static_cast<int>(h)};
-      const std::size_t at = (l * probs.shape[1] + h) * probs.shape[2] * probs.shape[3];
-      expect_near((*trace)->value(id), probs.values.data() + at, path(id));
+  for (const auto& [name, kind] :
+       {std::pair("probs", AttentionKind::self), std::pair("cross_probs", AttentionKind::cross)}) {
+    const Tensor* const probs = expected->find(name);
+    ASSERT_EQ(probs != nullptr, (*trace)->architecture().has(stack, kind)) << name;
+    for (std::size_t l = 0; probs != nullptr && l < probs->shape[0]; ++l) {
+      for (std::size_t h = 0; h < probs->shape[1]; ++h) {
+        const StageId id{StageKind::weights, stack, static_cast<int>(l), kind, static_cast<int>(h)};
+        const std::size_t at = (l * probs->shape[1] + h) * probs->shape[2] * probs->shape[3];
+        expect_near((*trace)->value(id), probs->values.data() + at, path(id));
+      }
     }
   }
   const Tensor& states = *expected->find("hidden");
@@ -319,6 +322,16 @@ TEST(ForeignModels, OfOptReadTheirNarrowHead) {
   expect_logits(reference / "../findings/cases/opt-narrow-untied", "3,7,5,9,4");
 }
 
+void write_tensors(const fs::path& file, const std::vector<Tensor>& tensors) {
+  std::vector<TensorView> views;
+  for (const Tensor& tensor : tensors) {
+    const auto cols = static_cast<int>(tensor.shape.back());
+    const auto rows = static_cast<int>(tensor.values.size()) / cols;
+    views.push_back({tensor.name, tensor.shape, {tensor.values.data(), rows, cols, cols}});
+  }
+  EXPECT_TRUE(write_safetensors(file, views, {}).has_value());
+}
+
 /// A logit of a fixture's model with an output layer of its own: its table, multiplied by `factor`. `change`
 /// makes another layout of the configuration and of the tensors.
 float logit_with_head(const char* fixture, const std::string& head_name, float factor,
@@ -334,14 +347,8 @@ float logit_with_head(const char* fixture, const std::string& head_name, float f
   for (float& number : head.values) number *= factor;
   change(config, file->tensors);
   file->tensors.push_back(std::move(head));
-  std::vector<TensorView> tensors;
-  for (const Tensor& tensor : file->tensors) {
-    const auto cols = static_cast<int>(tensor.shape.back());
-    const auto rows = static_cast<int>(tensor.values.size()) / cols;
-    tensors.push_back({tensor.name, tensor.shape, {tensor.values.data(), rows, cols, cols}});
-  }
   EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
-  EXPECT_TRUE(write_safetensors(copy / "model.safetensors", tensors, {}).has_value());
+  write_tensors(copy / "model.safetensors", file->tensors);
   const auto model = open_foreign_folder(copy / "", "");
   EXPECT_TRUE(model.has_value()) << model.error().message;
   Session session = reduce(default_session(), OpenModel{*model, {}, {}});
@@ -380,6 +387,55 @@ std::vector<float> all_numbers(const fs::path& folder) {
   EXPECT_TRUE(model.has_value()) << model.error().message;
   if (!model) return {};
   return parameters_of((*model)->model, layout_of((*model)->model.architecture, (*model)->vocabulary.size()));
+}
+
+/// A matrix for an adapter, without any pattern.
+Tensor narrow(const std::string& name, std::size_t rows, std::size_t cols) {
+  Tensor tensor{name, {rows, cols}, {}};
+  for (std::size_t i = 0; i < rows * cols; ++i)
+    tensor.values.push_back(std::sin(static_cast<float>(7 * i + name.size())));
+  return tensor;
+}
+
+/// W + alpha / rank · B A, for queries, keys and values in one tensor, read by parts.
+TEST(ForeignModels, ReadWhatTheirAdapterAdds) {
+  const TemporaryFolder merged, beside, alone;
+  auto file = read_safetensors(fixtures / "phi3/model.safetensors");
+  ASSERT_TRUE(file.has_value());
+  const std::string module = "model.layers.1.self_attn.qkv_proj";
+  const auto changed = std::ranges::find(file->tensors, module + ".weight", &Tensor::name);
+  ASSERT_NE(changed, file->tensors.end());
+  const std::size_t rows = changed->shape[0], cols = changed->shape[1], rank = 3;
+  const Tensor a = narrow("base_model.model." + module + ".lora_A.weight", rank, cols);
+  const Tensor b = narrow("base_model.model." + module + ".lora_B.weight", rows, rank);
+  const nlohmann::json config{{"peft_type", "LORA"},
+                              {"r", rank},
+                              {"lora_alpha", 6},
+                              {"base_model_name_or_path", (fixtures / "phi3").string()}};
+  for (const TemporaryFolder* folder : {&beside, &alone}) {
+    write_tensors(*folder / "adapter_model.safetensors", {a, b});
+    EXPECT_TRUE(write_atomically(*folder / "adapter_config.json", config.dump()).has_value());
+  }
+  for (const TemporaryFolder* folder : {&merged, &beside})
+    fs::copy(fixtures / "phi3/config.json", *folder / "config.json");
+  fs::copy(fixtures / "phi3/model.safetensors", beside / "model.safetensors");
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t col = 0; col < cols; ++col) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < rank; ++k)
+        sum += double{b.values[row * rank + k]} * double{a.values[k * cols + col]};
+      changed->values[row * cols + col] += static_cast<float>(2.0 * sum);
+    }
+  }
+  write_tensors(merged / "model.safetensors", file->tensors);
+  const std::vector<float> expected = all_numbers(merged / "");
+  for (const TemporaryFolder* folder : {&beside, &alone}) {
+    const std::vector<float> numbers = all_numbers(*folder / "");
+    ASSERT_EQ(numbers.size(), expected.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_NEAR(numbers[i], expected[i], 1e-5);
+  }
+  EXPECT_NE(expected, all_numbers(fixtures / "phi3"));
+  EXPECT_EQ(describe_folder(alone / "").value().substr(0, 30), "Phi-3 with LoRA of rank 3 × 2");
 }
 
 /// Copies the folder of a reference model without one of its files.

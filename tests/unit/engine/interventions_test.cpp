@@ -598,6 +598,8 @@ TEST(Interventions, ReplaceAndScaleRowsOfEveryStageThatIsComputedFromTokens) {
       request.architecture.foreign.experts = Experts{3, 2, 4, false, 5};
       request.architecture.d_ff = request.architecture.foreign.experts->hidden();
     }
+    if (seed % 5 == 1) request.architecture.foreign.query_latent = 5;
+    if (seed % 5 == 2) request.architecture.foreign.gate_limit = 4.0F;
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
     for (const StageId& id : patchable_stages(*plain)) {

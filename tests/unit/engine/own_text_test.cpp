@@ -1,6 +1,7 @@
 // Tests texts of one's own: what is found in them, and training on them before one's eyes.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,10 +14,13 @@
 #include "core/engine/writing.h"
 #include "core/model/parameters.h"
 #include "core/tensor/random.h"
+#include "core/text/utf8.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
+
+const std::atomic<bool> never = false;  ///< Nothing stops the reading of a text.
 
 /// Sentences of a small grammar, so that there is something to learn.
 std::string story(int n_sentences) {
@@ -32,7 +36,7 @@ std::string story(int n_sentences) {
 }
 
 std::shared_ptr<const Corpus> corpus_of(const std::string& text) {
-  auto opened = open_text({{}, text}, 0, 1);
+  auto opened = open_text({{}, text}, 0, 1, never);
   EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().message);
   return opened ? opened->model->corpus : nullptr;
 }
@@ -49,7 +53,7 @@ std::shared_ptr<const TrainingProgress> trained(const TrainingRun& run, const Tr
 
 TEST(OwnText, SaysWhatItFound) {
   const std::string text = story(400);
-  const auto opened = open_text({{}, text}, 0, 1);
+  const auto opened = open_text({{}, text}, 0, 1, never);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   const Corpus& corpus = *opened->model->corpus;
   EXPECT_EQ(corpus.name, "the pasted text");
@@ -75,22 +79,23 @@ TEST(OwnText, RefusesWhatCannotBeLearned) {
   const auto refused = [&](const std::string& bytes) {
     const auto path = folder / "own.txt";
     std::ofstream(path, std::ios::binary) << bytes;
-    const auto opened = open_text({{path}}, 0, 1);
+    const auto opened = open_text({{path}}, 0, 1, never);
     return opened ? std::string() : opened.error().message;
   };
   EXPECT_NE(refused("too short").find("pieces, but training needs 256: add more text"), std::string::npos);
   EXPECT_NE(refused("").find("it holds no text"), std::string::npos);
   EXPECT_NE(refused("\xFF\xFEx").find("UTF-16"), std::string::npos);
   EXPECT_NE(refused("caf\xE9 au lait").find("is not UTF-8"), std::string::npos);
-  EXPECT_NE(refused(std::string(17U << 20U, 'a')).find("at most 16"), std::string::npos);
-  EXPECT_NE(open_text({{folder / "none.txt"}}, 0, 1).error().message.find("none.txt"), std::string::npos);
+  EXPECT_NE(refused(std::string(5U << 20U, 'a')).find("at most 4"), std::string::npos);
+  EXPECT_NE(open_text({{folder / "none.txt"}}, 0, 1, never).error().message.find("none.txt"),
+            std::string::npos);
 }
 
 TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
   TaskPool pool(1);
-  const Architecture architecture = open_text(corpus->sources, 0, 1)->model->model.architecture;
+  const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
   const TrainingRun run{TaskKind::pronouns, architecture, 1, corpus};
   const TrainingSettings settings{60, 8, 4e-3F};
   const auto first = trained(run, settings, pool);
@@ -117,12 +122,49 @@ TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   EXPECT_FALSE(ModelValue(first->newest) == ModelValue(second->newest)) << "they are different runs";
 }
 
+/// A text without spaces has as many pieces as characters, and documents may be shorter than a share of them.
+TEST(OwnText, BeginsSamplesWithFewPieces) {
+  std::string text;
+  RandomStream random(9, "characters");
+  for (int i = 0; i < 900; ++i) {
+    const auto code = static_cast<char32_t>(0x4E00 + draw_below(random, 300));
+    text += to_utf8(code);
+    if (i % 38 == 37) text += '\n';
+  }
+  const auto opened = open_text({{}, text}, 0, 1, never);
+  ASSERT_TRUE(opened.has_value()) << opened.error().message;
+  const Corpus& corpus = *opened->model->corpus;
+  EXPECT_LE(corpus.tokenizer->ids(corpus.example)->size(), 26U);
+  EXPECT_TRUE(text.starts_with(corpus.example));
+  EXPECT_EQ(valid_utf8(corpus.example), corpus.example);
+  std::string documents;
+  for (int i = 0; i < 10; ++i) documents += "hi\n<|endoftext|>\n" + story(8) + "\n<|endoftext|>\n";
+  const auto several = open_text({{}, documents}, 0, 1, never);
+  ASSERT_TRUE(several.has_value()) << several.error().message;
+  EXPECT_EQ(several->model->corpus->n_documents, 19) << "of 20, one is held out";
+}
+
+TEST(OwnText, CountsTheWindowsThatTrainingDraws) {
+  const auto corpus = corpus_of(story(200));
+  ASSERT_NE(corpus, nullptr);
+  for (const int context : {8, 64, 100'000}) {
+    Architecture a;
+    a.foreign.context = context;
+    EXPECT_EQ(corpus->n_windows(context), examples_of(*corpus, a, 1).n_windows()) << context;
+  }
+}
+
+TEST(OwnText, CanBeStopped) {
+  const std::atomic<bool> at_once = true;
+  EXPECT_FALSE(open_text({{}, story(300)}, 0, 1, at_once).has_value());
+}
+
 /// The end of a short text may be too short to be predicted.
 TEST(OwnText, CanBeSoShortThatNothingIsHeldOut) {
   std::string text;
   RandomStream random(5, "letters");
   for (int i = 0; i < 300; ++i) text += static_cast<char>('!' + draw_below(random, 90));
-  const auto opened = open_text({{}, text}, 0, 1);
+  const auto opened = open_text({{}, text}, 0, 1, never);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   TaskPool pool(1);
   const auto done = trained({TaskKind::pronouns, opened->model->model.architecture, 1, opened->model->corpus},
@@ -136,7 +178,7 @@ TEST(OwnText, IsSavedWithAllDigitsAndOpensAsALlamaModel) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
   TaskPool pool(1);
-  const Architecture architecture = open_text(corpus->sources, 0, 1)->model->model.architecture;
+  const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
   const auto done = trained({TaskKind::pronouns, architecture, 1, corpus}, {5, 4, 4e-3F}, pool);
   const std::vector<float> numbers = parameters_of(done->newest->model, *done->layout);
   TemporaryFolder folder;
@@ -153,6 +195,12 @@ TEST(OwnText, IsSavedWithAllDigitsAndOpensAsALlamaModel) {
   // It can be kept again.
   ASSERT_TRUE(save_model(folder / "again", **weights));
   EXPECT_EQ(parameters_of((*load_weights(folder / "again"))->model, *done->layout), numbers);
+  // A run that was interrupted is not overwritten.
+  std::ofstream(place / training_state_name) << "state";
+  const auto refused = save_model(place, *done->newest);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("interrupted"), std::string::npos);
+  std::filesystem::remove(place / training_state_name);
   const auto opened = load_model(place);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   EXPECT_TRUE((*opened)->is_foreign());

@@ -42,7 +42,7 @@ TEST(Npy, RoundTripsRandomMatrices) {
     ASSERT_TRUE(write_npy(folder / "m.npy", matrix.view()).has_value());
     const Result<NpyArray> array = read_npy(folder / "m.npy");
     ASSERT_TRUE(array.has_value()) << array.error().message;
-    EXPECT_EQ(array->type, NpyType::float32);
+    EXPECT_EQ(array->type, "float32");
     EXPECT_EQ(array->shape, (std::vector<int>{matrix.rows, matrix.cols}));
     EXPECT_EQ(raw(array->values), raw(matrix.values));
   }
@@ -184,16 +184,15 @@ TEST_F(NumPy, WritesWhatWeRead) {
           "    np.save(np.dtype(t).name + order, np.array(a.astype(t), order=order))\n"),
       0)
       << content_of(folder_ / "stderr");
-  for (const NpyType type :
-       {NpyType::boolean, NpyType::int8, NpyType::uint8, NpyType::int16, NpyType::uint16, NpyType::int32,
-        NpyType::uint32, NpyType::int64, NpyType::uint64, NpyType::float32, NpyType::float64}) {
+  for (const char* type : {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+                           "float32", "float64"}) {
     for (const char* order : {"C", "F"}) {
-      const Result<NpyArray> array = read_npy(folder_ / (std::string(name_of(type)) + order + ".npy"));
+      const Result<NpyArray> array = read_npy(folder_ / (std::string(type) + order + ".npy"));
       ASSERT_TRUE(array.has_value()) << array.error().message;
       EXPECT_EQ(array->type, type);
       EXPECT_EQ(array->shape, (std::vector<int>{2, 3, 4}));
       for (int i = 0; i < 24; ++i)
-        EXPECT_EQ(array->values[std::size_t(i)], static_cast<float>(type == NpyType::boolean ? i % 2 : i));
+        EXPECT_EQ(array->values[std::size_t(i)], static_cast<float>(std::string(type) == "bool" ? i % 2 : i));
     }
   }
 }

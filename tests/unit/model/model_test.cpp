@@ -152,8 +152,8 @@ TEST(RandomModel, EncoderAndDecoderHaveTablesOfRelativePositionsOfTheirOwn) {
   EXPECT_EQ(two.encoder.position_biases, alone.positions_table) << "a decoder leaves the encoder as it is";
   EXPECT_EQ(two.decoder.position_biases.rows(), a.n_heads);
   EXPECT_NE(two.decoder.position_biases, two.encoder.position_biases);
-  EXPECT_EQ(&two.position_biases(Stack::decoder), &two.decoder.position_biases);
-  EXPECT_EQ(&alone.position_biases(Stack::encoder), &alone.positions_table);
+  EXPECT_EQ(&two.position_biases(Stack::decoder, 0), &two.decoder.position_biases);
+  EXPECT_EQ(&alone.position_biases(Stack::encoder, 0), &alone.positions_table);
   a.positions = Positions::learned;
   EXPECT_EQ(drawn(a).positions_table.rows(), learned_positions) << "rows are added in both stacks alike";
 }

@@ -3,21 +3,18 @@
 #include <cmath>
 
 #include "core/model/positions.h"
+#include "tests/unit/model/with_positions.h"
 
 namespace headscope {
 namespace {
 
 TEST(PositionTables, TheDocumentsTableIsThatOfThePass) {
   for (const Positions kind : {Positions::sinusoidal, Positions::split}) {
-    const OwnedMatrix table = wave_table(kind, 20, 512);
+    const OwnedMatrix table = wave_table(with_positions(kind), 20, 512);
     ASSERT_EQ(table.rows, 20);
     ASSERT_EQ(table.cols, 512);
     Matrix rows(20, 512);
-    if (kind == Positions::split) {
-      split_positions(rows);
-    } else {
-      sinusoidal_positions(rows);
-    }
+    wave_positions(with_positions(kind), rows);
     for (int row = 0; row < 20; ++row) {
       for (int col = 0; col < 512; ++col) EXPECT_EQ(table.at(row, col), rows(row, col));
     }
@@ -25,7 +22,7 @@ TEST(PositionTables, TheDocumentsTableIsThatOfThePass) {
 }
 
 TEST(PositionTables, SplitRowsHaveSinesAtTheLeftAndCosinesAtTheRight) {
-  const OwnedMatrix table = wave_table(Positions::split, 3, 8);
+  const OwnedMatrix table = wave_table(with_positions(Positions::split), 3, 8);
   for (int col = 0; col < 4; ++col) {
     EXPECT_EQ(table.at(0, col), 0.0F);
     EXPECT_EQ(table.at(0, col + 4), 1.0F);
@@ -82,9 +79,10 @@ TEST(PositionTables, ProductsOfRowsAreDotProducts) {
 }
 
 TEST(PositionTables, ProductsOfWavesAndOfTurnsDependOnTheDistanceAlone) {
-  for (const OwnedMatrix& products : {row_products(wave_table(Positions::sinusoidal, 12, 64).view()),
-                                      row_products(wave_table(Positions::split, 12, 64).view()),
-                                      rotary_products(12, rotary_turns({}, 64))}) {
+  for (const OwnedMatrix& products :
+       {row_products(wave_table(with_positions(Positions::sinusoidal), 12, 64).view()),
+        row_products(wave_table(with_positions(Positions::split), 12, 64).view()),
+        rotary_products(12, rotary_turns({}, 64))}) {
     EXPECT_NEAR(products.at(3, 3), 32.0F, 1e-4F);
     for (int s = 1; s < 12; ++s) {
       for (int t = 1; t < 12; ++t) EXPECT_NEAR(products.at(s, t), products.at(s - 1, t - 1), 1e-4F);

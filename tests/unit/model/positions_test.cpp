@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/tensor/random.h"
+#include "tests/unit/model/with_positions.h"
 
 namespace headscope {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 TEST(SinusoidalPositions, AreTheFormula) {
   for (const int width : {8, 9, 64}) {
     Matrix positions(50, width);
-    sinusoidal_positions(positions);
+    wave_positions(with_positions(Positions::sinusoidal), positions);
     for (int p = 0; p < 50; ++p) {
       for (int dim = 0; dim < width; ++dim) {
         const double angle = p / std::pow(10000.0, 2.0 * (dim / 2) / width);
@@ -30,7 +31,7 @@ TEST(SplitPositions, AreTheFormula) {
     const int half = (width + 1) / 2;
     const double step = half > 1 ? std::log(10000.0) / (half - 1) : 0.0;
     Matrix positions(50, width);
-    split_positions(positions);
+    wave_positions(with_positions(Positions::split), positions);
     for (int p = 0; p < 50; ++p) {
       for (int dim = 0; dim < width; ++dim) {
         const double angle = p * std::exp(-step * (dim % half));
@@ -44,14 +45,10 @@ TEST(SplitPositions, AreTheFormula) {
 TEST(PositionWave, IsWhatTheTableWasFilledWith) {
   for (const Positions kind : {Positions::sinusoidal, Positions::split}) {
     Matrix positions(7, 10);
-    if (kind == Positions::split) {
-      split_positions(positions);
-    } else {
-      sinusoidal_positions(positions);
-    }
+    wave_positions(with_positions(kind), positions);
     for (int dim = 0; dim < 10; ++dim) {
-      const PositionWave wave = position_wave(kind, dim, 10);
-      const double angle = 6.0 / wave.divisor;
+      const PositionWave wave = position_wave(with_positions(kind), dim, 10);
+      const double angle = wave.angle(6);
       EXPECT_NEAR(positions(6, dim), wave.is_sine ? std::sin(angle) : std::cos(angle), 1e-6);
     }
   }

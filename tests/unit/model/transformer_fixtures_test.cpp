@@ -101,13 +101,14 @@ class Fixture {
   Safetensors file_;
 };
 
-DistanceBiases biases(const Model& model, Stack stack, int n_tokens) {
+std::vector<DistanceBiases> biases(const Model& model, Stack stack, int n_tokens) {
+  if (!model.architecture.biases_positions()) return {};
   DistanceBiases all;
-  if (!model.architecture.biases_positions()) return all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
-    all.push_back(distance_biases(model.architecture, model.position_biases(stack), stack, head, n_tokens));
+    all.push_back(
+        distance_biases(model.architecture, model.position_biases(stack, 0), stack, head, n_tokens));
   }
-  return all;
+  return {all};
 }
 
 CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys,

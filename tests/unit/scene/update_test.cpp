@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 
 namespace headscope {
 namespace {
+
+const std::atomic<bool> never = false;  ///< Nothing stops the reading of a text.
 
 Architecture small_architecture(TaskKind kind) {
   Architecture a = task_model(kind).architecture;
@@ -216,7 +219,7 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   const auto text_of = [](const std::string& line) {
     std::string text;
     for (int i = 0; i < 100; ++i) text += line;
-    return open_text({{}, text}, 0, 1).value();
+    return open_text({{}, text}, 0, 1, never).value();
   };
   const OpenedText own = text_of("The cat went home. ");
   Played played = with_task(TaskKind::copying);
@@ -247,7 +250,19 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   const auto other = text_of("A dog went out. ").model->corpus;
   played.play(Edit{ShowWeights{snapshot(30, other)}});
   EXPECT_EQ(played.session().model->steps, 20) << "weights of another text";
+  // Undoing something else does not end the training.
+  played.play(Edit{SetSentence{"The cat"}});
+  played.play(Undo{});
+  EXPECT_FALSE(orders(played.effects, TrainingOrder::Kind::leave));
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 20);
+  // Trained weights that Reset replaces come back.
   played.play(ResetTraining{});
+  EXPECT_EQ(open_corpus(played.session()), run.corpus);
+  EXPECT_EQ(played.session().model->steps, 0);
+  played.play(Undo{});
+  ASSERT_TRUE(played.session().model);
+  EXPECT_EQ(played.session().model->steps, 20);
   EXPECT_EQ(open_corpus(played.session()), run.corpus);
   played.play(Undo{});
   EXPECT_EQ(played.session().task, "copying");

@@ -1,10 +1,9 @@
-#include "core/tasks/evidence.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "core/tasks/reading.h"
 #include "core/tasks/task.h"
 #include "core/text/tokenizer.h"
 

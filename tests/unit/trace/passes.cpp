@@ -64,11 +64,25 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
     f.experts = Experts{count, between(random, 1, count), between(random, 1, 6), coin(random),
                         coin(random) ? between(random, 1, 6) : 0};
     a.d_ff = f.experts->hidden();
+    f.experts->gates_shared = coin(random);
+    f.experts->uses_sigmoid = coin(random);
+    f.experts->corrects = coin(random);
+    if (coin(random)) f.experts->factor = 2.5F;
+    if (count % 2 == 0 && f.experts->taken <= count / 2) f.experts->groups = 2;
+    if (coin(random)) f.dense_layers = {true, false, true};
+    f.dense_width = between(random, 1, 9);
   }
+  if (coin(random)) f.gate_limit = 0.5F;
+  if (coin(random)) f.query_latent = between(random, 1, 9);
   f.head_norm = choice(random, HeadNorm::layer_of_head);
   f.omits_first_norm = coin(random);
   if (coin(random)) f.unrotated_layers = {true, false, false};
   f.omits_final_norm = coin(random);
+  f.positions_of_stacks = coin(random);
+  f.biases_of_layers = coin(random);
+  f.sines_first = coin(random);
+  if (a.stacks == Stacks::encoder_decoder && coin(random))
+    (coin(random) ? f.encoder_layers : f.decoder_layers) = between(random, 1, a.n_layers);
   if (coin(random)) f.first_position = 2;
   if (f.first_position > 0 && coin(random)) f.uncounted_id = between(random, 0, 9);
   const bool fits = a.output_layer != OutputLayer::tied || f.output_transform;

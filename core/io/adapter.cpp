@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "core/exact_text.h"
+#include "core/io/checkpoint_files.h"
+#include "core/io/json_text.h"
+#include "core/system/read_file.h"
+#include "core/tensor/shape_text.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// What adapter_config.json says about the changes (LoraConfig of PEFT).
+struct AdapterSettings {
+  double alpha = 8.0;
+  Json alpha_of;                 ///< Other values of alpha, by the ends of names.
+  bool divides_by_root = false;  ///< The factor is alpha / √rank in place of alpha / rank.
+  bool is_transposed = false;    ///< The matrices that are changed are stored [inputs, outputs].
+
+  double factor(const std::string& name, std::size_t rank) const {
+    double own = alpha;
+    for (const auto& [end, value] : alpha_of.items())
+      if ((name == end || name.ends_with("." + end)) && value.is_number()) own = value.get<double>();
+    const auto r = static_cast<double>(rank);
+    return own / (divides_by_root ? std::sqrt(r) : r);
+  }
+};
+
+Result<AdapterSettings> read_settings(const fs::path& file) {
+  const auto text = read_file(file);
+  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
+  const auto refused = [&](const std::string& why) {
+    return failure("the adapter '" + file.parent_path().string() + "' cannot be used: " + why);
+  };
+  if (!json) return refused(json.error().message);
+  if (!json->is_object()) return refused("its adapter_config.json is not a JSON object");
+  const auto flag = [&](const char* key) { return json->value(key, Json()) == Json(true); };
+  const Json type = json->value("peft_type", Json());
+  if (type != "LORA") return refused("its peft_type is " + json_text(type) + ", but only LORA is supported");
+  if (flag("use_dora")) return refused("it also scales columns (use_dora), which is not supported");
+  AdapterSettings settings;
+  const Json alpha = json->value("lora_alpha", Json());
+  if (alpha.is_number()) settings.alpha = alpha.get<double>();
+  const Json alphas = json->value("alpha_pattern", Json());
+  if (alphas.is_object()) settings.alpha_of = alphas;
+  settings.divides_by_root = flag("use_rslora");
+  settings.is_transposed = flag("fan_in_fan_out");
+  return settings;
+}
+
+std::vector<float> numbers_of(const TensorSource& tensor) {
+  std::vector<float> numbers(tensor.size());
+  read_numbers(tensor, 0, numbers.size(), numbers.data());
+  return numbers;
+}
+
+std::vector<float> transposed(const std::vector<float>& numbers, std::size_t n_columns) {
+  std::vector<float> turned(numbers.size());
+  const std::size_t n_rows = n_columns == 0 ? 0 : numbers.size() / n_columns;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    turned[i % n_columns * n_rows + i / n_columns] = numbers[i];
+  return turned;
+}
+
+/// The names that PEFT gives to the two matrices of a change.
+struct ChangeNames {
+  std::string_view first, second;
+  bool is_of_words;  ///< The matrix is a table of words, which is stored transposed.
+};
+constexpr std::array change_names{ChangeNames{".lora_A.", ".lora_B.", false},
+                                  ChangeNames{".lora_embedding_A", ".lora_embedding_B", true}};
+
+/// The tensor with this name, or with a name that lacks some of its first parts: a base that was saved
+/// without its head has shorter names.
+TensorSource* find_base(std::vector<TensorSource>& tensors, std::string_view name) {
+  while (true) {
+    const auto found = std::ranges::find(tensors, name, &TensorSource::name);
+    if (found != tensors.end()) return &*found;
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return nullptr;
+    name.remove_prefix(dot + 1);
+  }
+}
+
+/// The name of a whole tensor of an adapter in its base: “….modules_to_save.weight” replaces “….weight”.
+std::string name_in_base(std::string name) {
+  constexpr std::string_view wrapper = "base_model.model.";
+  if (name.starts_with(wrapper)) name.erase(0, wrapper.size());
+  for (const std::string_view part : {".modules_to_save", ".base_layer", ".default"}) {
+    const std::size_t at = name.find(part);
+    if (at != std::string::npos) name.erase(at, part.size());
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
+  const auto settings = read_settings(folder / "adapter_config.json");
+  if (!settings) return tl::unexpected(settings.error());
+  const auto refused = [&](const std::string& why) {
+    return failure("the adapter '" + folder.string() + "' does not fit its model: " + why);
+  };
+  CheckpointFiles adapter;
+  std::error_code unknown;
+  const bool is_pickled = !fs::exists(folder / "adapter_model.safetensors", unknown);
+  if (auto ok = adapter.add(folder / (is_pickled ? "adapter_model.bin" : "adapter_model.safetensors")); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = adapter.sort(); !ok) return tl::unexpected(ok.error());
+  std::string text;
+  std::vector<TensorSource> more;
+  for (const TensorSource& tensor : adapter.tensors_) {
+    if (!tensor.is_weight())
+      return refused(tensor.name + " has the type " + std::string(name_of(tensor.type)));
+    const auto has = [&](const ChangeNames& names) {
+      return tensor.name.find(names.first) != std::string::npos;
+    };
+    const auto is_second = [&](const ChangeNames& names) {
+      return tensor.name.find(names.second) != std::string::npos;
+    };
+    if (std::ranges::any_of(change_names, is_second)) continue;
+    const auto* const names = std::ranges::find_if(change_names, has);
+    if (names == change_names.end()) {
+      TensorSource whole = tensor;
+      whole.name = name_in_base(tensor.name);
+      TensorSource* const replaced = find_base(tensors_, whole.name);
+      if (replaced == nullptr) {
+        more.push_back(std::move(whole));
+      } else {
+        whole.name = replaced->name;
+        *replaced = std::move(whole);
+      }
+      continue;
+    }
+    const std::size_t at = tensor.name.find(names->first);
+    std::string other = tensor.name;
+    other.replace(at, names->first.size(), names->second);
+    const TensorSource* const second = adapter.find(other);
+    const std::string module = name_in_base(tensor.name.substr(0, at));
+    TensorSource* const changed = find_base(tensors_, module + ".weight");
+    if (changed == nullptr) return refused("that has no tensor " + module + ".weight");
+    if (second == nullptr) return refused(other + " is missing");
+    const bool fits = tensor.shape.size() == 2 && second->shape.size() == 2 && second->is_weight() &&
+                      tensor.shape[0] == second->shape[1] && tensor.shape[0] > 0;
+    const bool is_transposed = names->is_of_words || settings->is_transposed;
+    const std::vector<std::size_t> product = !fits           ? std::vector<std::size_t>{}
+                                             : is_transposed ? std::vector{tensor.shape[1], second->shape[0]}
+                                                             : std::vector{second->shape[0], tensor.shape[1]};
+    if (changed->shape != product)
+      return refused(changed->name + " is " + shape_text(changed->shape) + ", and what is added to it " +
+                     shape_text(product));
+    const std::size_t rank = tensor.shape[0];
+    const double factor = settings->factor(module, rank);
+    auto change =
+        std::make_shared<LowRankChange>(LowRankChange{rank, numbers_of(*second), numbers_of(tensor)});
+    if (is_transposed) {
+      std::swap(change->rows, change->columns);
+      change->rows = transposed(change->rows, tensor.shape[1]);
+      change->columns = transposed(change->columns, rank);
+    }
+    for (float& number : change->rows) number *= static_cast<float>(factor);
+    changed->change = std::move(change);
+    if (text.empty()) {
+      text = "LoRA of rank " + std::to_string(rank) + " × " + exact_text(static_cast<float>(factor));
+    }
+  }
+  std::move(more.begin(), more.end(), std::back_inserter(tensors_));
+  std::move(adapter.files_.begin(), adapter.files_.end(), std::back_inserter(files_));
+  if (auto ok = sort(); !ok) return tl::unexpected(ok.error());
+  return text.empty() ? "an adapter" : text;
+}
+
+}  // namespace headscope
