@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
+#include "core/engine/opening.h"
 #include "core/model/interventions.h"
+#include "core/system/model_places.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "tests/gui/app_driver.h"
@@ -70,7 +74,7 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
 }
 
 TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
-  AppDriver driver;
+  AppDriver driver{{1280, 1200}};
   driver.app().apply(SetView{PageName::split});
   driver.settle();
   for (const char* text : {"1 + 4 + 9 = 14", "14 / √3 = 8.083", "1 + 4 = 5", "5 / √2 = 3.536"}) {
@@ -90,8 +94,37 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
   }
 }
 
+/// The two rows that differ most are those of the pass, and no other pair differs more.
+TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
+  AppDriver driver{{1280, 1200}};
+  const auto session = opening_session(model_places());
+  ASSERT_TRUE(session.has_value());
+  driver.app().apply(OpenSession{*session});
+  driver.app().apply(SetView{PageName::split});
+  driver.settle();
+  EXPECT_TRUE(screen_says("Two relations at once"));
+  EXPECT_TRUE(screen_says("“it” looks at “tired” in head 0.0 and at “animal” in head 1.0"));
+  const Trace& trace = driver.trace();
+  StageId id{.kind = StageKind::weights};
+  std::vector<std::vector<float>> rows;
+  for (id.layer = 0; id.layer < 2; ++id.layer) {
+    for (id.head = 0; id.head < 4; ++id.head) {
+      const StageNumbers row = trace.read_row(id, 7);
+      rows.emplace_back(row.view.row(0).begin(), row.view.row(0).end());
+    }
+  }
+  const auto apart = [&](std::size_t i, std::size_t j) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < rows[i].size(); ++k) sum += std::abs(rows[i][k] - rows[j][k]);
+    return sum;
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) EXPECT_LE(apart(i, j), apart(0, 4)) << i << " " << j;
+  }
+}
+
 TEST(SplitView, APinnedCellNamesTheKey) {
-  AppDriver driver;
+  AppDriver driver{{1280, 1200}};
   driver.app().apply(SetView{PageName::split});
   driver.app().apply(PinCell{{{.kind = StageKind::scaled}, 7, 1}});
   driver.settle();

@@ -375,7 +375,7 @@ std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   const auto answer_of = [](const PageInputs& in, int row) {
     const int likeliest = likeliest_word(*in.trace, row);
     const float share = in.trace->number({.kind = StageKind::probabilities}, row, likeliest);
-    return Answer{"“" + in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest) + "”",
+    return Answer{quoted_word(in.trace->label({.kind = StageKind::logits}, Axis::vocabulary, likeliest)),
                   share_text(in.session.picture, static_cast<double>(share))};
   };
   const Answer of_a = answer_of(a, *row_of_a);
@@ -451,7 +451,7 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   const auto changed = is_telling ? std::nullopt : most_changed_cell(a, b, little);
   if (!row && !changed) return {};
   const auto word = [](const PageInputs& of, Axis axis, int index) {
-    return "“" + of.trace->label(of.at(StageKind::weights), axis, index) + "”";
+    return quoted_word(of.trace->label(of.at(StageKind::weights), axis, index));
   };
   const auto share = [&](float weight) {
     return share_text(in.session.picture, static_cast<double>(weight));

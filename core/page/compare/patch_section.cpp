@@ -10,6 +10,7 @@
 #include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"
 #include "core/page/effects/effects_page.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/table_panel.h"
 #include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
@@ -109,7 +110,7 @@ HeatmapSpec spec_of(const PageInputs& in, OwnedMatrix& numbers, OwnedMatrix shar
 }
 
 std::string word_of(const PatchQuestion& question, int word) {
-  return "“" + question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word) + "”";
+  return quoted_word(question.b->label({.kind = StageKind::logits}, Axis::vocabulary, word));
 }
 
 /// The part that moves B's answer farthest. Null if there is none.

@@ -332,8 +332,8 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
                   const Result<PredictionParts>* found) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
-  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at “" +
-                  token + "”",
+  page.line({{"What each part of the model does to " + word_of_prediction(trace, prediction) + " at " +
+                  quoted_word(token),
               Font::sans_bold, page_size::title, page.theme().text}});
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   if (found == nullptr) {

@@ -307,9 +307,9 @@ void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, in
   if (!key || !can_read(in, tools, used)) return;
   const auto derived = explain(*in.trace, used, query, *key);
   if (!derived || uses_hidden(in, *derived)) return;
-  page.section("How “" + in.trace->label(used, Axis::query_tokens, query) + "” gives " +
-               share_text(in.session.picture, derived->stored) + " to “" +
-               in.trace->label(used, Axis::key_tokens, *key) + "”");
+  page.section("How " + quoted_word(in.trace->label(used, Axis::query_tokens, query)) + " gives " +
+               share_text(in.session.picture, derived->stored) + " to " +
+               quoted_word(in.trace->label(used, Axis::key_tokens, *key)));
   std::string before;
   for (const Explanation::Step& step : derived->steps) {
     const bool is_stage = step.label.find(" = ") != std::string::npos;

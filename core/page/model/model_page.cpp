@@ -9,6 +9,7 @@
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
@@ -87,8 +88,8 @@ void note_answer(const PageInputs& in, PageTools& tools, const Diagram& diagram,
   const std::span<const float> along = of_row.view.row(0);
   const auto greatest = static_cast<int>(std::ranges::max_element(along) - along.begin());
   marks[static_cast<std::size_t>(box - diagram.boxes.begin())].note =
-      "“" + in.trace->label(probabilities, Axis::query_tokens, row) + "” → “" +
-      in.trace->label(probabilities, Axis::vocabulary, greatest) + "”";
+      quoted_word(in.trace->label(probabilities, Axis::query_tokens, row)) + " → " +
+      quoted_word(in.trace->label(probabilities, Axis::vocabulary, greatest));
 }
 
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {

@@ -93,8 +93,8 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
   std::string name = head_text(trace, head_of(head));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name + " looks most at “" + trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" +
-         answer + "”.";
+  return name + " looks most at " + quoted_word(trace.label(head, Axis::key_tokens, key)) +
+         ", but the model answers " + quoted_word(answer) + ".";
 }
 
 /// Removes most words that the model does not expect. They carry no information, so a few are enough.

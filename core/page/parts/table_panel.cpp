@@ -40,6 +40,18 @@ void draw(TablePanel& panel, const TableSpec& table, float width, float height, 
 
 }  // namespace
 
+void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers) {
+  PictureOptions options = picture;
+  options.range = RangeMode::fixed;
+  options.fixed_low = 0.0;
+  options.fixed_high = 1.0;
+  constexpr bool is_signed = false;
+  spec.scale = ColorScale(options, is_signed, numbers);
+  spec.color_bar = false;
+  if (!picture.details) spec.notation = CellNotation::share;
+  spec.numbers = picture.numbers;
+}
+
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
                 const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height) {
   TablePanel& panel = tools.memo.tables[slot];

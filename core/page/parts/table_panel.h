@@ -40,6 +40,9 @@ struct TablePanel {
   Figure figure;
 };
 
+/// Colours a map of shares from 0 to 1 and writes its numbers as shares, without a colour bar.
+void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers);
+
 /// Makes a page of the map, with its cells as a region; the page is as high as the map. `make` fills in the
 /// numbers and describes how to draw them. It is called only if the numbers differ from those last drawn in
 /// this slot.

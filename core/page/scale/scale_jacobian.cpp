@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/page/parts/answers.h"
 #include "core/page/parts/table_panel.h"
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
@@ -110,8 +111,8 @@ std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::
   const int weight = keys[static_cast<std::size_t>(cell.row)];
   const int score = keys[static_cast<std::size_t>(cell.col)];
   const auto p = [&](int key) { return number_text(shown.weights[static_cast<std::size_t>(key)], 3); };
-  const std::string of_weight = "“" + key_label(in, *row, weight) + "”";
-  const std::string of_score = "“" + key_label(in, *row, score) + "”";
+  const std::string of_weight = quoted_word(key_label(in, *row, weight));
+  const std::string of_score = quoted_word(key_label(in, *row, score));
   const std::string value = number_text(jacobian_cell(shown, weight, score), 3);
   if (weight == score)
     return "∂ weight / ∂ score of " + of_weight + " = p (1 − p) = " + p(weight) + " · (1 − " + p(weight) +

@@ -157,8 +157,8 @@ std::string given_scores(const PageInputs& in) {
 void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
-  const std::string names = "“" + trace.label(place, Axis::query_tokens, pair.query) + "” looks at “" +
-                            trace.label(place, Axis::key_tokens, pair.key) + "”";
+  const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.query)) + " looks at " +
+                            quoted_word(trace.label(place, Axis::key_tokens, pair.key));
   const std::string width = width_in_words(trace.architecture());
   page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
              {width, Font::mono, page_size::control, page.theme().text},
@@ -276,10 +276,6 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   return apart.distance >= least ? std::optional(apart) : std::nullopt;
 }
 
-std::string name_of_head(const StageId& head) {
-  return std::to_string(head.layer) + "." + std::to_string(head.head);
-}
-
 /// Shows two relations of one word that one row of weights cannot hold at once: the rows of two heads, and
 /// their mean, which is the best that one head could do for both.
 Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, PageTools& tools) {
@@ -292,14 +288,14 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
   page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
       quoted_word(trace.label(apart.first, Axis::query_tokens, apart.query)) + " looks at " +
-          word(first.key) + " in head " + name_of_head(apart.first) + " and at " + word(second.key) +
-          " in head " + name_of_head(apart.second) +
+          word(first.key) + " in head " + head_name({apart.first.layer, apart.first.head}) + " and at " +
+          word(second.key) + " in head " + head_name({apart.second.layer, apart.second.head}) +
           ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
           "would be a mixture of both values. Two heads hand on both.",
       page.theme().text, page_size::body);
   TableSpec table;
-  table.name =
-      name_of_head(apart.first) + " " + name_of_head(apart.second) + " " + std::to_string(apart.query);
+  table.name = head_name({apart.first.layer, apart.first.head}) + " " +
+               head_name({apart.second.layer, apart.second.head}) + " " + std::to_string(apart.query);
   table.trace = in.trace;
   table.picture = in.session.picture;
   table.max_cell = 44.0F;
@@ -317,18 +313,11 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
       keys.push_back(trace.label(apart.first, Axis::key_tokens, key));
     }
     spec.source = source_of(numbers.view());
-    spec.row_labels = std::vector{"head " + name_of_head(apart.first), "head " + name_of_head(apart.second),
+    spec.row_labels = std::vector{"head " + head_name({apart.first.layer, apart.first.head}),
+                                  "head " + head_name({apart.second.layer, apart.second.head}),
                                   std::string("one head for both")};
     spec.col_labels = std::move(keys);
-    PictureOptions options = in.session.picture;
-    options.range = RangeMode::fixed;
-    options.fixed_low = 0.0;
-    options.fixed_high = 1.0;
-    constexpr bool is_signed = false;
-    spec.scale = ColorScale(options, is_signed, numbers.view());
-    spec.color_bar = false;
-    if (!options.details) spec.notation = CellNotation::share;
-    spec.numbers = options.numbers;
+    show_shares(spec, in.session.picture, numbers.view());
     return spec;
   };
   constexpr float height = 230.0F;
@@ -426,7 +415,7 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
     const auto at = [&](const StageId& head) {
       const auto key = strongest_key(*in.trace, head, apart->query);
       return "at " + quoted_word(in.trace->label(head, Axis::key_tokens, key->key)) + " in head " +
-             name_of_head(head);
+             head_name({head.layer, head.head});
     };
     return {"",
             {"From " + quoted_word(in.trace->label(apart->first, Axis::query_tokens, apart->query)) +
@@ -443,11 +432,11 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
     if (!can_read(in, tools, weights)) return {};
     const auto strongest = strongest_key(*in.trace, weights, query);
     if (!strongest) return {};
-    const std::string key = "“" + in.trace->label(weights, Axis::key_tokens, strongest->key) + "”";
+    const std::string key = quoted_word(in.trace->label(weights, Axis::key_tokens, strongest->key));
     if (heads_at[key].empty()) in_order.push_back(key);
     heads_at[key].push_back(weights.head);
   }
-  const std::string word = "“" + in.trace->label(weights, Axis::query_tokens, query) + "”";
+  const std::string word = quoted_word(in.trace->label(weights, Axis::query_tokens, query));
   if (in_order.size() == 1)
     return {"",
             {"Each compares other numbers; here, all " + std::to_string(n_heads) + " look from " + word +

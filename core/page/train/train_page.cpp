@@ -7,6 +7,7 @@
 
 #include "core/checkpoint/corpus.h"
 #include "core/figure/curves.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
@@ -202,16 +203,8 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
   spec.col_axis = "words";
   spec.title = is_given ? "Probabilities" : "Target, one-hot";
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::fixed;
-  options.fixed_low = 0.0;
-  options.fixed_high = 1.0;
-  constexpr bool is_signed = false;
-  spec.scale = ColorScale(options, is_signed, numbers.view());
-  spec.color_bar = false;
-  if (!in.session.picture.details) spec.notation = CellNotation::share;
   spec.font_size = 11.0F;  // Chosen so that more of the words fit.
-  spec.numbers = in.session.picture.numbers;
+  show_shares(spec, in.session.picture, numbers.view());
   return spec;
 }
 
@@ -424,9 +417,8 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
   const std::string loss = number_text(last.loss, 3) + " nats";
   const auto since = after == curve.end() ? overfits_since(now) : std::nullopt;
   if (since) {
-    headline.answer.push_back("By heart, since step " + grouped(*since) +
-                              ": its loss on new text has grown to " + loss +
-                              ", while that on the text itself has fallen.");
+    headline.answer.push_back("By heart since step " + grouped(*since) +
+                              ": on new text, its loss has grown to " + loss + ".");
   } else {
     headline.answer.push_back("After " + counted(last.step, "step") + ", its loss for the next piece of " +
                               (holds_out ? "new text" : "the text") + " is " + loss + ".");
@@ -500,9 +492,9 @@ std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex
   const Trace& trace = *in.trace;
   const auto at = static_cast<std::size_t>(cell.row);
   const int word = targets.words[static_cast<std::size_t>(cell.col)];
-  return "At “" + row_label(trace, targets.rows[at]) + "” the target word is “" +
-         word_label(trace, targets.wanted[at]) + "”; “" + word_label(trace, word) + "” has " +
-         number_text(targets.probabilities.at(cell.row, cell.col), 3) +
+  return "At " + quoted_word(row_label(trace, targets.rows[at])) + " the target word is " +
+         quoted_word(word_label(trace, targets.wanted[at])) + "; " + quoted_word(word_label(trace, word)) +
+         " has " + number_text(targets.probabilities.at(cell.row, cell.col), 3) +
          ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) +
          " nats.";
 }

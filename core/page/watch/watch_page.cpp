@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/measures/head_scale.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/page_text.h"
 #include "core/page/parts/readable.h"
 #include "core/page/watch/watched_row.h"
@@ -169,7 +170,7 @@ bool hides_any(const WatchedRow& row) {
 /// What happens in a step, in a sentence.
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
-      "“" + in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query) + "”";
+      quoted_word(in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query));
   const int width = static_cast<int>(row.numbers.size());
   switch (now) {
     case step::meet:
