@@ -130,7 +130,7 @@ Error divergence(const Plan& plan, const std::string& outcome) {
 
 Result<void> train_into(const Plan& plan, const std::string& name, std::ostream& out) {
   const Task& task = *plan.task;
-  const SignalWatch signals;
+  SignalWatch signals;
   TaskPool pool;
   if (auto ok = check_trainable(task, plan.model.architecture); !ok) return tl::unexpected(ok.error());
   auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
@@ -315,7 +315,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   if (!o.continues && std::filesystem::exists(std::filesystem::path(*o.out) / training_state_name, unknown))
     return usage_error("'" + *o.out +
                        "' holds a run that was interrupted: add --continue, or choose another folder");
-  const SignalWatch signals;
+  SignalWatch signals;
   TaskPool pool;
   auto made = o.continues ? TextTraining::resume(*o.out, sources, pool, signals.asked_to_end())
                           : TextTraining::make(sources, *plan, pool, signals.asked_to_end());
@@ -349,6 +349,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     out << fixed(progress.seconds(), 1) << " s; written to " << *o.out << "\n";
     return {};
   } catch (const TrainingStopped&) {
+    signals.let_finish();
     progress.end();
     const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
     if (auto saved = run.save(*o.out, about); !saved) return saved;

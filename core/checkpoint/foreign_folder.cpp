@@ -217,7 +217,8 @@ Result<int> vocabulary_size(ModelConfig& config, const Family& family, const Che
   const std::string_view key = says.has("vocab_size") ? "vocab_size" : "d_vocab";
   const TensorSource* const table = embedding_table(family, files);
   int size = 0;
-  if (says.has(key)) {
+  // Meta's first models say −1.
+  if (says.has(key) && says.value(key) != -1) {
     size = says.whole(key);
   } else if (table != nullptr && !table->shape.empty() && table->shape[0] <= most) {
     size = static_cast<int>(table->shape[0]);

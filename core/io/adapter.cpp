@@ -44,11 +44,29 @@ Result<AdapterSettings> read_settings(const fs::path& file) {
   const Json type = json->value("peft_type", Json());
   if (type != "LORA") return refused("its peft_type is " + json_text(type) + ", but only LORA is supported");
   if (flag("use_dora")) return refused("it also scales columns (use_dora), which is not supported");
+  if (flag("lora_bias")) return refused("it also changes biases (lora_bias), which is not supported");
+  const Json tokens = json->value("alora_invocation_tokens", Json());
+  if (!tokens.is_null() && !tokens.empty())
+    return refused("it applies only after some tokens (alora_invocation_tokens), which is not supported");
   AdapterSettings settings;
-  const Json alpha = json->value("lora_alpha", Json());
-  if (alpha.is_number()) settings.alpha = alpha.get<double>();
+  const auto is_factor = [](const Json& value) {
+    constexpr double most = 1e6;
+    return value.is_number() && std::abs(value.get<double>()) <= most;
+  };
+  const Json alpha = json->value("lora_alpha", Json(settings.alpha));
+  if (!is_factor(alpha))
+    return refused("its lora_alpha is " + json_text(alpha) + ", but must be a number up to 10⁶");
+  settings.alpha = alpha.get<double>();
   const Json alphas = json->value("alpha_pattern", Json());
   if (alphas.is_object()) settings.alpha_of = alphas;
+  for (const auto& [name, value] : settings.alpha_of.items()) {
+    // A key may be a regular expression; in a plain name, a dot stands for itself.
+    if (name.find_first_of("^$*+?()[]{}|\\") != std::string::npos)
+      return refused("the key " + name +
+                     " of its alpha_pattern is a regular expression, but only names are supported");
+    if (!is_factor(value))
+      return refused("the value of " + name + " in its alpha_pattern must be a number up to 10⁶");
+  }
   settings.divides_by_root = flag("use_rslora");
   settings.is_transposed = flag("fan_in_fan_out");
   return settings;
@@ -124,7 +142,13 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     const auto is_second = [&](const ChangeNames& names) {
       return tensor.name.find(names.second) != std::string::npos;
     };
-    if (std::ranges::any_of(change_names, is_second)) continue;
+    if (const auto* const of = std::ranges::find_if(change_names, is_second); of != change_names.end()) {
+      std::string first = tensor.name;
+      first.replace(first.find(of->second), of->second.size(), of->first);
+      if (adapter.find(first) == nullptr)
+        return refused(first + ", which belongs to " + tensor.name + ", is missing");
+      continue;
+    }
     const auto* const names = std::ranges::find_if(change_names, has);
     if (names == change_names.end()) {
       TensorSource whole = tensor;
@@ -156,6 +180,9 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
       return refused(changed->name + " is " + shape_text(changed->shape) + ", and what is added to it " +
                      shape_text(product));
     const std::size_t rank = tensor.shape[0];
+    if (rank > std::max(product[0], product[1]))
+      return refused("the rank of its change of " + changed->name + " is " + std::to_string(rank) +
+                     ", more than the matrix has rows or columns");
     const double factor = settings->factor(module, rank);
     auto change =
         std::make_shared<LowRankChange>(LowRankChange{rank, numbers_of(*second), numbers_of(tensor)});

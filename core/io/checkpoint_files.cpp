@@ -152,12 +152,13 @@ void CheckpointFiles::join_fp4() {
   constexpr std::size_t in_block = 32, block_bytes = 16;
   std::map<std::string, TensorSource*> scales_of;
   for (TensorSource& tensor : tensors_)
-    if (tensor.name.ends_with(scales_end) && tensor.type == NumberType::u8)
+    if (tensor.name.ends_with(scales_end) && tensor.type == NumberType::u8 && tensor.strides.empty())
       scales_of[tensor.name.substr(0, tensor.name.size() - scales_end.size())] = &tensor;
   if (scales_of.empty()) return;
   for (TensorSource& blocks : tensors_) {
     const bool is_fp4 = blocks.name.ends_with(blocks_end) && blocks.type == NumberType::u8 &&
-                        blocks.shape.size() > 2 && blocks.shape.back() == block_bytes;
+                        blocks.strides.empty() && blocks.shape.size() > 2 &&
+                        blocks.shape.back() == block_bytes;
     if (!is_fp4) continue;
     std::string name = blocks.name.substr(0, blocks.name.size() - blocks_end.size());
     const auto found = scales_of.find(name);

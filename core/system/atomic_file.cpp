@@ -295,9 +295,19 @@ Result<void> AtomicFolder::commit() try {
     const fs::path target = folder_ / names.back();
     if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
   }
-  for (const fs::path& name : names) {
-    if (::rename((apart_ / name).c_str(), (folder_ / name).c_str()) != 0)
-      return cannot_write(folder_ / name, errno);
+  // The old files get a second name, so that none is missing at any moment.
+  const fs::path old = apart_ / name_begin;
+  fs::create_directory(old);
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    const fs::path target = folder_ / *name;
+    static_cast<void>(::link(target.c_str(), (old / *name).c_str()));
+    if (::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
+    const int error = errno;
+    for (auto done = names.begin(); done != name; ++done) {
+      if (::rename((old / *done).c_str(), (folder_ / *done).c_str()) != 0)
+        ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
+    }
+    return cannot_write(target, error);
   }
   force_to_disk(folder_);
   return {};

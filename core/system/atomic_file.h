@@ -44,9 +44,9 @@ Result<void> write_new(const std::filesystem::path& path,
                        const std::function<Result<void>(const std::filesystem::path&)>& write);
 
 /// A folder being written. Its files are written to a temporary folder, which becomes the folder if that is
-/// new. Into a folder that exists, they are renamed one after the other: each is whole at any moment, but a
-/// failure or a kill between two of them leaves both old and new ones. The folder keeps its mode, the files
-/// that have other names, and the links that lead to it.
+/// new. Into a folder that exists, they are renamed one after the other: each is whole at any moment, a
+/// failure puts back those that were replaced, but a kill between two of them leaves both old and new ones.
+/// The folder keeps its mode, the files that have other names, and the links that lead to it.
 class AtomicFolder {
  public:
   /// Errors: the folder cannot be written, or a file has this name.

@@ -106,7 +106,7 @@ void SignalWatch::run() {
   Clock::time_point end_at;
   while (!closing_) {
     int signal = 0;
-    if (first == 0) {
+    if (first == 0 || finishes_) {
       if (::sigwait(&signals_, &signal) != 0) return;
     } else {
       const auto left = std::chrono::nanoseconds(std::max(end_at - Clock::now(), Clock::duration::zero()));
@@ -115,7 +115,7 @@ void SignalWatch::run() {
       signal = ::sigtimedwait(&signals_, nullptr, &time);
     }
     if (closing_) return;
-    if (signal == wake_up || (signal < 0 && errno == EINTR)) continue;
+    if (signal == wake_up || (signal < 0 && (errno == EINTR || finishes_))) continue;
     if (first != 0) return end(first);
     first = signal;
     end_at = Clock::now() + patience;

@@ -30,6 +30,8 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
 
   const std::atomic<bool>& asked_to_end() const { return asked_; }
+  /// From now on, only a second signal ends the program: it has seen the first one and saves its work.
+  void let_finish() { finishes_ = true; }
   /// Sets the function to call from the watch's thread when a signal has arrived.
   void on_signal(std::function<void()> wake);
   /// Sets the function to call from the watch's thread before a program that is still running is ended. It
@@ -43,6 +45,7 @@ class SignalWatch {
   sigset_t signals_;
   sigset_t mask_before_{};
   std::atomic<bool> asked_{false};
+  std::atomic<bool> finishes_{false};
   std::atomic<bool> closing_{false};
   std::mutex mutex_;
   std::function<void()> wake_;

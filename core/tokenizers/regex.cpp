@@ -15,10 +15,21 @@ namespace {
 
 // The largest number of steps back, and of places to go back to, in matching from one place of the text.
 constexpr unsigned long most_steps = 4'000'000;
+// A step back over a back-reference compares as many characters as the text has, at most.
+constexpr unsigned long most_compared = 500'000'000;
 constexpr unsigned int most_places_to_return_to = 4'000'000;
 // The number of places that are tried as the beginning of a match before the clock is checked again.
 constexpr std::size_t places_between_looks = 4;
 constexpr std::size_t longest_searched = 4096;
+
+bool has_back_reference(std::string_view pattern) {
+  for (std::size_t at = 0; (at = pattern.find('\\', at)) != std::string_view::npos && at + 1 < pattern.size();
+       at += 2) {
+    const char next = pattern[at + 1];
+    if ((next >= '1' && next <= '9') || next == 'k') return true;
+  }
+  return false;
+}
 
 const OnigUChar* bytes_of(std::string_view text) {
   return reinterpret_cast<const OnigUChar*>(text.data());
@@ -74,8 +85,9 @@ Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view t
     if (place == ONIG_MISMATCH && (is_short || at == text.size())) return std::optional<TextSpan>();
     at += at < text.size() ? character_at(text, at).length : 0;
   }
-  const bool is_limit =
-      place == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER || place == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
+  const bool is_limit = place == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER ||
+                        place == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER ||
+                        place == ONIGERR_MATCH_STACK_LIMIT_OVER;
   if (is_limit) return failure(too_long);
   if (place < 0) return failure("cannot be matched in this text: " + text_of(place));
   // \K moves the beginning of a match.
@@ -136,8 +148,12 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& bud
                                           [](OnigRegion* region) { onig_region_free(region, 1); });
   onig_initialize_match_param(limits.get());
   onig_set_match_stack_limit_size_of_match_param(limits.get(), most_places_to_return_to);
-  onig_set_retry_limit_in_match_of_match_param(limits.get(), most_steps);
-  onig_set_retry_limit_in_search_of_match_param(limits.get(), most_steps);
+  const unsigned long steps =
+      has_back_reference(text_)
+          ? std::clamp(most_compared / std::max<unsigned long>(text.size(), 1), 1000UL, most_steps)
+          : most_steps;
+  onig_set_retry_limit_in_match_of_match_param(limits.get(), steps);
+  onig_set_retry_limit_in_search_of_match_param(limits.get(), steps);
   return split_at(text, budget, [&](std::size_t from) {
     return first_match(compiled_.get(), text, from, found.get(), limits.get(), budget)
         .map_error([&](const Error& error) {

@@ -82,7 +82,7 @@ TEST(FontFiles, ABrokenFileIsAnErrorThatNamesIt) {
   const TemporaryFolder folder;
   const FontFile broken{folder / "Broken.ttf"};
   std::ofstream(broken.path) << "not a font";
-  const auto fonts = FontFaces::open({broken, broken, broken, nullptr});
+  const auto fonts = FontFaces::open({broken, broken, broken, broken, broken, nullptr});
   ASSERT_FALSE(fonts);
   EXPECT_NE(fonts.error().message.find("Broken.ttf"), std::string::npos);
 }

@@ -141,6 +141,20 @@ TEST(AtomicFolder, AKillAtAnyMomentLeavesWholeFiles) {
   EXPECT_EQ(content_of(folder / "b"), files_of(0)["b"]);
 }
 
+TEST(AtomicFolder, AFailurePutsBackWhatWasReplaced) {
+  const TemporaryFolder here;
+  ASSERT_TRUE(write_folder(here / "folder", {{"a", "1"}, {"b", "2"}}));
+  auto made = AtomicFolder::create(here / "folder");
+  ASSERT_TRUE(made);
+  for (const char* name : {"a", "c"}) ASSERT_TRUE(write_atomically(made->apart() / name, "new"));
+  // A folder cannot be renamed to where a file is.
+  fs::create_directory(made->apart() / "b");
+  EXPECT_FALSE(made->commit());
+  EXPECT_EQ(content_of(here / "folder" / "a"), "1");
+  EXPECT_EQ(content_of(here / "folder" / "b"), "2");
+  EXPECT_FALSE(fs::exists(here / "folder" / "c"));
+}
+
 TEST(AtomicFolder, TheCurrentFolderStaysTheCurrentOne) {
   const TemporaryFolder here;
   fs::create_directory(here / "empty");
