@@ -51,23 +51,31 @@ Result<Json> read_foreign_config(const fs::path& file) {
   return json;
 }
 
-/// The folder of the model to which a folder with an adapter alone belongs, if that is a folder here.
-/// Otherwise the folder itself.
+/// The folder of the model to which a folder with an adapter belongs, if that lies in it or beside it: what a
+/// stranger sends leads nowhere else. For a path elsewhere, a folder of that name beside it. Otherwise the
+/// folder itself.
 fs::path base_of(const fs::path& folder) {
   const auto text = read_file(folder / adapter_config_name);
   const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
   if (!json || !json->is_object()) return folder;
   const Json base = json->value("base_model_name_or_path", Json());
   std::error_code unknown;
-  const fs::path path = base.is_string() ? folder / base.get<std::string>() : folder;
-  return fs::is_directory(path, unknown) ? path : folder;
+  if (!base.is_string()) return folder;
+  const fs::path own = fs::weakly_canonical(folder, unknown);
+  const fs::path named = base.get<std::string>();
+  for (const fs::path& place : {own / named, own.parent_path() / named.filename()}) {
+    const fs::path found = fs::weakly_canonical(place, unknown);
+    const bool is_near = found.parent_path() == own || found.parent_path() == own.parent_path();
+    if (is_near && found != own && fs::is_directory(found, unknown)) return found;
+  }
+  return folder;
 }
 
-/// Returns the first of these files that a folder has, or the model to which its adapter belongs. If there is
-/// none, returns the first name.
+/// Returns the first of these files that the model has to which a folder's adapter belongs, or the folder. If
+/// there is none, returns the first name.
 fs::path foreign_config_of(const fs::path& folder) {
   std::error_code error;
-  for (const fs::path& place : {folder, base_of(folder)}) {
+  for (const fs::path& place : {base_of(folder), folder}) {
     for (const char* name : foreign_config_names) {
       if (fs::exists(place / name, error)) return place / name;
     }
@@ -99,6 +107,9 @@ Result<ReadFiles> files_of(const fs::path& folder, const fs::path& base) {
   if (!files) return tl::unexpected(files.error());
   std::error_code unknown;
   if (!fs::exists(folder / adapter_config_name, unknown)) return ReadFiles{std::move(*files), ""};
+  if (!fs::equivalent(base, folder, unknown) && fs::exists(base / adapter_config_name, unknown))
+    return failure("the adapter '" + folder.string() + "' belongs to '" + base.string() +
+                   "', which has an adapter as well: merge that one first");
   auto adapter = files->add_adapter(folder);
   if (!adapter) return tl::unexpected(adapter.error());
   return ReadFiles{std::move(*files), std::move(*adapter)};

@@ -235,8 +235,8 @@ std::string kind_of_folder(const fs::path& folder) {
   if (has("adapter_config.json")) {
     const std::string base = base_of_adapter(folder);
     return "is a LoRA adapter" + (base.empty() ? "" : " of " + base) +
-           ", which is not a folder here: put the files of that model beside it, or its folder into "
-           "base_model_name_or_path of adapter_config.json";
+           ", which is not a folder beside it: put the files of that model into this folder, or its folder beside "
+           "this one";
   }
   if (models.size() == 1) return "holds no model itself: open " + models.front() + " in it";
   if (!models.empty()) return "holds several models: open one of " + some_of(models);

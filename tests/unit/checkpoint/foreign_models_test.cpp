@@ -411,11 +411,17 @@ TEST(ForeignModels, ReadWhatTheirAdapterAdds) {
   const nlohmann::json config{{"peft_type", "LORA"},
                               {"r", rank},
                               {"lora_alpha", 6},
-                              {"base_model_name_or_path", (fixtures / "phi3").string()}};
-  for (const TemporaryFolder* folder : {&beside, &alone}) {
-    write_tensors(*folder / "adapter_model.safetensors", {a, b});
-    EXPECT_TRUE(write_atomically(*folder / "adapter_config.json", config.dump()).has_value());
-  }
+                              {"base_model_name_or_path", (fs::path("elsewhere") / "phi3").string()}};
+  // The base of an adapter that is alone stands beside it, whatever path its author had.
+  const fs::path apart = alone / "adapter";
+  fs::create_directory(apart);
+  fs::copy(fixtures / "phi3", alone / "phi3");
+  const auto write_adapter = [&](const fs::path& folder, const std::vector<Tensor>& tensors,
+                                 const nlohmann::json& json) {
+    write_tensors(folder / "adapter_model.safetensors", tensors);
+    EXPECT_TRUE(write_atomically(folder / "adapter_config.json", json.dump()).has_value());
+  };
+  for (const fs::path& folder : {beside / "", apart}) write_adapter(folder, {a, b}, config);
   for (const TemporaryFolder* folder : {&merged, &beside})
     fs::copy(fixtures / "phi3/config.json", *folder / "config.json");
   fs::copy(fixtures / "phi3/model.safetensors", beside / "model.safetensors");
@@ -429,13 +435,36 @@ TEST(ForeignModels, ReadWhatTheirAdapterAdds) {
   }
   write_tensors(merged / "model.safetensors", file->tensors);
   const std::vector<float> expected = all_numbers(merged / "");
-  for (const TemporaryFolder* folder : {&beside, &alone}) {
-    const std::vector<float> numbers = all_numbers(*folder / "");
+  for (const fs::path& folder : {beside / "", apart}) {
+    const std::vector<float> numbers = all_numbers(folder);
     ASSERT_EQ(numbers.size(), expected.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_NEAR(numbers[i], expected[i], 1e-5);
   }
   EXPECT_NE(expected, all_numbers(fixtures / "phi3"));
-  EXPECT_EQ(describe_folder(alone / "").value().substr(0, 30), "Phi-3 with LoRA of rank 3 × 2");
+  EXPECT_EQ(describe_folder(apart).value().substr(0, 30), "Phi-3 with LoRA of rank 3 × 2");
+  // What would be dropped or cannot be meant is refused.
+  const auto refused = [&](const std::vector<Tensor>& tensors, const nlohmann::json& changes) {
+    nlohmann::json json = config;
+    json.update(changes);
+    write_adapter(apart, tensors, json);
+    const auto model = open_foreign_folder(apart, "");
+    return model ? std::string() : model.error().message;
+  };
+  const auto says = [](const std::string& message, const char* words) {
+    return message.find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(refused({a, b}, {{"lora_bias", true}}), "biases"));
+  EXPECT_TRUE(says(refused({a, b}, {{"alora_invocation_tokens", {1, 2}}}), "after some tokens"));
+  EXPECT_TRUE(says(refused({a, b}, {{"alpha_pattern", {{".*qkv_proj", 64}}}}), "regular expression"));
+  EXPECT_TRUE(says(refused({a, b}, {{"lora_alpha", 1e300}}), "lora_alpha"));
+  EXPECT_TRUE(says(refused({a, b}, {{"lora_alpha", "16"}}), "lora_alpha"));
+  EXPECT_TRUE(says(refused({b}, nlohmann::json::object()), "is missing"));
+  const std::size_t huge = rows + 1;
+  const Tensor wide_a = narrow(a.name, huge, cols);
+  const Tensor wide_b = narrow(b.name, rows, huge);
+  EXPECT_TRUE(says(refused({wide_a, wide_b}, nlohmann::json::object()), "more than the matrix has"));
+  fs::copy(apart / "adapter_config.json", alone / "phi3" / "adapter_config.json");
+  EXPECT_TRUE(says(refused({a, b}, nlohmann::json::object()), "merge that one first"));
 }
 
 /// Copies the folder of a reference model without one of its files.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/tokenizers/bpe.h"
+#include "core/tokenizers/regex.h"
 #include "core/tokenizers/unigram.h"
 #include "core/tokenizers/word_piece.h"
 #include "tests/unit/tokenizers/small_tokenizers.h"
@@ -299,6 +301,21 @@ TEST(PieceTable, BoundsItsIds) {
   EXPECT_EQ(table->find("a"), 7);
   EXPECT_EQ(table->piece(0), "a");
   EXPECT_EQ(table->piece(3), "");
+}
+
+/// A step back over a back-reference compares as much text as the text has, so fewer steps are allowed.
+TEST(Regex, PatternsOfAStrangerEndInTime) {
+  for (const char* pattern : {"(a+)\\1+b", "(a*)*b", "(?<x>a+)\\k<x>+b"}) {
+    const Result<Regex> regex = Regex::pattern(pattern);
+    ASSERT_TRUE(regex.has_value()) << pattern;
+    for (const std::size_t n : {4'000U, 100'000U}) {
+      const std::string text(n, 'a');
+      Budget budget(text.size());
+      const std::clock_t begin = std::clock();
+      static_cast<void>(regex->parts(text, budget));
+      EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 3.0) << pattern << " " << n;
+    }
+  }
 }
 
 }  // namespace
