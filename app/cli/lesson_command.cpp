@@ -143,7 +143,7 @@ void write_picture(fs::path scene, const Session& session) {
     if (!trace) return;
     passes.push_back(*trace);
   }
-  constexpr FigureSize size{860, 560, 2, std::nullopt};
+  const FigureSize size{860, 560, 2, std::nullopt};
   (void)write_new(scene.replace_extension(".png"), [&](const fs::path& file) {
     return write_output(inputs_of(session, passes), {file.string(), FileType::png, size});
   });

@@ -8,6 +8,7 @@
 #include "core/checkpoint/corpus.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
+#include "core/model/trained_model.h"
 #include "core/result.h"
 #include "core/tokenizers/sentencepiece_model.h"
 

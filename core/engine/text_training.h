@@ -12,6 +12,7 @@
 #include "core/checkpoint/corpus.h"
 #include "core/checkpoint/language_model.h"
 #include "core/train/trainer.h"
+#include "core/train/training_settings.h"
 
 namespace headscope {
 

@@ -13,7 +13,7 @@
 namespace headscope {
 
 /// A4 in points, which are the units of a figure on paper.
-inline constexpr FigureSize worksheet_size{595, 842, 2, std::nullopt};
+inline const FigureSize worksheet_size{595, 842, 2, std::nullopt};
 
 /// An exercise on paper: the task, the numbers that it needs, and the covered stage with its covered cells
 /// left empty. For a pinned cell of that stage, the way to its number follows, with a blank for each result;
