@@ -78,10 +78,10 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     size.scale = *scale;
   }
   size.is_transparent = size.is_transparent || o.is_transparent;
-  size.is_serif = size.is_serif || o.is_serif;
+  size.look.is_serif = size.look.is_serif || o.is_serif;
   if (o.left_out) {
     for (const std::string_view part : split_text(*o.left_out, ',')) {
-      if (!leave_out(part, size))
+      if (!leave_out(part, size.look))
         return wrong_value("--without", *o.left_out, "it takes title, caption and bar, separated by commas");
     }
   }
@@ -195,7 +195,7 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
     return web_page(pages.front(), output.size).and_then([&](const std::string& page) {
       return write_atomically(output.out, page);
     });
-  const auto fonts = FontFaces::open_installed(output.size.is_serif);
+  const auto fonts = FontFaces::open_installed(output.size.look.is_serif);
   if (!fonts) return tl::unexpected(fonts.error());
   std::vector<Figure> figures;
   for (const PageInputs& page : pages) {

@@ -132,7 +132,6 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
   const Task& task = *plan.task;
   SignalWatch signals;
   TaskPool pool;
-  if (auto ok = check_trainable(task, plan.model.architecture); !ok) return tl::unexpected(ok.error());
   auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
                            models_in_training * model_bytes(plan.model.architecture));
   if (!made) return tl::unexpected(made.error());

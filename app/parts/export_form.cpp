@@ -229,12 +229,8 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   if (!is_drawn(request.kind)) return request;
   request.paper = form.paper;
   request.is_transparent = form.is_transparent;
-  request.has_title = form.has_title;
-  request.has_caption = form.has_caption;
-  request.has_color_bar = form.has_color_bar;
-  request.is_serif = form.is_serif;
-  const std::size_t n_picked = shown.selection.heads.size();
-  request.has_panels = form.has_panels && n_picked > 1 && n_picked <= FigureSize::most_panels;
+  request.look = form.look;
+  request.has_panels = form.has_panels && can_be_panels(shown);
   request.theme = form.theme.value_or(shown.picture.theme);
   if (request.kind == ExportKind::figure && form.paper == Paper::page) request.paper_sides = sides_of(room);
   return request;

@@ -67,6 +67,12 @@ inline bool has_unsaved_models(const Session& session) {
   return has_unsaved_model(session) || std::ranges::any_of(session.held, has_unsaved_model);
 }
 
+/// Whether the picked heads can be the panels of a figure.
+inline bool can_be_panels(const Session& session) {
+  const std::size_t n = session.selection.heads.size();
+  return n > 1 && n <= FigureSize::most_panels;
+}
+
 /// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the
 /// selected stage as a table.
 enum class Copied { figure, numbers, link };
@@ -98,8 +104,7 @@ struct ExportRequest {
   Paper paper = Paper::page;                ///< of figures and maps
   PageSides paper_sides = {};               ///< of figures on a page, and of worksheets
   bool is_transparent = false;
-  bool has_title = true, has_caption = true, has_color_bar = true;  ///< of figures; the last two of maps
-  bool is_serif = false;
+  FigureLook look = {};                 ///< of figures and maps
   bool has_panels = false;              ///< of maps: those of the heads that are picked
   std::optional<ThemeName> theme = {};  ///< empty: the window's theme
   Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
@@ -139,7 +144,8 @@ struct ExportForm {
   Paper paper = Paper::page;
   std::optional<ThemeName> theme;  ///< empty: the window's theme
   bool is_transparent = false;
-  bool has_title = true, has_caption = true, has_color_bar = true, is_serif = false, has_panels = false;
+  FigureLook look;
+  bool has_panels = false;
   Exercise exercise = Exercise::row;
   FilmType film_type = FilmType::webp;
   double film_seconds = FilmOptions().seconds;  ///< of each step

@@ -219,7 +219,7 @@ void weights_links(Frame& frame) {
 /// Explains, on the training page, what a change of sizes will do. The progress of the training is shown on
 /// that page itself.
 const char* training_hint(const Session& session) {
-  if (session.model && session.model->corpus)
+  if (corpus_of(session.model))
     return "The text decides the pieces, and the size is chosen beside Train; masks, temperature and interventions are up to you.";
   return session.model && session.model->steps > 0
              ? "With other sizes, norms or positions, the model is trained again from random weights. Undo brings these weights back."
@@ -272,7 +272,7 @@ void own_numbers_link(Frame& frame) {
 void remember_defaults(Frame& frame) {
   SettingsPanel& panel = frame.screen.settings;
   const Session& session = frame.session;
-  if (session.model && (!session.model->name.empty() || session.model->corpus)) {
+  if (corpus_of(session.model) || (session.model && !session.model->name.empty())) {
     if (panel.defaults && panel.defaults->model == session.model) return;
     panel.defaults = defaults_of(session, session.model);
     panel.of = session.model->title();

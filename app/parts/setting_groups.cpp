@@ -261,7 +261,7 @@ std::span<const PanelItem> weight_items() {
 
 std::string weight_words(const Session& session) {
   WordList words;
-  const bool is_from_file = session.model && session.model->is_foreign() && !session.model->corpus;
+  const bool is_from_file = session.model && session.model->is_foreign() && !corpus_of(session.model);
   const bool is_random = !session.model || (!is_from_file && session.model->steps == 0);
   if (!is_random) words.add(is_from_file ? "from a file" : "trained");
   if (!session.given.empty()) words.add("numbers by hand");

@@ -77,7 +77,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       updates_([&window] { window.wake(); }),
       worker_([&window] { window.wake(); }),
       trainer_([&window] { window.wake(); }),
-      reader_([&window] { window.wake(); }),
+      reader_([&window] { window.wake(); }, trainer_.n_threads()),
       exporter_([&window] { window.wake(); }),
       export_desk_([&window] { window.wake(); }),
       folder_lister_([&window] { window.wake(); }),

@@ -102,8 +102,8 @@ void App::carry_out(const Effect& effect) {
   const Overloaded how{
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
       [this](const ReadBundled& e) { reader_.read(e); },
-      [this](const ReadFile& e) { reader_.read(e, trainer_.n_threads()); },
-      [this](const ReadText& e) { reader_.read(e, trainer_.n_threads()); },
+      [this](const ReadFile& e) { reader_.read(e); },
+      [this](const ReadText& e) { reader_.read(e); },
       [this](const SceneOpened& e) { note_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },
       [this](const ModuleRead& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },

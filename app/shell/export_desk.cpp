@@ -140,9 +140,9 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
       default:
         break;
     }
-    std::shared_ptr<FontFaces>& known = job.request.is_serif ? serif_fonts_ : fonts_;
+    std::shared_ptr<FontFaces>& known = job.request.look.is_serif ? serif_fonts_ : fonts_;
     if (!known) {
-      auto fonts = FontFaces::open_installed(job.request.is_serif);
+      auto fonts = FontFaces::open_installed(job.request.look.is_serif);
       if (!fonts) return {.problem = fonts.error().message};
       known = std::move(*fonts);
     }

@@ -159,7 +159,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
     if (auto ok = save_model_of(held, path, saved); !ok) return tl::unexpected(ok.error());
   }
   const FigureSize size = size_of_figure(shown.session, job.request);
-  const auto fonts = FontFaces::open_installed(size.is_serif);
+  const auto fonts = FontFaces::open_installed(size.look.is_serif);
   if (!fonts) return tl::unexpected(fonts.error());
   const std::vector<Metadata> metadata = metadata_of(shown, size);
   const auto figure = figure_of(shown, size, measure_with(*fonts));
@@ -335,12 +335,8 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
   size = size_on(request.paper, size);
   size.scale = request.scale;
   size.is_transparent = request.is_transparent;
-  size.has_title = request.has_title;
-  size.is_serif = request.is_serif;
-  if (is_page) return size;
-  size.has_caption = request.has_caption;
-  size.has_color_bar = request.has_color_bar;
-  if (request.has_panels) size.panels = shown.selection.heads;
+  size.look = request.look;
+  if (!is_page && request.has_panels) size.panels = shown.selection.heads;
   return size;
 }
 

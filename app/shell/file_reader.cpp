@@ -64,34 +64,6 @@ Event model_at(const std::string& path, const std::string& scene_without_model) 
   return ModelRead{path, *model};
 }
 
-Event text_at(const TextSources& sources, std::size_t size, int n_threads, const std::atomic<bool>& stop) {
-  auto opened = open_text(sources, size, n_threads, stop);
-  if (!opened) return FileRefused{opened.error().message};
-  return ModelRead{opened->model->called, std::move(opened->model), opened->training};
-}
-
-Event any_file(const std::string& path, const std::string& scene_without_model, int n_threads,
-               const std::atomic<bool>& stop) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
-    return model_at(path, scene_without_model);
-  const std::filesystem::path file(path);
-  if (is_misnamed(path)) return FileRefused{why_not_opened(path)};
-  if (file.extension() == ".safetensors") {
-    Event module = module_file(path, std::nullopt);
-    const bool is_of_model =
-        std::get<ModuleRead>(module).weights == nullptr && has_model_config(file.parent_path());
-    return is_of_model ? model_at(file.parent_path(), scene_without_model) : module;
-  }
-  if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
-  if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
-  const auto mask = read_mask(path);
-  const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
-  if (mask) return MaskRead{path, *mask, how_read(**mask)};
-  if (is_table) return FileRefused{mask.error().message};
-  return is_plain_text(path) ? text_at({{file}}, 0, n_threads, stop) : FileRefused{why_not_opened(path)};
-}
-
 /// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
 Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, const std::string& file, std::size_t step,
                      LessonWritten::Kind kind) {
@@ -119,14 +91,40 @@ void FileReader::read(const ReadBundled& effect) {
          });
 }
 
-void FileReader::read(const ReadText& effect, int n_threads) {
-  submit([this, effect, n_threads] { return text_at(effect.sources, effect.size, n_threads, queue_.stop()); },
+Event FileReader::text_at(const TextSources& sources, std::size_t size) const {
+  auto opened = open_text(sources, size, n_threads_, queue_.stop());
+  if (!opened) return FileRefused{opened.error().message};
+  return ModelRead{opened->model->called, std::move(opened->model), opened->training};
+}
+
+Event FileReader::any_file(const std::string& path, const std::string& scene_without_model) const {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
+    return model_at(path, scene_without_model);
+  const std::filesystem::path file(path);
+  if (is_misnamed(path)) return FileRefused{why_not_opened(path)};
+  if (file.extension() == ".safetensors") {
+    Event module = module_file(path, std::nullopt);
+    const bool is_of_model =
+        std::get<ModuleRead>(module).weights == nullptr && has_model_config(file.parent_path());
+    return is_of_model ? model_at(file.parent_path(), scene_without_model) : module;
+  }
+  if (is_scene_file(path) || is_figure_file(path)) return scene_file(path);
+  if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
+  const auto mask = read_mask(path);
+  const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
+  if (mask) return MaskRead{path, *mask, how_read(**mask)};
+  if (is_table) return FileRefused{mask.error().message};
+  return is_plain_text(path) ? text_at({{file}}, 0) : FileRefused{why_not_opened(path)};
+}
+
+void FileReader::read(const ReadText& effect) {
+  submit([this, effect] { return text_at(effect.sources, effect.size); },
          [](const std::string& why) { return FileRefused{"The text cannot be opened: " + why}; });
 }
 
-void FileReader::read(const ReadFile& effect, int n_threads) {
-  submit([this, effect,
-          n_threads] { return any_file(effect.path, effect.scene_without_model, n_threads, queue_.stop()); },
+void FileReader::read(const ReadFile& effect) {
+  submit([this, effect] { return any_file(effect.path, effect.scene_without_model); },
          [path = effect.path](const std::string& why) {
            return FileRefused{"'" + path + "' cannot be opened: " + why};
          });

@@ -15,12 +15,13 @@ namespace headscope {
 class FileReader {
  public:
   /// `on_read` is called from the reading thread.
-  explicit FileReader(std::function<void()> on_read) : queue_(std::move(on_read)) {}
+  /// `n_threads` is the number of threads with which a text will be trained on.
+  FileReader(std::function<void()> on_read, int n_threads)
+      : n_threads_(n_threads), queue_(std::move(on_read)) {}
 
   void read(const ReadBundled& effect);
-  /// `n_threads` is the number of threads with which a text will be trained on.
-  void read(const ReadFile& effect, int n_threads);
-  void read(const ReadText& effect, int n_threads);
+  void read(const ReadFile& effect);
+  void read(const ReadText& effect);
   void read(const ReadModule& effect);
   void read(const ReadKept& effect);
   void read(const ReadLesson& effect);
@@ -36,6 +37,10 @@ class FileReader {
  private:
   void submit(std::function<Event()> how, std::function<Event(const std::string&)> refused);
 
+  Event text_at(const TextSources& sources, std::size_t size) const;
+  Event any_file(const std::string& path, const std::string& scene_without_model) const;
+
+  int n_threads_;
   JobQueue<Event> queue_;
 };
 

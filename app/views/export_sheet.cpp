@@ -136,16 +136,15 @@ void figure_options(Frame& frame) {
     form.theme = theme == 1 ? ThemeName::dark : ThemeName::light;
   toggle(ui, "Transparent background", form.is_transparent,
          "Without a background: whatever is behind the figure shows through");
-  toggle(ui, "Title", form.has_title, "Off for a paper, whose caption says it");
+  toggle(ui, "Title", form.look.has_title, "Off for a paper, whose caption says it");
   if (form.kind() == ExportKind::map) {
-    toggle(ui, "Caption", form.has_caption, "What rows, columns and hatched cells are");
-    toggle(ui, "Colour bar", form.has_color_bar, "The range of the colours");
-    const std::size_t n_picked = frame.session.selection.heads.size();
-    if (n_picked > 1 && n_picked <= FigureSize::most_panels)
+    toggle(ui, "Caption", form.look.has_caption, "What rows, columns and hatched cells are");
+    toggle(ui, "Colour bar", form.look.has_color_bar, "The range of the colours");
+    if (can_be_panels(frame.session))
       toggle(ui, "Panels of the picked heads", form.has_panels,
              "Their maps side by side, as panels a, b, c …");
   }
-  if (writes_pdf()) toggle(ui, "Serif", form.is_serif, "Text in a serif typeface, as in a paper");
+  if (writes_pdf()) toggle(ui, "Serif", form.look.is_serif, "Text in a serif typeface, as in a paper");
   // The size of a paper determines its pixels. The space for the controls stays, so that nothing below moves.
   if (form.paper != Paper::page) {
     constexpr float height = 28.0F;

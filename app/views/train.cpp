@@ -161,17 +161,12 @@ void buttons(Frame& frame) {
   ask_before_training_anew(frame);
 }
 
-/// The text that the session's model learns. Null if it learns none.
-const Corpus* shown_corpus(const Frame& frame) {
-  return frame.session.model ? frame.session.model->corpus.get() : nullptr;
-}
-
 void settings(Frame& frame) {
   for (const SettingKey key : {SettingKey("training.steps"), SettingKey("training.learning_rate"),
                                SettingKey("training.batch_size")})
     setting_control(frame, key);
   // A model that learns a text begins with the same weights every time.
-  if (shown_corpus(frame) == nullptr) setting_control(frame, SettingKey("architecture.seed"));
+  if (!corpus_of(frame.session.model)) setting_control(frame, SettingKey("architecture.seed"));
 }
 
 /// A slider that goes back through the snapshots of the training to the random weights of step 0, and a
@@ -231,7 +226,7 @@ void task_list(Frame& frame, const Task* shown) {
   }
   const auto own = static_cast<int>(names.size());
   titles.emplace_back("Own text…");
-  if (shown_corpus(frame) != nullptr) selected = own;
+  if (corpus_of(frame.session.model)) selected = own;
   if (combo(
           frame.ui, "task", titles, selected,
           "What the model learns. Pronouns takes the longest by far. Your own text is a file, which you can "
@@ -242,7 +237,7 @@ void task_list(Frame& frame, const Task* shown) {
       frame.send(OpenBundled{std::string(names[static_cast<std::size_t>(selected)])});
     }
   }
-  if (const Corpus* corpus = shown_corpus(frame); corpus != nullptr && corpus->is_open())
+  if (const auto corpus = corpus_of(frame.session.model); corpus && corpus->is_open())
     size_list(frame, *corpus);
   paste_text(frame);
 }
@@ -329,7 +324,7 @@ void train_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto kind = task_named(frame.session.task);
   const Task* shown = kind ? &task(*kind) : nullptr;
-  const bool learns = kind || shown_corpus(frame) != nullptr;
+  const bool learns = kind || corpus_of(frame.session.model) != nullptr;
   const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
   constexpr float least_page = 280.0F;
   if (!learns || room.x - left < frame.ui.px(least_page)) {

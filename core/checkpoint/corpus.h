@@ -45,8 +45,8 @@ struct Corpus {
   std::size_t n_held_out_characters = 0;
   SentencePieceModel pieces = {};
   std::shared_ptr<const ModelTokenizer> tokenizer = {};
-  std::string example =
-      {};  ///< The beginning of a document, held out if a whole one is, for a model to continue.
+  /// The beginning of a document, held out if a whole one is, for a model to continue.
+  std::string example = {};
   std::vector<DocumentIds> train = {}, held_out = {};
 
   std::size_t n_ids(Split split) const;

@@ -6,8 +6,8 @@
 
 #include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
-#include "core/checkpoint/marian_tokenizer.h"
 #include "core/checkpoint/tensor_loader.h"
+#include "core/io/file_kind.h"
 #include "core/io/json_text.h"
 #include "core/io/torch_file.h"
 #include "core/system/mapped_file.h"
@@ -21,12 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-/// The name of the configuration in Hugging Face's layout, and its names in those of TransformerLens, of
-/// Llama and of nanoGPT.
-constexpr std::array foreign_config_names{"config.json", "transformer_lens_config.json", "params.json",
-                                          "ckpt.pt"};
-constexpr const char* adapter_config_name = "adapter_config.json";
 
 Result<Json> json_of(const fs::path& file) {
   if (file.extension() == ".pt")
@@ -55,14 +49,10 @@ Result<Json> read_foreign_config(const fs::path& file) {
 /// stranger sends leads nowhere else. For a path elsewhere, a folder of that name beside it. Otherwise the
 /// folder itself.
 fs::path base_of(const fs::path& folder) {
-  const auto text = read_file(folder / adapter_config_name);
-  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
-  if (!json || !json->is_object()) return folder;
-  const Json base = json->value("base_model_name_or_path", Json());
+  const fs::path named = base_of_adapter(folder);
+  if (named.empty()) return folder;
   std::error_code unknown;
-  if (!base.is_string()) return folder;
   const fs::path own = fs::weakly_canonical(folder, unknown);
-  const fs::path named = base.get<std::string>();
   for (const fs::path& place : {own / named, own.parent_path() / named.filename()}) {
     const fs::path found = fs::weakly_canonical(place, unknown);
     const bool is_near = found.parent_path() == own || found.parent_path() == own.parent_path();
@@ -76,11 +66,11 @@ fs::path base_of(const fs::path& folder) {
 fs::path foreign_config_of(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& place : {base_of(folder), folder}) {
-    for (const char* name : foreign_config_names) {
+    for (const char* name : model_config_names) {
       if (fs::exists(place / name, error)) return place / name;
     }
   }
-  return folder / foreign_config_names.front();
+  return folder / model_config_names.front();
 }
 
 /// The model's type. Empty if the configuration does not give one. Those of other programs have no type but

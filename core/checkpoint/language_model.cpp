@@ -212,13 +212,11 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   if (!files) return tl::unexpected(files.error());
   const std::filesystem::path& apart = files->apart();
   const OrderedJson generation{{"bos_token_id", begin_piece}, {"eos_token_id", end_piece}};
-  for (const auto& [name, content] :
-       {std::pair<const char*, std::string>("config.json", text(config_of(model))),
-        {"generation_config.json", text(generation)},
-        {"tokenizer_config.json", text(tokenizer_config())},
-        {"tokenizer.json", tokenizer_json_file(model.pieces)},
-        {"tokenizer.model", sentencepiece_file(model.pieces)}}) {
-    if (auto written = write_atomically(apart / name, content); !written)
+  const std::array<std::string, language_model_files.size()> contents{
+      text(config_of(model)), text(generation), text(tokenizer_config()), tokenizer_json_file(model.pieces),
+      sentencepiece_file(model.pieces)};
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    if (auto written = write_atomically(apart / language_model_files[i], contents[i]); !written)
       return files->failed(written.error());
   }
   if (auto written = write_safetensors(apart / "model.safetensors", tensors, {{"format", "pt"}}); !written)

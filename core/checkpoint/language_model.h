@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/checkpoint/corpus.h"
@@ -62,6 +64,9 @@ Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::files
 /// Writes a model that trained_model() made, with all digits of its numbers.
 Result<void> save_language_model(const std::filesystem::path& folder, const TrainedModel& model);
 
+/// The text files of such a folder, which stand beside the weights.
+inline constexpr std::array<std::string_view, 5> language_model_files{
+    "config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json", "tokenizer.model"};
 /// The file of a run that was interrupted.
 inline constexpr const char* training_state_name = "training.safetensors";
 

@@ -240,10 +240,9 @@ bool holds_only_a_model(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::filesystem::path name = entry->path().filename();
-    constexpr std::array<std::string_view, 7> written{
-        config_name,      vocabulary_name,         weights_name,     "generation_config.json",
-        "tokenizer.json", "tokenizer_config.json", "tokenizer.model"};
-    if (std::ranges::find(written, name.string()) == written.end() && !is_temporary(name)) return false;
+    const bool is_ours = name == vocabulary_name || name == weights_name || is_temporary(name) ||
+                         std::ranges::find(language_model_files, name.string()) != language_model_files.end();
+    if (!is_ours) return false;
   }
   return !error;
 }

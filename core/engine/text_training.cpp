@@ -198,9 +198,7 @@ Result<void> TextTraining::begin(TaskPool& pool, const std::atomic<bool>& stop) 
   if (!trainer) return tl::unexpected(trainer.error());
   trainer_ = std::move(*trainer);
   trainer_->stop_on(stop);
-  TrainerState state = trainer_->state();
-  state.parameters = first_parameters(trainer_->layout());
-  trainer_->restore(std::move(state));
+  trainer_->set_parameters(first_parameters(trainer_->layout()));
   return {};
 }
 
@@ -220,9 +218,7 @@ Result<std::unique_ptr<TextTraining>> TextTraining::make(const TextSources& sour
   if (auto ok = run->read(sources, std::move(pieces), stop); !ok) return tl::unexpected(ok.error());
   if (auto ok = run->begin(pool, stop); !ok) return tl::unexpected(ok.error());
   if (!model) return run;
-  TrainerState state = run->trainer_->state();
-  state.parameters = std::move(model->parameters);
-  run->trainer_->restore(std::move(state));
+  run->trainer_->set_parameters(model->parameters);
   return run;
 }
 

@@ -48,8 +48,7 @@ struct OpenedText {
 };
 /// Opens a text to train one of the `text_model_sizes` on. The number of steps is what this machine does with
 /// `n_threads` in about the seconds of the size, measured by a few steps. Errors are those of read_corpus(),
-/// and a text of more than 4 MiB. Once `stop` is
-/// set, it fails.
+/// and a text of more than 4 MiB. Once `stop` is set, it fails.
 Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads,
                              const std::atomic<bool>& stop);
 /// The windows of an open corpus. `n_drawn` is the number of windows that the whole run draws.

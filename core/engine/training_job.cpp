@@ -68,9 +68,13 @@ void TrainingCurve::add(const TrainingPoint& point) {
   in_last_ = steps_a_point_;
 }
 
-Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
-                                              const TrainOptions& options, TaskPool& pool,
-                                              double bytes_beside) {
+namespace {
+
+/// Trainer::make() checks what each kind of source needs.
+template <class Source>
+Result<std::unique_ptr<Trainer>> trainer_with_room(const Source& source, const Architecture& architecture,
+                                                   const TrainOptions& options, TaskPool& pool,
+                                                   double bytes_beside) {
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_memory(training_bytes(source, architecture, options, pool.size()) + bytes_beside,
                              "training a model of this size",
@@ -79,6 +83,14 @@ Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const
     return tl::unexpected(ok.error());
   }
   return Trainer::make(source, architecture, options, pool);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+                                              const TrainOptions& options, TaskPool& pool,
+                                              double bytes_beside) {
+  return trainer_with_room(task, architecture, options, pool, bytes_beside);
 }
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
@@ -90,19 +102,15 @@ Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
     const auto n_drawn =
         static_cast<std::size_t>(settings.steps) * static_cast<std::size_t>(settings.batch_size);
     text = std::make_shared<const TextExamples>(examples_of(*run.corpus, run.architecture, n_drawn));
-  } else if (auto ok = check_trainable(task(run.task), run.architecture); !ok) {
-    return tl::unexpected(ok.error());
   }
   const ExampleSource& source = text ? static_cast<const ExampleSource&>(*text) : task(run.task);
   const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
-  auto trainer = make_trainer(source, run.architecture, options, pool, of_snapshots + bytes_beside);
+  const double beside = of_snapshots + bytes_beside;
+  auto trainer = text ? trainer_with_room(source, run.architecture, options, pool, beside)
+                      : make_trainer(task(run.task), run.architecture, options, pool, beside);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->stop_on(stop);
-  if (text) {
-    TrainerState state = (*trainer)->state();
-    state.parameters = first_parameters((*trainer)->layout());
-    (*trainer)->restore(std::move(state));
-  }
+  if (text) (*trainer)->set_parameters(first_parameters((*trainer)->layout()));
   const double bytes = training_bytes(source, run.architecture, options, pool.size()) + of_snapshots;
   return std::unique_ptr<TrainingJob>(
       new TrainingJob(run, settings, std::move(text), std::move(*trainer), bytes));

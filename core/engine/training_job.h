@@ -26,7 +26,7 @@ class TrainingCurve {
 
 /// Calls Trainer::make() if the machine has enough memory for it and `bytes_beside` more. Otherwise it
 /// returns an error that names both numbers.
-Result<std::unique_ptr<Trainer>> make_trainer(const ExampleSource& source, const Architecture& architecture,
+Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
                                               const TrainOptions& options, TaskPool& pool,
                                               double bytes_beside);
 

@@ -194,21 +194,12 @@ std::string kind_of_file(const fs::path& file) {
          std::string(opened_things);
 }
 
-/// The base of an adapter. Empty if its configuration does not say.
-std::string base_of_adapter(const fs::path& folder) {
-  const auto text = read_file(folder / "adapter_config.json");
-  const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
-  if (!json || !json->is_object()) return {};
-  const nlohmann::json base = json->value("base_model_name_or_path", nlohmann::json());
-  return base.is_string() ? base.get<std::string>() : "";
-}
-
 /// Whether a path is that of a GGUF file, or of a folder that describes a model.
 bool is_model_itself(const fs::path& path) {
   std::error_code unknown;
-  constexpr std::array described{"config.json", "transformer_lens_config.json", "params.json", "ckpt.pt"};
-  return path.extension() == ".gguf" ||
-         std::ranges::any_of(described, [&](const char* name) { return fs::exists(path / name, unknown); });
+  return path.extension() == ".gguf" || std::ranges::any_of(model_config_names, [&](const char* name) {
+           return fs::exists(path / name, unknown);
+         });
 }
 
 std::string kind_of_folder(const fs::path& folder) {
@@ -232,7 +223,7 @@ std::string kind_of_folder(const fs::path& folder) {
                                 [&](const std::string& name) { return name.find(part) != Text::npos; });
   };
   const auto has = [&](Text part) { return with(part) != names.end(); };
-  if (has("adapter_config.json")) {
+  if (has(adapter_config_name)) {
     const std::string base = base_of_adapter(folder);
     return "is a LoRA adapter" + (base.empty() ? "" : " of " + base) +
            ", which is not a folder beside it: put the files of that model into this folder, or its folder beside "
@@ -258,6 +249,14 @@ std::string kind_of_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string base_of_adapter(const fs::path& folder) {
+  const auto text = read_file(folder / adapter_config_name);
+  const auto json = text ? parse_python_json(*text) : tl::unexpected(text.error());
+  if (!json || !json->is_object()) return {};
+  const nlohmann::json base = json->value("base_model_name_or_path", nlohmann::json());
+  return base.is_string() ? base.get<std::string>() : "";
+}
 
 std::string why_not_opened(const fs::path& path) {
   std::error_code error;

@@ -124,6 +124,11 @@ class ModelValue {
   std::shared_ptr<const TrainedModel> model_;
 };
 
+/// The text that a model learns, or only its pieces if it is not open. Null if there is none.
+inline std::shared_ptr<const Corpus> corpus_of(const ModelValue& model) {
+  return model ? model->corpus : nullptr;
+}
+
 /// The tokenizers of a model if it reads texts with its own. Both are null for other kinds.
 inline ModelTokenizers model_tokenizers(TokenizerKind kind, const ModelValue& model) {
   if (kind != TokenizerKind::model || !model) return {};

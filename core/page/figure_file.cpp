@@ -27,9 +27,9 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
   page.picture = session.picture;
   page.width = static_cast<float>(size.width);
   page.height = static_cast<float>(size.height);
-  page.has_title = size.has_title;
-  page.has_note = size.has_caption;
-  page.has_color_bar = size.has_color_bar;
+  page.has_title = size.look.has_title;
+  page.has_note = size.look.has_caption;
+  page.has_color_bar = size.look.has_color_bar;
   if (choice.row && choice.column) {
     page.pinned = CellIndex{*choice.row, *choice.column};
     page.pinned_stage = choice.stage.value_or(StageKind::weights);
@@ -62,7 +62,7 @@ Result<Figure> drawn(const PageInputs& shown, const FigureSize& size, const Meas
   if (view != PageName::explore || size.page) {
     return figure_of_page(shown, size.page.value_or(view),
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure,
-                          size.has_title);
+                          size.look.has_title);
   }
   const FigureChoice choice = shown_figure(session);
   PageSpec page = spec_of(session, choice, size);
@@ -158,9 +158,9 @@ Json json_of(const FigureSize& size) {
   if (size.paper != Paper::page) json["paper"] = record_of(size.paper).name;
   if (size.is_transparent) json["transparent"] = true;
   for (const FigurePart& part : figure_parts) {
-    if (!(size.*part.is_drawn)) json["without"].push_back(part.name);
+    if (!(size.look.*part.is_drawn)) json["without"].push_back(part.name);
   }
-  if (size.is_serif) json["serif"] = true;
+  if (size.look.is_serif) json["serif"] = true;
   for (const HeadPlace& head : size.panels) json["panels"].push_back(head_name(head));
   return json;
 }
@@ -209,9 +209,9 @@ Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
   size.scale = fields.whole("scale", size.scale, 1, FigureSize::greatest_scale);
   size.is_transparent = fields.flag("transparent");
   for (const std::string& name : fields.texts("without")) {
-    if (!leave_out(name, size)) fields.refuse("figure.without is a list of title, caption and bar");
+    if (!leave_out(name, size.look)) fields.refuse("figure.without is a list of title, caption and bar");
   }
-  size.is_serif = fields.flag("serif");
+  size.look.is_serif = fields.flag("serif");
   const std::vector<std::string> panels = fields.texts("panels");
   for (const std::string& name : panels) {
     if (const auto head = head_named(name)) size.panels.push_back(*head);

@@ -16,7 +16,7 @@ constexpr std::size_t most_trained = 16;
 
 bool is_of(const TrainingPlan& plan, const Session& session) {
   if (!plan.run || plan.run->architecture != session.architecture) return false;
-  return plan.run->corpus ? session.model && plan.run->corpus == session.model->corpus
+  return plan.run->corpus ? plan.run->corpus == corpus_of(session.model)
                           : task(plan.run->task).name() == session.task;
 }
 
@@ -99,8 +99,8 @@ void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgr
 }
 
 std::shared_ptr<const Corpus> open_corpus(const Session& session) {
-  const bool has_one = session.model && session.model->corpus && session.model->corpus->is_open();
-  return has_one ? session.model->corpus : nullptr;
+  const std::shared_ptr<const Corpus> corpus = corpus_of(session.model);
+  return corpus && corpus->is_open() ? corpus : nullptr;
 }
 
 bool can_train(const Session& session) {
@@ -148,7 +148,7 @@ void find_training_again(TrainingPlan& plan, const Session& session, Effects& ef
   if (!session.model) return;
   const auto attempt = attempt_of(session.model);
   if (attempt && plan.run && plan.run->attempt == *attempt) return;
-  if (!attempt && session.model->corpus && is_of(plan, session)) return;
+  if (!attempt && corpus_of(session.model) && is_of(plan, session)) return;
   leave_training(plan, effects);
   const auto again = std::ranges::find_if(plan.suspended, [&](const TrainingPlan::Suspended& old) {
     return attempt && old.known->run.attempt == *attempt;

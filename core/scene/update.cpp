@@ -385,10 +385,14 @@ void begin_anew_aloud(Scene& scene, Effects& effects) {
     effects.emplace_back(Say{trained_anew});
 }
 
-void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
+/// Opens a model, or random weights if it is null, with training settings in place of those of its task.
+void open_model(Scene& scene, const ModelValue& model, Effects& effects,
+                const std::optional<TrainingSettings>& training = {}) {
   leave_training(scene.training, effects);
   scene.lacks_model.clear();
-  scene.history.apply(model ? opening(model) : OpenModel{nullptr}, new_gesture);
+  OpenModel action = model ? opening(model) : OpenModel{nullptr};
+  if (training) action.training = training;
+  scene.history.apply(action, new_gesture);
 }
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
@@ -438,11 +442,7 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
 }
 
 void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
-  leave_training(scene.training, effects);
-  scene.lacks_model.clear();
-  OpenModel action = opening(event.model);
-  if (event.training) action.training = event.training;
-  scene.history.apply(action, new_gesture);
+  open_model(scene, event.model, effects, event.training);
   if (event.model->corpus) scene.history.apply(SetView{PageName::train}, new_gesture);
   const std::string unknown = unfulfilled_text(*event.model);
   const std::string said = "Opened " + event.path;

@@ -58,6 +58,15 @@ constexpr const PaperRecord& record_of(Paper paper) {
   return paper_records[index_of(paper)];
 }
 
+/// What a figure has around its picture, which a caption of a paper may say instead, and its typeface.
+struct FigureLook {
+  bool has_title = true;
+  bool has_caption = true;    ///< Of a map: what its rows, columns and hatched cells are.
+  bool has_color_bar = true;  ///< Of a map.
+  bool is_serif = false;      ///< Whether its text is set in a serif typeface, as in a paper.
+  bool operator==(const FigureLook&) const = default;
+};
+
 /// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) for each unit, or
 /// for each point of a paper.
 struct FigureSize {
@@ -73,11 +82,7 @@ struct FigureSize {
   std::optional<PageName> page = {};
   Paper paper = Paper::page;    ///< Any paper other than `page` determines width and height.
   bool is_transparent = false;  ///< True if the figure has no background.
-  /// What the figure has around its picture, which a caption of a paper may say instead.
-  bool has_title = true;
-  bool has_caption = true;    ///< Of a map: what its rows, columns and hatched cells are.
-  bool has_color_bar = true;  ///< Of a map.
-  bool is_serif = false;      ///< Whether its text is set in a serif typeface, as in a paper.
+  FigureLook look = {};
   /// The heads whose maps stand side by side as panels a, b, c …; empty for the picture of the session.
   std::vector<HeadPlace> panels = {};
 
@@ -87,16 +92,16 @@ struct FigureSize {
 /// The parts that a figure may lack, by the names that --without accepts.
 struct FigurePart {
   std::string_view name;
-  bool FigureSize::*is_drawn = nullptr;
+  bool FigureLook::*is_drawn = nullptr;
 };
-inline constexpr std::array figure_parts{FigurePart{"title", &FigureSize::has_title},
-                                         FigurePart{"caption", &FigureSize::has_caption},
-                                         FigurePart{"bar", &FigureSize::has_color_bar}};
+inline constexpr std::array figure_parts{FigurePart{"title", &FigureLook::has_title},
+                                         FigurePart{"caption", &FigureLook::has_caption},
+                                         FigurePart{"bar", &FigureLook::has_color_bar}};
 /// Leaves out the part of this name. Returns false if there is none.
-inline bool leave_out(std::string_view name, FigureSize& size) {
+inline bool leave_out(std::string_view name, FigureLook& look) {
   for (const FigurePart& part : figure_parts) {
     if (part.name != name) continue;
-    size.*part.is_drawn = false;
+    look.*part.is_drawn = false;
     return true;
   }
   return false;

@@ -204,10 +204,14 @@ TrainerState Trainer::state() const {
           random_, first_loss_,       smoothed_loss_};
 }
 
+void Trainer::set_parameters(std::span<const float> parameters) {
+  parameters_.assign(parameters.begin(), parameters.end());
+  good_parameters_ = parameters_;
+}
+
 void Trainer::restore(TrainerState state) {
   steps_ = good_steps_ = state.steps;
-  parameters_.assign(state.parameters.begin(), state.parameters.end());
-  good_parameters_ = parameters_;
+  set_parameters(state.parameters);
   adam_.restore(state.steps, state.mean, state.square);
   random_ = state.random;
   first_loss_ = state.first_loss;

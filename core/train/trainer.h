@@ -87,6 +87,8 @@ class Trainer {
   std::span<const float> gradients() const { return {gradients_.data(), layout_.size}; }
   Model model() const { return model_of(layout_, parameters()); }
 
+  /// Sets the weights with which the first step begins, in the order of the layout.
+  void set_parameters(std::span<const float> parameters);
   TrainerState state() const;
   /// Continues from a state of a trainer with the same layout. The steps that follow give the same bytes as
   /// without the interruption.

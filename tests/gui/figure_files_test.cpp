@@ -120,8 +120,8 @@ TEST_F(FigureFiles, KeepTheirPageAndSize) {
   FigureSize size = size_on(Paper::column, {});
   size.page = PageName::inspector;
   size.is_transparent = true;
-  size.has_caption = false;
-  size.is_serif = true;
+  size.look.has_caption = false;
+  size.look.is_serif = true;
   size.panels = {{0, 1}, {1, 3}};
   for (const Metadata& entry : metadata_of(shown, size)) {
     if (entry.key != scene_key) continue;

@@ -17,6 +17,7 @@
 #include "core/page/parts/page_text.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
+#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -209,19 +210,42 @@ void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageText
 /// The key of a row that the dials show: the one under the mouse, or else that with the largest weight.
 int key_of_dials(const PageInputs& in, const StageId& weights, int query) {
   if (in.hovered && in.hovered->stage == weights && in.hovered->row == query) return in.hovered->col;
-  const StageNumbers numbers = in.trace->read_row(weights, query);
-  const std::span<const float> row = numbers.view.row(0);
-  return static_cast<int>(std::ranges::max_element(row) - row.begin());
+  const auto strongest = strongest_key(*in.trace, weights, query);
+  return strongest ? strongest->key : 0;
 }
 
-/// A hand of a dial, in the scale in which the longest one has this length.
-void draw_hand(Figure& figure, Point center, float length, std::array<float, 2> pair, float longest,
-               Color color) {
-  if (!(longest > 0.0F)) return;
-  const float share = length / longest;
-  // Angles grow counter-clockwise, as in textbooks.
+constexpr float dial_radius = 30.0F;
+constexpr float dial_caption = 16.0F;
+
+/// Two numbers of a query or key that are rotated together.
+using Pair = std::array<float, 2>;
+
+/// Draws a dial with the hands of a query and a key, in the scale in which the longest hand of all dials
+/// fills it, and the product of both below it. Returns the product.
+double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const Pair& of_key, float longest,
+                 const Theme& theme) {
+  const Point center{x + dial_radius + 1.0F, dial_radius + dial_caption};
   figure.items.emplace_back(
-      Line{center, {center.x + share * pair[0], center.y - share * pair[1]}, color, 2.5F});
+      StrokedRect{{center.x - dial_radius, center.y - dial_radius, 2.0F * dial_radius, 2.0F * dial_radius},
+                  theme.line,
+                  1.0F,
+                  dial_radius});
+  const float scale = longest > 0.0F ? (dial_radius - 2.0F) / longest : 0.0F;
+  // Angles grow counter-clockwise, as in textbooks.
+  const auto hand = [&](const Pair& to, Color color) {
+    figure.items.emplace_back(
+        Line{center, {center.x + scale * to[0], center.y - scale * to[1]}, color, 2.5F});
+  };
+  hand(of_key, theme.data);
+  hand(of_query, theme.accent);
+  const double product =
+      static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
+  const auto label = [&](const std::string& text, float y, Color color, Font font) {
+    figure.items.emplace_back(Label{text, {center.x, y}, color, 11.0F, font, HorizontalAnchor::center});
+  };
+  label(std::to_string(pair), 0.0F, theme.quiet, Font::sans);
+  label(number_text(product, 3), center.y + dial_radius + 3.0F, theme.text, Font::mono);
+  return product;
 }
 
 /// Shows pairs of dimensions of the selected word's query and of a key as the hands of dials, after rotation.
@@ -249,13 +273,12 @@ void dials(const PageInputs& in, PageText& page) {
   const std::span<const float> k = key_numbers.view.row(0);
   const Architecture& a = trace.architecture();
   const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
-  constexpr float radius = 30.0F;
   constexpr float step = 84.0F;
-  constexpr float caption = 16.0F;
-  const int n = std::min(turns.n_pairs(), static_cast<int>((page.width() + step - 2.0F * radius) / step));
+  const int n =
+      std::min(turns.n_pairs(), static_cast<int>((page.width() + step - 2.0F * dial_radius) / step));
   const auto pair_in = [&](std::span<const float> numbers, int pair) {
     const auto [x, y] = turns.dimensions(pair);
-    return std::array{numbers[static_cast<std::size_t>(x)], numbers[static_cast<std::size_t>(y)]};
+    return Pair{numbers[static_cast<std::size_t>(x)], numbers[static_cast<std::size_t>(y)]};
   };
   float longest = 0.0F;
   for (int pair = 0; pair < n; ++pair) {
@@ -272,28 +295,11 @@ void dials(const PageInputs& in, PageText& page) {
   page.paragraph(
       "Each pair of dimensions is a vector. Position by position it turns counter-clockwise: the first "
       "pairs quickly, the last hardly at all. Hands that point the same way raise the score; opposite ones lower it.");
-  Figure line{page.width(), 2.0F * (radius + caption), {0, 0, 0, 0}, {}};
+  Figure line{page.width(), 2.0F * (dial_radius + dial_caption), {0, 0, 0, 0}, {}};
   double shown = 0.0;
-  for (int pair = 0; pair < n; ++pair) {
-    const Point center{radius + 1.0F + static_cast<float>(pair) * step, radius + caption};
-    line.items.emplace_back(StrokedRect{
-        {center.x - radius, center.y - radius, 2.0F * radius, 2.0F * radius}, theme.line, 1.0F, radius});
-    const auto of_query = pair_in(q, pair);
-    const auto of_key = pair_in(k, pair);
-    draw_hand(line, center, radius - 2.0F, of_key, longest, theme.data);
-    draw_hand(line, center, radius - 2.0F, of_query, longest, theme.accent);
-    const double product =
-        static_cast<double>(of_query[0]) * of_key[0] + static_cast<double>(of_query[1]) * of_key[1];
-    shown += product;
-    line.items.emplace_back(Label{
-        std::to_string(pair), {center.x, 0.0F}, theme.quiet, 11.0F, Font::sans, HorizontalAnchor::center});
-    line.items.emplace_back(Label{number_text(product, 3),
-                                  {center.x, center.y + radius + 3.0F},
-                                  theme.text,
-                                  11.0F,
-                                  Font::mono,
-                                  HorizontalAnchor::center});
-  }
+  for (int pair = 0; pair < n; ++pair)
+    shown += draw_dial(line, static_cast<float>(pair) * step, pair, pair_in(q, pair), pair_in(k, pair),
+                       longest, theme);
   page.add(line);
   double all = 0.0;
   for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];

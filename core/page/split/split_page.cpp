@@ -1,7 +1,9 @@
 #include "core/page/split/split_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -235,87 +237,118 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-/// Two heads whose rows of a query differ most, and how much.
+/// Two heads, and the keys at which their rows of a query are greatest.
 struct TwoHeads {
-  StageId first, second;
-  int query = 0;
-  double distance =
-      0.0;  ///< Half the sum of the absolute differences: 0 for equal rows, 1 for disjoint ones.
+  std::array<StageId, 2> heads;
+  std::array<int, 2> keys{};
 };
 
-/// The two heads of the selected attention, in all of its layers, whose rows of the selected query differ
-/// most. Empty if numbers are covered or a row cannot be read at once, or if no heads look elsewhere.
-std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
-  constexpr std::size_t most_heads = 256;
-  const Architecture& a = in.trace->architecture();
-  StageId id = in.at(StageKind::weights);
-  const int query = in.session.selection.token.value_or(-1);
-  if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
-    return {};
+/// Asks for the two heads of an attention, in all of its layers, whose rows of a query differ most. The
+/// answer is empty if no two rows share less than half of their weight.
+struct HeadsApart {
+  std::shared_ptr<const Trace> trace;
+  StageId weights;  ///< Those of any head.
+  int query = 0;
+  bool operator==(const HeadsApart&) const = default;
+
+  static constexpr std::size_t most_heads = 256;
+  using Answer = std::optional<TwoHeads>;
+  Answer answer() const;
+};
+
+HeadsApart::Answer HeadsApart::answer() const {
+  const Architecture& a = trace->architecture();
   std::vector<std::pair<StageId, std::vector<float>>> rows;
+  StageId id = weights;
   for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
     for (id.head = 0; id.head < a.n_heads && rows.size() < most_heads; ++id.head) {
-      if (!in.trace->has(id) || !can_read(in, tools, id)) return {};
-      const StageNumbers row = in.trace->read_row(id, query);
+      const StageNumbers row = trace->read_row(id, query);
       const auto numbers = row.view.row(0);
       rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
     }
   }
-  TwoHeads apart;
-  apart.query = query;
+  // Half the sum of the absolute differences: 0 for equal rows, 1 for rows that share nothing.
+  double greatest = 0.5;
+  Answer apart;
+  const auto key_of = [](const std::vector<float>& row) {
+    return static_cast<int>(std::ranges::max_element(row) - row.begin());
+  };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
+      const auto& [first, a_row] = rows[i];
+      const auto& [second, b_row] = rows[j];
       double distance = 0.0;
-      for (std::size_t key = 0; key < rows[i].second.size(); ++key)
-        distance += 0.5 * std::abs(static_cast<double>(rows[i].second[key]) - rows[j].second[key]);
-      if (!(distance > apart.distance)) continue;
-      apart = {rows[i].first, rows[j].first, query, distance};
+      for (std::size_t key = 0; key < a_row.size(); ++key)
+        distance += 0.5 * std::abs(static_cast<double>(a_row[key]) - b_row[key]);
+      if (distance < greatest || (apart && distance == greatest)) continue;
+      greatest = distance;
+      apart = TwoHeads{{first, second}, {key_of(a_row), key_of(b_row)}};
     }
   }
-  constexpr double least = 0.5;
-  return apart.distance >= least ? std::optional(apart) : std::nullopt;
+  return apart;
+}
+
+/// The heads that look apart from the selected query. Empty if numbers are covered, or as long as they are
+/// not known.
+std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
+  const Architecture& a = in.trace->architecture();
+  StageId id = in.at(StageKind::weights);
+  const int n_layers = a.layers_of(id.stack);
+  id.layer = n_layers - 1;  // A pass that is still being computed lacks its last layers.
+  const int query = in.session.selection.token.value_or(-1);
+  if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
+    return {};
+  const std::int64_t n_heads =
+      std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::most_heads);
+  constexpr std::int64_t few_differences = 1'000'000;
+  const bool is_little = n_heads * n_heads * in.trace->extent(id).cols <= few_differences;
+  const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_little);
+  return found != nullptr && *found ? **found : std::nullopt;
+}
+
+/// “at “animal” in head 1.0”
+std::string look_of(const Trace& trace, const TwoHeads& apart, std::size_t which) {
+  const StageId& head = apart.heads[which];
+  return "at " + quoted_word(trace.label(head, Axis::key_tokens, apart.keys[which])) + " in head " +
+         head_name({head.layer, head.head});
 }
 
 /// Shows two relations of one word that one row of weights cannot hold at once: the rows of two heads, and
 /// their mean, which is the best that one head could do for both.
 Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, PageTools& tools) {
   const Trace& trace = *in.trace;
+  const auto& [first, second] = apart.heads;
+  const int query = *in.session.selection.token;
   PageText page(in, tools, width);
-  const auto key_of = [&](const StageId& head) { return *strongest_key(trace, head, apart.query); };
-  const auto word = [&](int key) { return quoted_word(trace.label(apart.first, Axis::key_tokens, key)); };
-  const RankedKey first = key_of(apart.first);
-  const RankedKey second = key_of(apart.second);
   page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
-      quoted_word(trace.label(apart.first, Axis::query_tokens, apart.query)) + " looks at " +
-          word(first.key) + " in head " + head_name({apart.first.layer, apart.first.head}) + " and at " +
-          word(second.key) + " in head " + head_name({apart.second.layer, apart.second.head}) +
+      quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
+          " and " + look_of(trace, apart, 1) +
           ". The weights of a row sum to 1, so one head alone would have to share them, and its output "
           "would be a mixture of both values. Two heads hand on both.",
       page.theme().text, page_size::body);
+  const std::vector<std::string> names{"head " + head_name({first.layer, first.head}),
+                                       "head " + head_name({second.layer, second.head}), "one head for both"};
   TableSpec table;
-  table.name = head_name({apart.first.layer, apart.first.head}) + " " +
-               head_name({apart.second.layer, apart.second.head}) + " " + std::to_string(apart.query);
+  table.name = names[0] + " " + names[1] + " " + std::to_string(query);
   table.trace = in.trace;
   table.picture = in.session.picture;
   table.max_cell = 44.0F;
   const auto make = [&](OwnedMatrix& numbers) {
-    const int n_keys = trace.extent(apart.first).cols;
+    const int n_keys = trace.extent(apart.heads[0]).cols;
     numbers = OwnedMatrix(3, n_keys);
-    const StageNumbers a = trace.read_row(apart.first, apart.query);
-    const StageNumbers b = trace.read_row(apart.second, apart.query);
+    const StageNumbers a = trace.read_row(apart.heads[0], query);
+    const StageNumbers b = trace.read_row(apart.heads[1], query);
     HeatmapSpec spec;
     std::vector<std::string> keys;
     for (int key = 0; key < n_keys; ++key) {
       numbers.at(0, key) = a.view(0, key);
       numbers.at(1, key) = b.view(0, key);
       numbers.at(2, key) = 0.5F * (a.view(0, key) + b.view(0, key));
-      keys.push_back(trace.label(apart.first, Axis::key_tokens, key));
+      keys.push_back(trace.label(apart.heads[0], Axis::key_tokens, key));
     }
     spec.source = source_of(numbers.view());
-    spec.row_labels = std::vector{"head " + head_name({apart.first.layer, apart.first.head}),
-                                  "head " + head_name({apart.second.layer, apart.second.head}),
-                                  std::string("one head for both")};
+    spec.row_labels = std::vector(names);
     spec.col_labels = std::move(keys);
     show_shares(spec, in.session.picture, numbers.view());
     return spec;
@@ -412,14 +445,11 @@ QueryAndKey shown_pair(const PageInputs& in) {
 
 Headline split_headline(const PageInputs& in, PageTools& tools) {
   if (const auto apart = heads_apart(in, tools)) {
-    const auto at = [&](const StageId& head) {
-      const auto key = strongest_key(*in.trace, head, apart->query);
-      return "at " + quoted_word(in.trace->label(head, Axis::key_tokens, key->key)) + " in head " +
-             head_name({head.layer, head.head});
-    };
+    const std::string word =
+        in.trace->label(apart->heads[0], Axis::query_tokens, *in.session.selection.token);
     return {"",
-            {"From " + quoted_word(in.trace->label(apart->first, Axis::query_tokens, apart->query)) +
-             ", the model looks " + at(apart->first) + " and " + at(apart->second) + " at once."}};
+            {"From " + quoted_word(word) + ", the model looks " + look_of(*in.trace, *apart, 0) + " and " +
+             look_of(*in.trace, *apart, 1) + " at once."}};
   }
   StageId weights = shown_weights(in);
   const int query = in.session.selection.token.value_or(-1);

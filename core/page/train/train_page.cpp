@@ -101,11 +101,6 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
-/// The text that the model learns. Null if it learns none.
-const Corpus* corpus_of(const PageInputs& in) {
-  return in.session.model ? in.session.model->corpus.get() : nullptr;
-}
-
 /// What a text is found to be, and whether it is too little to learn more than by heart.
 std::string found_words(const Corpus& corpus, const Session& session) {
   if (!corpus.is_open()) return "The text is not open: open it again to train on it.";
@@ -126,20 +121,20 @@ std::string found_words(const Corpus& corpus, const Session& session) {
   return text + (times > by_heart ? ": too little text to learn much more than by heart." : ".");
 }
 
-/// What the model of the session wrote, or the latest sample before it. Null if there is none.
-const WrittenSample* sample_of(const PageInputs& in) {
-  if (!in.training || !in.session.model) return nullptr;
-  const std::vector<WrittenSample>& samples = in.training->samples;
-  const auto after = std::ranges::find_if(
-      samples, [&](const WrittenSample& sample) { return sample.step > in.session.model->steps; });
-  return after == samples.begin() ? nullptr : &*(after - 1);
+/// The last of these points or samples, in the order of their steps, that is no later than a step: whoever
+/// looks back sees what was known then. Null if there is none.
+template <class Moment>
+const Moment* latest_until(const std::vector<Moment>& moments, int step) {
+  const auto after = std::ranges::find_if(moments, [&](const Moment& each) { return each.step > step; });
+  return after == moments.begin() ? nullptr : &*(after - 1);
 }
 
 /// Shows what the model writes from the beginning of the text. Its height does not depend on the sample.
 Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  const WrittenSample* sample = sample_of(in);
-  const std::string& begins = corpus_of(in)->example;
+  const WrittenSample* sample =
+      in.training ? latest_until(in.training->samples, in.session.model->steps) : nullptr;
+  const std::string begins = corpus_of(in.session.model)->example;
   page.line({{"What it writes", Font::sans_bold, page_size::body, page.theme().text},
              {sample == nullptr ? "“" + begins + " …”" : "after " + counted(sample->step, "step"), Font::sans,
               page_size::small, page.theme().quiet}},
@@ -356,26 +351,27 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float least_beside = 600.0F;
   constexpr float least_height = 300.0F;
+  const bool learns_text = corpus_of(in.session.model) != nullptr;
   PageText page(in, tools, size.width);
   const float height = std::max(size.height, least_height);
   if (size.width < least_beside) {
     constexpr float of_curves = 170.0F;
-    if (corpus_of(in) != nullptr) page.add(sample_part(in, {size.width, of_curves}, tools));
+    if (learns_text) page.add(sample_part(in, {size.width, of_curves}, tools));
     page.add(curves_page(in, {size.width, of_curves}, false, tools));
     page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
   } else {
     const float head = std::floor((size.width - between_curves) * 0.62F);
     constexpr float of_sample = 190.0F;
     Page both;
-    if (corpus_of(in) != nullptr) both = sample_part(in, {head, of_sample}, tools);
-    const float above = corpus_of(in) != nullptr ? of_sample : 0.0F;
+    if (learns_text) both = sample_part(in, {head, of_sample}, tools);
+    const float above = learns_text ? of_sample : 0.0F;
     append(both, head_part(in, {head, height - above}, tools), 0.0F, above);
     constexpr float highest_charts = 700.0F;
     const PageSize beside{size.width - between_curves - head, std::min(height, highest_charts)};
     append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
-  if (corpus_of(in) == nullptr) page.add(targets_part(in, {size.width, least_height}, tools));
+  if (!learns_text) page.add(targets_part(in, {size.width, least_height}, tools));
   if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
   return page.take();
 }
@@ -409,18 +405,15 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
   const TrainingProgress& now = *in.training;
   const bool holds_out = !now.held_out.empty();
   const std::vector<TrainingPoint>& curve = holds_out ? now.held_out : now.train;
-  // Whoever looks back sees what was known then.
-  const auto after =
-      std::ranges::find_if(curve, [&](const TrainingPoint& point) { return point.step > steps; });
-  if (after == curve.begin()) return headline;
-  const TrainingPoint& last = *(after - 1);
-  const std::string loss = number_text(last.loss, 3) + " nats";
-  const auto since = after == curve.end() ? overfits_since(now) : std::nullopt;
+  const TrainingPoint* last = latest_until(curve, steps);
+  if (last == nullptr) return headline;
+  const std::string loss = number_text(last->loss, 3) + " nats";
+  const auto since = last == &curve.back() ? overfits_since(now) : std::nullopt;
   if (since) {
     headline.answer.push_back("By heart since step " + grouped(*since) +
                               ": on new text, its loss has grown to " + loss + ".");
   } else {
-    headline.answer.push_back("After " + counted(last.step, "step") + ", its loss for the next piece of " +
+    headline.answer.push_back("After " + counted(last->step, "step") + ", its loss for the next piece of " +
                               (holds_out ? "new text" : "the text") + " is " + loss + ".");
   }
   return headline;
@@ -430,7 +423,7 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
 
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   const auto kind = task_named(in.session.task);
-  if (const Corpus* corpus = corpus_of(in)) return text_headline(in, *corpus);
+  if (const auto corpus = corpus_of(in.session.model)) return text_headline(in, *corpus);
   if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
   if (in.training && !in.training->held_out.empty()) {
@@ -453,7 +446,7 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Theme& theme = page.theme();
   const auto kind = task_named(in.session.task);
   const std::string state = state_of(in);
-  const Corpus* corpus = corpus_of(in);
+  const auto corpus = corpus_of(in.session.model);
   const std::string title = corpus != nullptr ? corpus->name
                             : kind            ? std::string(task(*kind).title())
                                               : "No task";

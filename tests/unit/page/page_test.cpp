@@ -23,6 +23,7 @@ using test::even_measure;
 using test::items_of;
 using test::page_names;
 using test::page_of_session;
+using test::page_tells;
 
 const std::vector<PageInputs>& usual_inputs() {
   static const std::vector<PageInputs> all = [] {
@@ -290,12 +291,6 @@ TEST(Page, EachViewHasItsRegions) {
   EXPECT_GT(count(PageName::stages, is(std::type_identity<StageCells>{})), 15);
 }
 
-bool page_says(const Page& page, const std::string& text) {
-  const auto labels = items_of<Label>(page.figure);
-  return std::ranges::any_of(labels,
-                             [&](const Label& label) { return label.text.find(text) != std::string::npos; });
-}
-
 TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
   const auto explorer_of = [](StageKind stage) {
     PageInputs in = usual_inputs()[1];
@@ -304,11 +299,11 @@ TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
   };
   const Page weights = explorer_of(StageKind::weights);
   EXPECT_FALSE(items_of<Curve>(weights.figure).empty());
-  EXPECT_TRUE(page_says(weights, "Layer 1, head 0"));
+  EXPECT_TRUE(page_tells(weights, "Layer 1, head 0"));
   const Page concatenated = explorer_of(StageKind::concat);
   EXPECT_TRUE(items_of<Curve>(concatenated.figure).empty());
-  EXPECT_TRUE(page_says(concatenated, "Layer 1"));
-  EXPECT_FALSE(page_says(concatenated, "Layer 1, head"));
+  EXPECT_TRUE(page_tells(concatenated, "Layer 1"));
+  EXPECT_FALSE(page_tells(concatenated, "Layer 1, head"));
 }
 
 /// A model that is opened from the page by hand takes a moment to compute. Until then, the page has the pass
@@ -334,7 +329,7 @@ TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
     EXPECT_LE(n, n_before) << height;
     n_before = n;
     forms.insert(n);
-    const bool is_brief = !page_says(page, "weight = exp");
+    const bool is_brief = !page_tells(page, "weight = exp");
     EXPECT_TRUE(is_brief || page.figure.height <= height) << height;
   }
   EXPECT_EQ(forms.size(), 3U) << "whole, the steps alone, and what the cell is";
@@ -344,14 +339,14 @@ TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   Session session = default_session();
   const PageSize& size = sizes[1];
   const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_says(usual, "divides the product by √d_k"));
-  EXPECT_TRUE(page_says(usual, "14 / √3"));
-  EXPECT_TRUE(page_says(usual, "scaled"));
+  EXPECT_TRUE(page_tells(usual, "divides the product by √d_k"));
+  EXPECT_TRUE(page_tells(usual, "14 / √3"));
+  EXPECT_TRUE(page_tells(usual, "scaled"));
   session.architecture.linear_attention = true;
   const Page linear = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_says(linear, "Linear attention does not divide"));
-  EXPECT_FALSE(page_says(linear, "14 / √3"));
-  EXPECT_FALSE(page_says(linear, "scaled"));
+  EXPECT_TRUE(page_tells(linear, "Linear attention does not divide"));
+  EXPECT_FALSE(page_tells(linear, "14 / √3"));
+  EXPECT_FALSE(page_tells(linear, "scaled"));
 }
 
 TEST(Page, OfASplitSaysWhichScoresAreGiven) {
@@ -359,10 +354,10 @@ TEST(Page, OfASplitSaysWhichScoresAreGiven) {
   const auto page = [&] {
     return page_of_session(test::inputs_of(session), PageName::split, sizes[1], even_measure());
   };
-  EXPECT_FALSE(page_says(page(), "given by hand"));
+  EXPECT_FALSE(page_tells(page(), "given by hand"));
   session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
                                                         std::make_shared<const OwnedMatrix>(2, 2)});
-  EXPECT_TRUE(page_says(page(), "because the raw scores were given by hand: head 1."));
+  EXPECT_TRUE(page_tells(page(), "because the raw scores were given by hand: head 1."));
 }
 
 TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
@@ -376,12 +371,12 @@ TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
     compared.held.push_back(session.subject());
     return subject_caption(in, tools, 0, compared, 600.0F);
   };
-  EXPECT_FALSE(page_says(caption(), "linear"));
+  EXPECT_FALSE(page_tells(caption(), "linear"));
   session.architecture.linear_attention = true;
-  EXPECT_TRUE(page_says(caption(), "random weights · linear"));
+  EXPECT_TRUE(page_tells(caption(), "random weights · linear"));
   session.architecture.linear_attention = false;
   session.architecture.kv_latent = 8;
-  EXPECT_TRUE(page_says(caption(), "random weights · latent 8"));
+  EXPECT_TRUE(page_tells(caption(), "random weights · latent 8"));
 }
 
 TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {

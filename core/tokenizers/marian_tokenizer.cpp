@@ -1,11 +1,10 @@
-#include "core/checkpoint/marian_tokenizer.h"
-
 #include <map>
 #include <system_error>
 #include <utility>
 
 #include "core/io/json_text.h"
 #include "core/system/read_file.h"
+#include "core/tokenizers/open_tokenizer.h"
 #include "core/tokenizers/sentencepiece_model.h"
 #include "core/tokenizers/vocabulary_files.h"
 
