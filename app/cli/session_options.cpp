@@ -303,8 +303,8 @@ namespace {
 
 /// Reads the options for what a page shows and how it looks. None of them changes the pass.
 void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
-  for (const char* prefix :
-       {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title", "note", "watch."})
+  for (const char* prefix : {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title",
+                             "note", "watch.", "diagram."})
     reader.read_all(prefix, session);
   if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
 }
@@ -341,6 +341,7 @@ Result<Session> with_options(const CommandOptions& o, Session session, const Sou
   session.lines = window.lines;
   session.tiles = window.tiles;
   session.watch_step = window.watch_step;
+  session.diagram_step = window.diagram_step;
   session.textbook = window.textbook;
   session.decoding = window.decoding;
   return repaired(session, default_session());

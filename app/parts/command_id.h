@@ -79,6 +79,7 @@ enum class CommandId {
   lesson_add_step,
   lesson_reload,
   fit_diagram,
+  add_sentence,
   toggle_motion,
   kept_sessions,
   larger,

@@ -118,8 +118,7 @@ bool begins_number(std::string_view typed) {
 }
 
 bool takes_text(const AnswerDraft& draft, std::string_view typed) {
-  const bool continues = !draft.typed.empty() && draft.complaint.empty();
-  return !typed.empty() && draft.listens(ImGui::GetFrameCount()) && (continues || begins_number(typed));
+  return !typed.empty() && draft.listens(ImGui::GetFrameCount());
 }
 
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {

@@ -222,7 +222,7 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
     return request;
   }
   if (request.kind == ExportKind::film) {
-    request.film.seconds = form.film_seconds;
+    request.film = form.film;
     request.scale = form.film_scale;
     request.paper_sides = sides_of(room);
   }

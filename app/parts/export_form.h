@@ -148,7 +148,7 @@ struct ExportForm {
   bool has_panels = false;
   Exercise exercise = Exercise::row;
   FilmType film_type = FilmType::webp;
-  double film_seconds = FilmOptions().seconds;  ///< of each step
+  FilmOptions film;
   int film_scale = 1;
   std::optional<FigureSize> sheet_of_paper;  ///< the paper of a worksheet; empty: A4
 

@@ -196,6 +196,7 @@ struct PresentedFit {
 /// The state of the lesson beside the picture.
 struct LessonScreen {
   bool is_shown = true;                  ///< whether its column shows the lesson, not the inspector
+  bool has_controls = false;             ///< whether the settings are shown, which a step may ask for
   std::shared_ptr<const Lesson> lesson;  ///< the lesson and the step that were drawn last
   std::size_t step = 0;
   double begun = 0.0;        ///< ImGui's time at which the step was reached

@@ -18,7 +18,7 @@ struct SidePanels {
   static constexpr float least = 200.0F;
   static constexpr float most = 640.0F;
 
-  bool has_controls = true, has_inspector = true;  ///< false if folded away
+  bool has_controls = false, has_inspector = true;  ///< false if folded away
   float controls = usual_controls, inspector = usual_inspector;
   bool operator==(const SidePanels&) const = default;
 };

@@ -125,7 +125,8 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
   if (panel.layout.pooled)
     said += std::string("\nEach pixel covers several cells and shows the largest") +
             (panel.key.look.zoomable ? "; zoom in with the wheel." : ".");
-  if (panel.key.window.n_rows > 0 || panel.key.window.n_cols > 0) {
+  const bool is_part = panel.key.window.n_rows > 0 || panel.key.window.n_cols > 0;
+  if (is_part && panel.key.look.only_row < 0) {
     said += "\nThis is a part of the map; double-click to show all of it.";
   }
   return said;

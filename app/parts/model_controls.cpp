@@ -148,27 +148,6 @@ void add_files(const Frame& frame, StartingPoints& list) {
       shelf.empty() ? "On this computer" : "From a file", [](Frame& at) { at.emit(CommandId::open_file); });
 }
 
-void starting_points(Frame& frame) {
-  StartingPoints list;
-  const int point = starting_point(frame.session);
-  int selected = std::max(point, 0);
-  // What is no starting point stands first, so that the list opens at its beginning.
-  if (point < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
-  add_bundled(list);
-  add_presets(list);
-  list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
-           [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
-  add_files(frame, list);
-  const int before = selected;
-  const bool chosen = combo(
-      frame.ui, "##model", list.names, selected,
-      "A trained model, an architecture with random weights, or numbers of your own; sets the architecture and related settings",
-      list.subtitles, list.headings);
-  if (chosen && selected != before) list.opens[static_cast<std::size_t>(selected)](frame);
-  const bool is_random = !frame.session.model && frame.session.task.empty();
-  if (is_random) starting_point_text(frame, point);
-}
-
 /// Describes a model of another program: "GPT-2 with the weights of openai-community/gpt2: 12 layers of 12
 /// heads, …"
 std::string described(const TrainedModel& model) {
@@ -267,8 +246,53 @@ void own_numbers_link(Frame& frame) {
   frame.emit(LoadPreset{smallest->name});
 }
 
-/// Remembers the settings that the current model began with. They stay the same while settings change, and
-/// are replaced when another model or starting point is opened.
+/// The defaults without weights if the session's weights have been removed.
+Subject wanted_defaults(const Session& session, Subject defaults) {
+  if (!session.model && session.task.empty() && !defaults.task.empty()) {
+    defaults.model = nullptr;
+    defaults.task.clear();
+  }
+  return defaults;
+}
+
+}  // namespace
+
+void model_menu(Frame& frame, float width) {
+  const LinePart part("model", {width, frame.ui.px(28.0F)});
+  StartingPoints list;
+  const int point = starting_point(frame.session);
+  int selected = std::max(point, 0);
+  // What is no starting point stands first, so that the list opens at its beginning.
+  if (point < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
+  add_bundled(list);
+  add_presets(list);
+  list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
+           [](Frame& at) { at.emit(SetView{PageName::textbooks}); });
+  add_files(frame, list);
+  const int before = selected;
+  const std::string about =
+      (frame.session.model ? learned(frame.session) + "\n" : "") +
+      "Choose a trained model, an architecture with random weights, or numbers of your own.";
+  const bool chosen =
+      combo(frame.ui, "##model", list.names, selected, about.c_str(), list.subtitles, list.headings);
+  if (chosen && selected != before) list.opens[static_cast<std::size_t>(selected)](frame);
+}
+
+void model_controls(Frame& frame) {
+  const float top = ImGui::GetCursorPosY();
+  const bool is_random = !frame.session.model && frame.session.task.empty();
+  if (is_random) starting_point_text(frame, starting_point(frame.session));
+  weights_status(frame);
+  own_numbers_link(frame);
+  // Other settings may be described in fewer lines. While the mouse is on the panel, the room for the lines
+  // stays, so that neither a drag nor a click on a link brings another slider under the mouse.
+  float& room = frame.screen.settings.model_room;
+  const float used = ImGui::GetCursorPosY() - top;
+  const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  room = is_under_mouse ? std::max(room, used) : used;
+  ImGui::SetCursorPosY(top + room);
+}
+
 void remember_defaults(Frame& frame) {
   SettingsPanel& panel = frame.screen.settings;
   const Session& session = frame.session;
@@ -290,33 +314,7 @@ void remember_defaults(Frame& frame) {
   panel.of = preset.name;
 }
 
-/// The defaults without weights if the session's weights have been removed.
-Subject wanted_defaults(const Session& session, Subject defaults) {
-  if (!session.model && session.task.empty() && !defaults.task.empty()) {
-    defaults.model = nullptr;
-    defaults.task.clear();
-  }
-  return defaults;
-}
-
-}  // namespace
-
-void model_controls(Frame& frame) {
-  const float top = ImGui::GetCursorPosY();
-  starting_points(frame);
-  weights_status(frame);
-  own_numbers_link(frame);
-  // Other settings may be described in fewer lines. While the mouse is on the panel, the room for the lines
-  // stays, so that neither a drag nor a click on a link brings another slider under the mouse.
-  float& room = frame.screen.settings.model_room;
-  const float used = ImGui::GetCursorPosY() - top;
-  const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  room = is_under_mouse ? std::max(room, used) : used;
-  ImGui::SetCursorPosY(top + room);
-}
-
 void defaults_button(Frame& frame) {
-  remember_defaults(frame);
   const SettingsPanel& panel = frame.screen.settings;
   std::optional<Subject> of;
   if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);

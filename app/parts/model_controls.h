@@ -4,8 +4,14 @@
 
 namespace headscope {
 
-/// Chooses the model: a bundled one, a starting point with random weights, or the user's own. Also describes
-/// what its weights know, and their progress during training.
+/// The list from which the model is chosen, in a width in ImGui pixels: a bundled one, a starting point with
+/// random weights, or the user's own.
+void model_menu(Frame& frame, float width);
+
+/// Remembers the settings that the current model or starting point began with, in SettingsPanel::defaults.
+void remember_defaults(Frame& frame);
+
+/// Describes what the model's weights know, and their progress during training.
 void model_controls(Frame& frame);
 
 /// A button that restores the settings that the model or starting point began with, in one step.

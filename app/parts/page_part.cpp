@@ -151,10 +151,9 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
   });
   if (found == answer.page->regions.end()) return std::nullopt;
   const float scale = frame.ui.page_scale();
-  const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y};
+  const ImVec2 min{answer.origin.x + found->box.x * scale, ImGui::GetWindowPos().y};
   if (min.y <= answer.origin.y + found->box.y * scale) return std::nullopt;
-  return KeptHeading{
-      min, {min.x + answer.page->figure.width * scale, min.y + found->box.h * scale}, found->box.y};
+  return KeptHeading{min, {min.x + found->box.w * scale, min.y + found->box.h * scale}, found->box.y};
 }
 
 /// Paints the page. Whatever has been scrolled under the heading that stays in place is not drawn.
@@ -163,13 +162,10 @@ void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<Kept
   const Figure& figure = answer.page->figure;
   const float scale = frame.ui.page_scale();
   if (!heading) return paint_figure(frame.ui, list, figure, answer.origin, scale);
-  const ImVec2 window = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  list.PushClipRect({window.x, heading->max.y}, {window.x + size.x, window.y + size.y}, true);
   paint_figure(frame.ui, list, figure, answer.origin, scale);
-  list.PopClipRect();
   list.PushClipRect(heading->min, heading->max, true);
-  paint_figure(frame.ui, list, figure, {heading->min.x, heading->min.y - heading->top * scale}, scale);
+  list.AddRectFilled(heading->min, heading->max, packed(frame.ui.theme().panel));
+  paint_figure(frame.ui, list, figure, {answer.origin.x, heading->min.y - heading->top * scale}, scale);
   list.PopClipRect();
 }
 

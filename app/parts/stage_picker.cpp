@@ -34,18 +34,6 @@ std::string short_shape(const Extent& values) {
 
 }  // namespace
 
-std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head) {
-  std::vector<StageId> steps;
-  const bool one_layer = trace.architecture().n_layers == 1;
-  for (const StageId& id : trace.stages()) {
-    const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter() != parameters || (one_layer && stage.repeats)) continue;
-    if (stage.scope == StageScope::head && id.head != head) continue;
-    steps.push_back(id);
-  }
-  return steps;
-}
-
 std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters) {
   std::vector<StageKind> kinds;
   const bool one_layer = trace.architecture().n_layers == 1;

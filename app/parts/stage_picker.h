@@ -11,9 +11,6 @@ namespace headscope {
 /// input) are left out.
 std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters);
 
-/// The steps of the whole pass, layer by layer, for one head.
-std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head);
-
 /// A strip of tabs that chooses the stage. With details switched on, each tab also gives the shape. `width`
 /// is in ImGui pixels.
 void stage_tabs(Frame& frame, float width);

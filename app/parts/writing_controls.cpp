@@ -11,6 +11,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/answers.h"
 #include "core/page/words/words_page.h"
@@ -126,6 +127,13 @@ void sampling_controls(Frame& frame, float room) {
     if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence))
       frame.emit(set_to("sampling.seed", static_cast<double>(sampling.seed)));
   });
+}
+
+void writer_button(Frame& frame) {
+  if (button(frame.ui, "Open a model that writes",
+             "Opens Stories, which continues any text in simple English; undo brings this model back", "",
+             ButtonLook::primary))
+    frame.send(OpenBundled{std::string(model_that_writes)});
 }
 
 }  // namespace headscope

@@ -17,4 +17,7 @@ void sampling_controls(Frame& frame, float room);
 /// The narrowest room for one line of them, in units.
 inline constexpr float least_sampling_room = 600.0F;
 
+/// A button that opens a model that writes, where the present one does not.
+void writer_button(Frame& frame);
+
 }  // namespace headscope

@@ -50,7 +50,18 @@ bool lacks_inspector(Frame& frame) {
          !view_record(frame.session.view).shows_computation;
 }
 
-/// Shows a new step of a lesson, whatever its column showed before.
+/// Whether one has to see the settings in a step of a lesson: it points at one, or asks for a change of one.
+bool needs_settings(const LessonStep& step) {
+  const bool points = std::ranges::any_of(
+      step.focus, [](const LessonFocus& each) { return each.kind == LessonFocus::Kind::control; });
+  return points || (step.question && asks_for_setting(step.question->expect));
+}
+
+bool shows_controls(const Frame& frame) {
+  return frame.lesson == nullptr ? frame.screen.panels.has_controls : frame.screen.lesson.has_controls;
+}
+
+/// Shows a new step of a lesson, whatever its column showed before. The settings are away while one reads.
 void show_new_step(Frame& frame) {
   if (frame.lesson == nullptr) {
     frame.screen.lesson = {};
@@ -60,6 +71,7 @@ void show_new_step(Frame& frame) {
   const LessonScreen& known = frame.screen.lesson;
   if (known.lesson == frame.lesson->walk.lesson && known.step == frame.lesson->walk.step) return;
   frame.screen.lesson.is_shown = true;
+  frame.screen.lesson.has_controls = needs_settings(frame.lesson->walk.at());
   frame.screen.column = 3;
   frame.screen.click_mode.reset();  // What clicks did in the step before is not part of this one.
 }
@@ -145,7 +157,8 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
   SidePanels& panels = frame.screen.panels;
   const bool narrow = is_narrow(ui, size);
-  const bool has_controls = (panels.has_controls && has_panels(frame)) || (narrow && frame.lesson != nullptr);
+  const bool has_controls =
+      (shows_controls(frame) && has_panels(frame)) || (narrow && frame.lesson != nullptr);
   const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
   const bool has_lesson = !narrow && frame.lesson != nullptr;
   // If the view leaves no room for the inspector, it shares the column of the settings, so that it hides no
@@ -229,7 +242,7 @@ float width_of_link(const Ui& ui, std::string_view label) {
 void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   const SidePanels& panels = frame.screen.panels;
-  const char* left = panels.has_controls ? "‹ Settings###settings" : "› Settings###settings";
+  const char* left = shows_controls(frame) ? "‹ Settings###settings" : "› Settings###settings";
   const char* right = panels.has_inspector ? "Inspector ›###inspector" : "Inspector ‹###inspector";
   const bool has_left = has_panels(frame);
   const bool has_right = !is_narrow(ui, size) && has_inspector_beside(frame);
@@ -362,9 +375,7 @@ PlaceInSteps place_in_steps(const Frame& frame) {
     return {walk.step == 0, walk.step + 1 == n,
             "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n), walk.lesson->title};
   }
-  if (!frame.trace || page_record(frame.session.view).steps.n != nullptr ||
-      frame.session.view == PageName::model)
-    return {};
+  if (!frame.trace || page_record(frame.session.view).steps.n != nullptr) return {};
   const StageSteps steps = stage_steps(*frame.trace, frame.session);
   const auto at = static_cast<std::size_t>(steps.at);
   const std::size_t n = steps.all.size();

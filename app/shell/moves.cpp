@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/heads/heads_page.h"
+#include "core/page/model/model_page.h"
 #include "core/page/page_record.h"
 
 namespace headscope {
@@ -36,34 +36,32 @@ StageSteps stage_steps(const Trace& trace, const Session& session) {
   return steps;
 }
 
-void move_stage(App& app, int by) {
-  if (!app.trace()) return;
-  const Selection& selection = app.session().selection;
-  const StageSteps steps = stage_steps(*app.trace(), app.session());
-  const auto n = static_cast<int>(steps.all.size());
-  if (n == 0) return;
-  // An audience would not notice that the end leads to the beginning.
-  const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
-  const StageId next = app.session().view == PageName::model
-                           ? box_beside(*app.trace(), selection, by < 0 ? -1 : 1)
-                           : steps.all[static_cast<std::size_t>(to)];
-  app.apply(place_of_stage(next, selection));
-  app.apply(SelectStage{next.kind});
-}
-
 namespace {
 
 /// Moves through the steps of the page. Stops at the first and the last.
 void move_page_step(App& app, int by) {
   const PageSteps& steps = page_record(app.session().view).steps;
   const PageInputs& in = app.screen().page_inputs;
-  const int last = steps.n != nullptr && in.trace ? steps.n(in, app.screen().memo) : 0;
-  if (last == 0) return;
-  const int step = std::clamp(steps.now(app.session()), 1, last);
-  app.apply(steps.to(std::clamp(step + by, 1, last)));
+  PageMemo& memo = app.screen().memo;
+  const int last = steps.n != nullptr && in.trace ? steps.n(in, memo) : 0;
+  if (last > 0) app.apply(steps.to(in, std::clamp(std::min(steps.now(in, memo), last) + by, 1, last)));
 }
 
 }  // namespace
+
+void move_stage(App& app, int by) {
+  if (!app.trace()) return;
+  if (app.session().view == PageName::model) return move_page_step(app, by);
+  const Selection& selection = app.session().selection;
+  const StageSteps steps = stage_steps(*app.trace(), app.session());
+  const auto n = static_cast<int>(steps.all.size());
+  if (n == 0) return;
+  // An audience would not notice that the end leads to the beginning.
+  const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
+  const StageId next = steps.all[static_cast<std::size_t>(to)];
+  app.apply(place_of_stage(next, selection));
+  app.apply(SelectStage{next.kind});
+}
 
 void move_token(App& app, int by) {
   if (!app.trace()) return;

@@ -21,8 +21,24 @@ void toggle_click_mode(App& app, ClickMode mode) {
 }
 
 void toggle_controls(App& app) {
-  bool& shown = app.screen().panels.has_controls;
+  ScreenState& screen = app.screen();
+  bool& shown = app.scene().lesson ? screen.lesson.has_controls : screen.panels.has_controls;
   shown = !shown;
+}
+
+bool takes_sentences(const App& app) {
+  const Session& session = app.session();
+  return page_record(session.view).is_of_session && !(session.model && session.model->is_capture());
+}
+
+void add_sentence(App& app) {
+  std::vector<std::string> more = app.session().batch;
+  if (more.empty()) more.push_back(app.session().sentence);
+  more.push_back(app.session().sentence);
+  const int added = static_cast<int>(more.size()) - 1;
+  app.apply(SetBatch{more});
+  app.apply(set_to("sequence", added));
+  app.screen().focus_sentence = app.screen().replaces_sentence = true;
 }
 
 void toggle_inspector(App& app) {

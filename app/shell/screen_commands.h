@@ -15,6 +15,10 @@ void toggle_cover_mode(App& app);
 /// Covers all numbers of the selected stage, or none.
 void toggle_cover(App& app);
 void toggle_controls(App& app);
+/// Adds a sentence to those that are computed together, and lets one type it.
+void add_sentence(App& app);
+/// Whether the text can be changed.
+bool takes_sentences(const App& app);
 void toggle_inspector(App& app);
 void toggle_motion(App& app);
 /// Offers the sessions that killed programs have left, or hides them.

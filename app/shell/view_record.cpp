@@ -116,11 +116,11 @@ void shown_view(Frame& frame) {
   const ViewRecord& view = view_record(frame.session.view);
   const PageSteps& steps = page_record(view.page).steps;
   if (steps.happens) {
-    let_step_happen(frame, steps.now(frame.session));
+    let_step_happen(frame, steps.now(page_inputs(frame), frame.screen.memo));
   } else {
     frame.screen.step_share = 1.0F;
   }
-  if (frame.screen.presents && !view.presents_itself) return presented_view(frame, steps.n == nullptr);
+  if (frame.screen.presents && !view.presents_itself) return presented_view(frame);
   if (nothing_to_show(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
   page_part(frame, view.page, ImGui::GetContentRegionAvail());

@@ -274,6 +274,11 @@ void all_settings_of_panel(Frame& frame) {
 
 }  // namespace
 
+std::size_t n_changed_settings(Frame& frame) {
+  remember_defaults(frame);
+  return changed_settings(frame).size();
+}
+
 void controls_view(Frame& frame) {
   const Ui& ui = frame.ui;
   open_sought(frame);

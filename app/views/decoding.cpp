@@ -11,7 +11,6 @@
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
-#include "core/checkpoint/bundled_models.h"
 #include "core/page/decoding/decoding_page.h"
 #include "core/session/settings.h"
 
@@ -54,14 +53,6 @@ void token_controls(Frame& frame, int n_tokens) {
   if (const auto next = step_player(frame, frame.screen.own.of<DecodingScreen>().play, steps))
     frame.emit(set_to("decoding.step", *next));
   if (samples && !shares) sampling_controls(frame, ImGui::GetContentRegionAvail().x);
-}
-
-/// A button that opens a model that writes, where the present one does not.
-void writer_button(Frame& frame) {
-  if (button(frame.ui, "Open a model that writes",
-             "Opens Stories, which continues any text in simple English; undo brings this model back", "",
-             ButtonLook::primary))
-    frame.send(OpenBundled{std::string(model_that_writes)});
 }
 
 /// Writes the next word and moves on to its step. If the model writes nothing, a button opens one that does.

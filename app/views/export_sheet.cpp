@@ -9,15 +9,18 @@
 #include "app/imgui/imgui_compat.h"
 #include "app/imgui/keys.h"
 #include "app/parts/folder_list.h"
+#include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/views/sheets.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"
+#include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/enum_count.h"
+#include "core/page/film.h"
 #include "core/paint/pdf_writer.h"
 #include "core/session/settings.h"
 #include "core/system/process.h"
@@ -172,12 +175,24 @@ void film_options(Frame& frame) {
     follow_kind(form);
   }
   label(ui, "Speed");
-  auto speed = static_cast<int>(std::ranges::find(seconds, form.film_seconds) - seconds.begin());
+  auto speed = static_cast<int>(std::ranges::find(seconds, form.film.seconds) - seconds.begin());
   if (segmented(ui, "speed", speeds, speed, "How long each step or word stays: 4, 2 or 0.8 seconds"))
-    form.film_seconds = seconds[static_cast<std::size_t>(speed)];
+    form.film.seconds = seconds[static_cast<std::size_t>(speed)];
   label(ui, "Resolution");
   int scale = form.film_scale - 1;
   if (segmented(ui, "film scale", scales, scale, "Pixels per unit of the page")) form.film_scale = scale + 1;
+  if (!frame.trace) return;
+  PageTools tools = page_tools(frame);
+  const int n = n_film_steps(page_inputs(frame), tools);
+  if (n < 2) return;
+  int last = std::clamp(form.film.last.value_or(n), 1, n);
+  int first = std::clamp(form.film.first, 1, last);
+  if (slider_int(ui, "first step", first, {1, n}, "The step, or the word, with which the film begins"))
+    last = std::max(first, last);
+  if (slider_int(ui, "last step", last, {1, n}, "The step, or the word, with which the film ends"))
+    first = std::min(first, last);
+  form.film.first = first;
+  form.film.last = last == n ? std::nullopt : std::optional(last);
 }
 
 void worksheet_options(Frame& frame) {

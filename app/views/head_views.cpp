@@ -15,6 +15,7 @@
 #include "app/widgets/text.h"
 #include "core/measures/tiled_head.h"
 #include "core/page/effects/effects_page.h"
+#include "core/page/page_record.h"
 #include "core/page/scale/scale_page.h"
 #include "core/page/split/split_page.h"
 #include "core/page/tiled_softmax/tiled_softmax_page.h"
@@ -111,11 +112,42 @@ void split_view(Frame& frame) {
   answer_on_split(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
 }
 
+namespace {
+
+struct StagePlay {
+  StepPlay play;
+  int frame = -1;  ///< The frame in which the page was drawn last, as ImGui counts.
+};
+
+/// The buttons that go from stage to stage.
+void stage_player(Frame& frame) {
+  constexpr double seconds = 2.5;
+  constexpr double slow_seconds = 6.0;
+  const PageSteps& all = page_record(PageName::stages).steps;
+  const PageInputs& in = page_inputs(frame);
+  const Steps steps{std::max(all.now(in, frame.screen.memo), 1), all.n(in, frame.screen.memo),
+                    "Goes from stage to stage, in the order of computation", seconds, slow_seconds};
+  if (const auto next = step_player(frame, frame.screen.own.of<StagePlay>().play, steps); next && steps.n > 0)
+    frame.emit(all.to(in, *next));
+}
+
+}  // namespace
+
 void stages_view(Frame& frame) {
-  const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail());
   if (!frame.trace) return;
   head_picker(frame);
+  stage_player(frame);
+  constexpr bool padded = false;
+  begin_child("all stages", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
   const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
+  // The page opens at its top, whatever is selected.
+  int& drawn = frame.screen.own.of<StagePlay>().frame;
+  if (drawn < ImGui::GetFrameCount() - 1)
+    frame.screen.presented = selected_stage(frame, frame.session.selection.stage);
+  drawn = ImGui::GetFrameCount();
+  scroll_to_stage(frame, mouse);
+  end_child();
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())
     frame.emit(SelectStage{cells->stage.kind});

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <vector>
 
-#include "app/parts/diagram_steps.h"
 #include "app/parts/page_part.h"
 #include "app/parts/step_player.h"
 #include "app/ui/figure_painter.h"
@@ -12,6 +11,7 @@
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
 #include "core/page/model/model_page.h"
+#include "core/page/parts/answers.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/session/settings.h"
 #include "core/text/tokenizer.h"
@@ -25,18 +25,15 @@ constexpr double slow_seconds_in_box = 6.0;
 
 struct DiagramScreen {
   StepPlay play;
-  /// The way through the diagram of a pass, kept because it takes as long as laying out all of its layers.
-  struct {
-    std::weak_ptr<const Trace> trace;
-    int head = 0;
-    std::vector<StageId> boxes;
-  } way;
 };
 
-/// The selected stage. Empty if this pass does not have it.
-std::optional<StageId> chosen_stage(const Frame& frame) {
-  const StageId chosen = selected_stage(frame, frame.session.selection.stage);
-  return frame.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
+std::optional<StageId> chosen_stage(Frame& frame) {
+  return walked_stage(page_inputs(frame), frame.screen.memo);
+}
+
+Diagram shown_diagram(Frame& frame) {
+  return layout_diagram(*frame.trace, unfolded_layer(page_inputs(frame), frame.screen.memo),
+                        frame.session.selection.head);
 }
 
 /// Whether the page has room for the selected stage beside its diagram.
@@ -46,21 +43,33 @@ bool has_map(const PageAnswer& page) {
   });
 }
 
-/// Selects the part, which the page then shows beside the diagram. A part that is already selected, or for
-/// which there is no room there, opens on its page instead.
-void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
-  const bool is_chosen = chosen_stage(frame) == box.stage;
-  frame.emit(place_of_stage(box.stage, frame.session.selection));
-  if (box.folds) return;
-  if (info(box.stage.kind).scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
-  const bool opens_page = !is_beside || is_chosen;
-  const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
+/// Selects the part and opens it on its page.
+void open_on_page(Frame& frame, const StageId& stage) {
+  frame.emit(place_of_stage(stage, frame.session.selection));
+  if (info(stage.kind).scope == StageScope::head) frame.emit(SelectHead{stage.head});
+  const bool is_word = stage.kind == StageKind::logits || stage.kind == StageKind::probabilities;
   // The page is opened first, because opening it selects the weights.
-  if (opens_page) frame.emit(SetView{is_word ? PageName::words : PageName::explore});
-  frame.emit(SelectStage{box.stage.kind});
+  frame.emit(SetView{is_word ? PageName::words : PageName::explore});
+  frame.emit(SelectStage{stage.kind});
 }
 
-std::string told(const Frame& frame, const DiagramArea& box, bool is_beside) {
+/// Walks to the part. Other pages keep what is selected on them, unless it is the box of a head. A part that
+/// is already shown, or for which there is no room beside the diagram, opens on its page instead.
+void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
+  if (!box.folds && (!is_beside || chosen_stage(frame) == box.stage)) return open_on_page(frame, box.stage);
+  StageId on_way = box.stage;  // The way leads through the boxes of the selected head alone.
+  if (info(box.stage.kind).scope == StageScope::head) {
+    on_way.head = frame.session.selection.head;
+    frame.emit(place_of_stage(box.stage, frame.session.selection));
+    frame.emit(SelectHead{box.stage.head});
+  }
+  const PageInputs& in = page_inputs(frame);
+  const int step = box.folds ? first_step_of_layer(in, frame.screen.memo, box.stage)
+                             : step_of_stage(in, frame.screen.memo, on_way);
+  if (step > 0) frame.emit(set_to("diagram.step", step));
+}
+
+std::string told(Frame& frame, const DiagramArea& box, bool is_beside) {
   if (box.folds) return "A layer like the others. Click to unfold it.";
   const StageInfo& about = info(box.stage.kind);
   std::string said = path(box.stage) + "\n" + std::string(about.title) + " " +
@@ -78,8 +87,7 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   const ImGuiID slot = ImGui::GetID("followed stage");
   const auto now = static_cast<int>(ImGui::GetID(path(*chosen).c_str()));
   if (kept.GetInt(slot) == now) return;
-  const Diagram diagram =
-      layout_diagram(*frame.trace, frame.session.selection.layer, frame.session.selection.head);
+  const Diagram diagram = shown_diagram(frame);
   const auto place = box_of_stage(*frame.trace, diagram, *chosen);
   if (!place) return;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
@@ -88,13 +96,19 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   });
   if (region == page.page->regions.end()) return;
   kept.SetInt(slot, now);
+  // What stands beside the diagram begins where both can be seen at once.
+  const auto heading = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
+    return std::holds_alternative<HeadingArea>(part.means);
+  });
+  const bool is_beside = heading != page.page->regions.end() && heading->box.x > 0.0F;
   const float top = page.origin.y - ImGui::GetWindowPos().y;
-  const float first = top + region->box.y * frame.ui.page_scale();
-  const float last = top + region->box.bottom() * frame.ui.page_scale();
-  // The heading covers the content above.
-  const float covered = page.page->regions.front().box.h * frame.ui.page_scale();
-  if (first >= covered && last <= ImGui::GetWindowHeight()) return;
-  ImGui::SetScrollFromPosY(0.5F * (first + last), 0.6F);
+  const float scale = frame.ui.page_scale();
+  if (is_beside) {
+    ImGui::SetScrollY(heading->box.y * scale);
+  } else if (top + region->box.y * scale < 0.0F ||
+             top + region->box.bottom() * scale > ImGui::GetWindowHeight()) {
+    ImGui::SetScrollFromPosY(top + (region->box.y + 0.5F * region->box.h) * scale, 0.6F);
+  }
   frame.ui.wake_in(0.0);
 }
 
@@ -171,8 +185,7 @@ void animate_step(Frame& frame, const PageAnswer& page) {
     motion.begun = -1.0;
     return;
   }
-  const Diagram diagram =
-      layout_diagram(*frame.trace, frame.session.selection.layer, frame.session.selection.head);
+  const Diagram diagram = shown_diagram(frame);
   const MovedAlong moved = moved_along(frame, diagram);
   const auto region = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
     return std::holds_alternative<DiagramArea>(part.means);
@@ -206,22 +219,15 @@ void animate_step(Frame& frame, const PageAnswer& page) {
 void row_player(Frame& frame) {
   DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
-  const Selection& selection = frame.session.selection;
-  auto& kept = frame.screen.own.of<DiagramScreen>().way;
-  if (kept.trace.lock() != frame.trace || kept.head != selection.head)
-    kept = {frame.trace, selection.head, diagram_way(*frame.trace, selection)};
-  const std::vector<StageId>& way = kept.boxes;
-  const Steps steps{static_cast<int>(place_on_way(*frame.trace, selection, way)) + 1,
-                    static_cast<int>(way.size()),
+  const PageInputs& in = page_inputs(frame);
+  const Steps steps{std::max(diagram_step(in, frame.screen.memo), 1),
+                    n_diagram_steps(in, frame.screen.memo),
                     "Follows the selected row through the model, box by box",
                     seconds_in_box,
                     slow_seconds_in_box,
                     !motion.chosen};
   const auto next = step_player(frame, frame.screen.own.of<DiagramScreen>().play, steps);
-  if (!next || way.empty()) return;
-  const StageId& stage = way[static_cast<std::size_t>(*next) - 1];
-  frame.emit(place_of_stage(stage, selection));
-  frame.emit(SelectStage{stage.kind});
+  if (next) frame.emit(set_to("diagram.step", *next));
 }
 
 /// Names the token whose row is followed. The next item stands beside the name.
@@ -230,10 +236,14 @@ void name_of_row(Frame& frame) {
   const auto& tokens = frame.trace->tokens(frame.session.selection.stack);
   if (!token || *token >= static_cast<int>(tokens.size())) return;
   constexpr std::size_t most_letters = 16;
+  const std::string word = shortened(shown_word(tokens[static_cast<std::size_t>(*token)].text), most_letters);
+  PageMemo& memo = frame.screen.memo;
+  const PageInputs& in = page_inputs(frame);
+  const int step = diagram_step(in, memo);
   text_line(frame.ui,
-            {{"The row of “" +
-                  shortened(shown_word(tokens[static_cast<std::size_t>(*token)].text), most_letters) + "”",
-              Font::sans_bold, text_size::small, frame.ui.theme().accent}});
+            {{"The row of " + quoted_word(word), Font::sans_bold, text_size::small, frame.ui.theme().accent},
+             {step == 0 ? "" : std::to_string(step) + " of " + std::to_string(n_diagram_steps(in, memo)),
+              Font::sans, text_size::small, frame.ui.theme().quiet}});
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
 }
 
@@ -244,9 +254,10 @@ void heading(Frame& frame) {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   name_of_row(frame);
   const bool fits = frame.session.picture.fits_diagram;
-  const char* label = fits ? "Full size" : "Fit the page";
+  const char* label = fits ? "Large enough to read" : "All at once";
   if (link(frame.ui, label,
-           frame.with_keys("The whole diagram on the page, or at full size", CommandId::fit_diagram).c_str(),
+           frame.with_keys("The whole diagram on the page, or large enough to read", CommandId::fit_diagram)
+               .c_str(),
            text_size::small))
     frame.emit(set_to("picture.fits_diagram", !fits));
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));

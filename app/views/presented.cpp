@@ -29,16 +29,9 @@ void fit(Frame& frame, const PageAnswer& page, float room) {
 
 }  // namespace
 
-void presented_view(Frame& frame, bool follows_stages) {
-  const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const PageAnswer page = page_part(frame, frame.session.view, room,
-                                    frame.session.view == PageName::watch ? Follows::step : Follows::mouse);
-  // On other pages, large letters matter more than seeing all at once.
-  if (frame.session.view == PageName::compare) fit(frame, page, room.y);
-  // Scrolls once to a stage that a step has reached, if it is not in sight.
+void scroll_to_stage(Frame& frame, const PageAnswer& page) {
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
-  if (frame.screen.presented == stage || !follows_stages) return;
+  if (frame.screen.presented == stage) return;
   frame.screen.presented = stage;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
     const auto* cells = std::get_if<StageCells>(&part.means);
@@ -47,9 +40,20 @@ void presented_view(Frame& frame, bool follows_stages) {
   if (region == page.page->regions.end()) return;
   const float top = page.origin.y + region->box.y * frame.ui.page_scale() - ImGui::GetWindowPos().y;
   const float height = region->box.h * frame.ui.page_scale();
-  if (top >= 0.0F && top + height <= ImGui::GetWindowHeight()) return;
-  ImGui::SetScrollFromPosY(top + 0.5F * height, 0.5F);
+  const float title = frame.ui.px(72.0F);  // The title and the formula stand above the cells.
+  if (top >= title && top + height <= ImGui::GetWindowHeight()) return;
+  ImGui::SetScrollFromPosY(top - title + 0.5F * (height + title), 0.5F);
   frame.ui.wake_in(0.0);
+}
+
+void presented_view(Frame& frame) {
+  const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const PageAnswer page = page_part(frame, frame.session.view, room,
+                                    frame.session.view == PageName::watch ? Follows::step : Follows::mouse);
+  // On other pages, large letters matter more than seeing all at once.
+  if (frame.session.view == PageName::compare) fit(frame, page, room.y);
+  scroll_to_stage(frame, page);
 }
 
 }  // namespace headscope

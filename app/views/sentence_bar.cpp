@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/parts/model_controls.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -75,13 +76,13 @@ bool has_own_text(const Session& session) {
 
 /// The labels of the buttons for the sentences of a batch.
 struct BatchLabels {
-  std::string place, remove, add;  ///< the first two are empty if there is one sentence
+  std::string place, remove, add;  ///< empty if there is one sentence
 };
 
 BatchLabels batch_labels(const Session& session, bool is_narrow) {
   const auto n = session.batch.size();
   const std::string place = std::to_string(session.sequence + 1) + " of " + std::to_string(n);
-  if (n == 0) return {"", "", "+ sentence"};
+  if (n == 0) return {};
   if (is_narrow) return {place, "×", "+"};
   return {"sentence " + place, "remove", "+ sentence"};
 }
@@ -95,9 +96,9 @@ float batch_width(const Ui& ui, const BatchLabels& labels) {
     constexpr float around = 24.0F + between_buttons;
     width += (ui.measure()(label, Font::sans, text_size::body).width + around) * ui.scale();
   };
-  add(labels.add);
   if (labels.place.empty()) return width;
-  for (const std::string& label : {std::string("‹"), labels.place, std::string("›"), labels.remove})
+  for (const std::string& label :
+       {std::string("‹"), labels.place, std::string("›"), labels.remove, labels.add})
     add(label);
   return width;
 }
@@ -149,19 +150,13 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
 }
 
 void batch_controls(Frame& frame, const BatchLabels& labels) {
-  const Session& session = frame.session;
-  if (!labels.place.empty()) place_in_batch(frame, labels);
-  if (button(frame.ui, (labels.add + "##more").c_str(),
-             "Compute several sentences together, padded to one length", "", ButtonLook::quiet)) {
-    std::vector<std::string> more = session.batch;
-    if (more.empty()) more.push_back(session.sentence);
-    more.push_back(session.sentence);
-    const int added = static_cast<int>(more.size()) - 1;
-    frame.emit(SetBatch{more});
-    frame.emit(set_to("sequence", added));
-    frame.screen.focus_sentence = true;
-    frame.screen.replaces_sentence = true;
-  }
+  if (labels.place.empty()) return;
+  place_in_batch(frame, labels);
+  if (button(
+          frame.ui, (labels.add + "##more").c_str(),
+          frame.with_keys("One more sentence, computed together with these", CommandId::add_sentence).c_str(),
+          "", ButtonLook::quiet))
+    frame.emit(CommandId::add_sentence);
 }
 
 constexpr float one_line = 60.0F;
@@ -257,8 +252,14 @@ void sentence_bar(Frame& frame) {
   const float facts_width = width_of(facts, ui);
   const float examples = example_menu_width(ui, frame.session);
   const bool takes_sentences = !has_own_text(frame.session);
-  const float room =
-      width - before - (takes_sentences ? batch_width(ui, labels) : 0.0F) - examples - ui.px(16.0F);
+  constexpr float model_width = 184.0F;
+  constexpr float narrow_model = 156.0F;
+  const float model = ui.px(width < ui.px(narrow_bar) ? narrow_model : model_width);
+  const bool has_settings = width >= ui.px(narrow_bar);
+  constexpr const char* widest_settings = "Settings · 88";
+  const float settings = has_settings ? button_width(ui, widest_settings) + ui.px(between_buttons) : 0.0F;
+  const float room = width - before - settings - (takes_sentences ? batch_width(ui, labels) : 0.0F) -
+                     examples - model - ui.px(24.0F);
   const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
   const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
   std::string sentence = frame.sentence;
@@ -276,6 +277,20 @@ void sentence_bar(Frame& frame) {
   leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
+  model_menu(frame, model);
+  ImGui::SetCursorPos({start.x + before + field + model + ui.px(16.0F), start.y + ui.px(2.0F)});
+  const std::size_t n_changed = n_changed_settings(frame);
+  if (has_settings) {
+    const std::string label =
+        (n_changed == 0 ? "Settings" : "Settings · " + std::to_string(n_changed)) + "###all settings";
+    const std::string tooltip = n_changed == 0
+                                    ? "Sizes, masks, positions, training and how the picture looks"
+                                    : counted(n_changed, "setting") + " changed since the model was opened";
+    if (button(frame.ui, label.c_str(), frame.with_keys(tooltip, CommandId::toggle_controls).c_str(), "",
+               ButtonLook::quiet, button_width(ui, widest_settings)))
+      frame.emit(CommandId::toggle_controls);
+    ImGui::SameLine(0.0F, ui.px(between_buttons));
+  }
   if (examples > 0.0F) {
     example_menu(frame);
     ImGui::SameLine(0.0F, ui.px(between_buttons));

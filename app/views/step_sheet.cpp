@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "app/imgui/keys.h"
+#include "app/parts/prose_part.h"
 #include "app/views/sheets.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
@@ -60,12 +62,61 @@ void fields(Ui& ui, StepForm& form) {
             std::string(form.step ? "Text" : "Introduction") +
                 ", in Markdown: **bold**, - lists, [links](https://…); an empty line begins a paragraph",
             ui.theme().quiet);
-  constexpr float height_of_step = 220.0F;
+  constexpr float height_of_step = 130.0F;
   constexpr float height_of_introduction = 100.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
   text_input(ui, "text", form.words.says,
              {.height = ui.px(form.step ? height_of_step : height_of_introduction)});
+}
+
+/// The fields for the parts of a question.
+void question_fields(Frame& frame, StepForm& form) {
+  Ui& ui = frame.ui;
+  QuestionWords& question = *form.words.question;
+  const auto field = [&](const char* name, const char* id, std::string& part, const char* hint) {
+    paragraph(ui, name, ui.theme().quiet);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    text_input(ui, id, part, {.hint = hint});
+  };
+  if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
+  field("Question", "asks", question.asks, "Switch on the causal mask.");
+  field("Answered when", "expect", question.expect, "setting attention.causal = on");
+  tooltip_for_item(ui, ("What holds once it is answered, such as " + possible_conditions()).c_str());
+  if (link(
+          ui, "Use what I just did as the answer",
+          "Do in the window what answers the question, then come back here: what differs from the step's scene becomes the condition")) {
+    const std::string done =
+        what_was_done(frame.lesson->walk.at().session, {frame.session, frame.trace.get()});
+    if (done.empty()) {
+      frame.screen.toasts.push(
+          "Nothing differs from the step's scene yet: close the sheet, answer the question yourself, and open it again.");
+    } else {
+      question.expect = done;
+    }
+  }
+  field("Hint", "hint", question.hint, "It is a switch among the settings.");
+  field("Answer, said afterwards", "reveal", question.reveal, "No word sees those after it any more.");
+  if (link(ui, "Without a question", "Takes the question out of this step")) form.words.question.reset();
+}
+
+/// The text and the question as readers see them, or what is wrong with them.
+void preview(Frame& frame, const StepForm& form) {
+  Ui& ui = frame.ui;
+  divider(ui);
+  paragraph(ui, "Preview", ui.theme().quiet);
+  const auto show = [&](const std::string& markdown, const Color& color) {
+    const auto prose = read_prose(markdown, 1);
+    if (!prose) return paragraph(ui, prose.error().message, ui.theme().warning);
+    prose_part(frame, *prose, color, text_size::body, *form.lesson);
+  };
+  show(form.words.says, ui.theme().text);
+  if (!form.words.question) return;
+  show("**" + form.words.question->asks + "**", ui.theme().accent);
+  const auto expected = read_condition(form.words.question->expect);
+  if (!expected) paragraph(ui, "Answered when: " + expected.error().message + ".", ui.theme().warning);
+  if (form.words.question->reveal.empty())
+    paragraph(ui, "The answer is missing, which is said once the question is answered.", ui.theme().warning);
 }
 
 }  // namespace
@@ -84,22 +135,21 @@ void step_sheet(Frame& frame) {
     paragraph(ui, "What you see now becomes its first step. You can write its text and add more steps later.",
               ui.theme().text);
   fields(ui, form);
-  if (form.step && link(ui, "Add a question",
-                        "Adds a question with its parts to the end of the text, for you to complete")) {
-    std::string& says = form.words.says;
-    while (says.ends_with('\n')) says.pop_back();
-    if (!says.empty()) says += "\n\n";
-    says += question_to_complete;
+  if (form.step && form.words.question) {
+    question_fields(frame, form);
+  } else if (form.step &&
+             link(ui, "Add a question", "Asks the reader for something, which the window recognises")) {
+    form.words.question.emplace();
     form.text_takes_focus = true;
   }
+  if (form.step) preview(frame, form);
   const std::string& folder = frame.screen.export_form.folder;
-  const std::string about =
-      form.begins ? "The lesson and its scenes are kept in a folder of their own in " +
-                        (folder == "~" ? "your home folder" : folder) + ". Give it to a reader as a whole."
-      : form.step ? "A question counts as answered once what stands after “expect” holds, such as " +
-                        possible_conditions() + "."
-                  : "It stands above the first step and in the list of lessons.";
-  paragraph(ui, about, ui.theme().quiet);
+  const std::string about = form.begins ? "The lesson and its scenes are kept in a folder of their own in " +
+                                              (folder == "~" ? "your home folder" : folder) +
+                                              ". Give it to a reader as a whole."
+                            : form.step ? ""
+                                        : "It stands above the first step and in the list of lessons.";
+  if (!about.empty()) paragraph(ui, about, ui.theme().quiet);
   const bool can_save = !form.is_sent && !frame.writes_lesson;
   ImGui::BeginDisabled(!can_save);
   const bool saves = button(ui, form.begins ? "Begin" : "Save",

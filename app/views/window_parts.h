@@ -43,6 +43,9 @@ float first_minute_height(const Frame& frame, ImVec2 room);
 /// when its step is done, and can be dismissed.
 void first_minute_row(Frame& frame, float width);
 
+/// How many settings differ from those with which the model or the starting point began.
+std::size_t n_changed_settings(Frame& frame);
+
 /// All settings: architecture, masks, attention and picture, with a section for each. The caller opens the
 /// column.
 void controls_view(Frame& frame);

@@ -14,9 +14,10 @@
 namespace headscope {
 namespace {
 
-/// Offers a final linear layer, which would replace the weights of another program's model by random ones.
+/// Offers a final linear layer or, because that would replace the weights of another program's model by
+/// random ones, another model.
 void offer_words(Frame& frame) {
-  if (frame.session.model && frame.session.model->is_foreign()) return;
+  if (frame.session.model && frame.session.model->is_foreign()) return writer_button(frame);
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
               ButtonLook::primary))
     return;

@@ -19,6 +19,7 @@
 #include "core/text/letters.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
+#include "core/to_float.h"
 
 namespace headscope {
 
@@ -541,6 +542,69 @@ Result<Condition> read_condition(std::string_view text) {
   return condition;
 }
 
+namespace {
+
+/// What a condition calls a row or a column: its token if that names it alone, or its index.
+std::string name_of_place(const Trace& trace, const StageId& stage, Axis axis, int n, int index) {
+  const std::string label(trimmed(trace.label(stage, axis, index)));
+  const bool is_one_word = !label.empty() && label.find_first_of(" ,()\"") == std::string::npos;
+  for (int before = 0; is_one_word && before < n; ++before) {
+    const std::string name = before == 0 ? label : label + ":" + std::to_string(before);
+    const auto named = place_named(trace, stage, axis, n, name);
+    if (named == index) return name;
+    if (!named) break;
+  }
+  return std::to_string(index);
+}
+
+/// A value of a setting as conditions write it. Empty for lists and matrices.
+std::string condition_value(const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  if (value.is_null()) return "none";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return exact_text(to_float(value.get<double>()));
+  return value.is_number() ? value.dump() : "";
+}
+
+}  // namespace
+
+std::string what_was_done(const Session& before, const Seen& now) {
+  const Selection& was = before.selection;
+  const Selection& is = now.session.selection;
+  std::vector<std::string> parts;
+  const auto name = [&](const StageId& stage, bool is_row, int index) {
+    const Extent size = now.trace->extent(stage);
+    const StageInfo& about = info(stage.kind);
+    return name_of_place(*now.trace, stage, is_row ? about.rows : about.cols, is_row ? size.rows : size.cols,
+                         index);
+  };
+  if (now.trace != nullptr && is.pin && is.pin != was.pin && now.trace->has(is.pin->stage)) {
+    parts.push_back("cell = " + name(is.pin->stage, true, is.pin->row) + " " +
+                    name(is.pin->stage, false, is.pin->col));
+  } else if (now.trace != nullptr && is.token && is.token != was.token &&
+             now.trace->has(is.at(StageKind::weights))) {
+    parts.push_back("row = " + name(is.at(StageKind::weights), true, *is.token));
+  }
+  if (is.layer != was.layer || is.head != was.head)
+    parts.push_back("head = " + head_name({is.layer, is.head}));
+  if (is.stage != was.stage && !is.pin) parts.push_back("stage = " + std::string(info(is.stage).name));
+  if (now.session.view != before.view)
+    parts.push_back("page = " + std::string(names_of<PageName>[index_of(now.session.view)]));
+  for (const Setting& setting : all_settings) {
+    const nlohmann::json value = value_of(setting, now.session);
+    if (setting.key.starts_with("selection.") || value == value_of(setting, before)) continue;
+    if (const std::string said = condition_value(value); !said.empty())
+      parts.push_back("setting " + std::string(setting.key) + " = " + said);
+  }
+  std::string all;
+  for (const std::string& part : parts) {
+    // A text may hold what a condition cannot say.
+    const auto read = read_condition(part);
+    if (read && holds(*read, now)) all += (all.empty() ? "" : " and ") + part;
+  }
+  return all;
+}
+
 std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen) {
   for (const ConditionTerm& term : condition.all) {
     if (auto lacking = lacking_in(term, seen)) return lacking;
@@ -561,6 +625,13 @@ bool asks_for_head(const Condition& condition) {
     const bool sets_head = term.setting != nullptr &&
                            (term.setting->key == "selection.head" || term.setting->key == "selection.layer");
     return sets_head || term.subject->read == seen_head;
+  });
+}
+
+bool asks_for_setting(const Condition& condition) {
+  return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
+    return term.setting != nullptr && !term.setting->key.starts_with("selection.") &&
+           term.setting->key != "sentence";
   });
 }
 

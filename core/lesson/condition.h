@@ -76,8 +76,14 @@ std::string possible_conditions();
 /// Reads a condition. Errors say which part cannot be understood and what is possible.
 Result<Condition> read_condition(std::string_view text);
 
+/// The condition that is met by what was done since the session `before`: a cell, a row, a head, a stage or a
+/// page that was chosen, and settings that were changed. Empty if nothing was done that a condition can name.
+std::string what_was_done(const Session& before, const Seen& now);
+
 /// Whether one of its comparisons is with the selected head or layer.
 bool asks_for_head(const Condition& condition);
+/// Whether it can only be met by changing a setting in the panel, so that the panel must be in sight.
+bool asks_for_setting(const Condition& condition);
 
 /// Whether it is met by finding something in the pictures, and not only by changing the session.
 bool is_met_by_finding(const Condition& condition);

@@ -1,6 +1,8 @@
 #include "core/lesson/edit_lesson.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "core/io/matrix_number.h"
@@ -11,6 +13,7 @@ namespace {
 constexpr std::string_view lesson_mark = "# ";
 constexpr std::string_view step_mark = "## ";
 constexpr std::string_view scene_begin = "```scene";
+constexpr std::string_view ask_begin = "```ask";
 
 /// Follows whether a line is inside a fenced block, its fences included, and whether that is a scene.
 class Fences {
@@ -73,6 +76,75 @@ std::string joined(const CutLesson& parts) {
   return text;
 }
 
+/// The parts that have a field of their own, by the words with which their lines begin.
+constexpr std::array question_fields{std::pair(std::string_view("expect:"), &QuestionWords::expect),
+                                     std::pair(std::string_view("hint:"), &QuestionWords::hint),
+                                     std::pair(std::string_view("reveal:"), &QuestionWords::reveal)};
+
+/// Adds a line inside of a block of a question to the part that `part` points at, after making it point at
+/// the part that the line begins. A second line that begins the same part is kept among the others.
+void add_question_line(std::string_view line, QuestionWords& question, std::string*& part) {
+  for (const auto& [begin, member] : question_fields) {
+    if (!line.starts_with(begin) || !(question.*member).empty()) continue;
+    part = &(question.*member);
+    part->append(trimmed(line.substr(begin.size()))).append("\n");
+    return;
+  }
+  if (line.starts_with("wrong:") || line.starts_with("show:") || line.starts_with("expect:"))
+    part = &question.others;
+  part->append(line);
+}
+
+/// Takes the question out of the text, if it has exactly one.
+void take_question(StepWords& words) {
+  const std::string_view all = words.says;
+  const std::size_t begin = all.starts_with(ask_begin) ? 0 : all.find("\n" + std::string(ask_begin));
+  if (begin == std::string_view::npos) return;
+  QuestionWords question;
+  std::string* part = &question.asks;
+  std::string rest;
+  int n_questions = 0;
+  bool is_inside = false;
+  Fences fences;
+  for_each_line(all, [&](std::string_view line) {
+    const bool was_outside = !is_inside;
+    const bool is_block = fences.of(line) != Fences::Place::outside;
+    if (was_outside && is_block && trimmed(line) == ask_begin) {
+      is_inside = true;
+      ++n_questions;
+    } else if (is_inside && trimmed(line) == lesson_fence) {
+      is_inside = false;
+    } else if (is_inside) {
+      add_question_line(line, question, part);
+    } else {
+      rest.append(line);
+    }
+  });
+  if (n_questions != 1 || is_inside) return;
+  for (std::string* each :
+       {&question.asks, &question.expect, &question.hint, &question.reveal, &question.others})
+    *each = trimmed(*each);
+  words.says = trimmed(rest);
+  words.question = std::move(question);
+}
+
+/// The text with its question at the end, as a lesson's file has it.
+std::string with_question(const StepWords& words) {
+  if (!words.question) return words.says;
+  const QuestionWords& question = *words.question;
+  std::string block(trimmed(words.says));
+  if (!block.empty()) block += "\n\n";
+  block.append(ask_begin).append("\n");
+  const auto add = [&](std::string_view begin, std::string_view part) {
+    part = trimmed(part);
+    if (!part.empty()) block.append(begin).append(begin.empty() ? "" : " ").append(part).append("\n");
+  };
+  add("", question.asks);
+  for (const auto& [begin, member] : question_fields) add(begin, question.*member);
+  add("", question.others);
+  return block.append(lesson_fence);
+}
+
 /// The heading and the text of one part. Its heading begins with `mark`.
 StepWords words_of(std::string_view part, std::string_view mark) {
   StepWords words;
@@ -88,6 +160,7 @@ StepWords words_of(std::string_view part, std::string_view mark) {
     }
   });
   words.says = trimmed(words.says);
+  if (mark == step_mark) take_question(words);
   return words;
 }
 
@@ -100,7 +173,7 @@ std::string rewritten(std::string_view part, std::string_view mark, const StepWo
     changed.append(line);
     if (trimmed(line) == lesson_fence) changed += '\n';
   });
-  return changed + words.says;
+  return changed + with_question(words);
 }
 
 std::string scene_block(std::string_view scene_file) {
@@ -147,9 +220,9 @@ std::string new_lesson(const StepWords& introduction, std::string_view scene_fil
 std::string with_new_step(std::string_view text, std::size_t step, std::string_view scene_file) {
   CutLesson parts = cut_at_steps(text);
   const auto place = static_cast<std::ptrdiff_t>(std::min(step, parts.steps.size()));
-  const auto& [title, says] = words_of_new_step;
   std::string added(step_mark);
-  added.append(title + "\n\n").append(scene_block(scene_file)).append("\n" + says);
+  added.append(words_of_new_step.title + "\n\n").append(scene_block(scene_file)).append("\n");
+  added.append(words_of_new_step.says);
   parts.steps.insert(parts.steps.begin() + place, std::move(added));
   return joined(parts);
 }

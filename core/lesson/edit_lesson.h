@@ -1,16 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace headscope {
 
-/// What an author writes into a step, or before the first one: its heading, and its text as Markdown with all
-/// blocks but the scene, which the window writes.
+/// The parts of a question as an author writes them. All but the condition are Markdown.
+struct QuestionWords {
+  std::string asks, expect, hint, reveal;
+  std::string others;  ///< The lines of the other parts: wrong answers, and what shows the answer.
+  bool operator==(const QuestionWords&) const = default;
+};
+
+/// What an author writes into a step, or before the first one: its heading, its text as Markdown with all
+/// blocks but the question and the scene, which the window writes, and its question, if it has one.
 struct StepWords {
   std::string title;
   std::string says;
+  std::optional<QuestionWords> question = {};
   bool operator==(const StepWords&) const = default;
 };
 
@@ -20,11 +29,6 @@ inline constexpr std::string_view lesson_fence = "```";
 /// The title of a lesson, and what a step says, until the author writes them.
 inline const std::string title_of_new_lesson = "My lesson";
 inline const StepWords words_of_new_step{"A title for this step", "Say here what there is to see."};
-
-/// A question as an author begins it, to be completed.
-inline constexpr std::string_view question_to_complete =
-    "```ask\nSwitch on the causal mask.\nexpect: setting attention.causal = on\nhint: It is a switch on the "
-    "left.\nreveal: No word sees those after it any more.\nshow: --mask causal\n```";
 
 // These functions change one step of a lesson's text and return the whole text. They follow the form that
 // read_lesson() reads, and leave scenes and all other steps as they are. Steps count from 0. A step that

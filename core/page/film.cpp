@@ -43,8 +43,8 @@ std::vector<FilmFrame> frames_of(const FilmOptions& options, int last, bool happ
 PageInputs inputs_at(const PageInputs& shown, const FilmFrame& frame) {
   PageInputs in = shown;
   const PageSteps& steps = page_record(shown.session.view).steps;
-  in.session =
-      reduce(shown.session, steps.n == nullptr ? Action(SelectToken{frame.step - 1}) : steps.to(frame.step));
+  in.session = reduce(shown.session,
+                      steps.n == nullptr ? Action(SelectToken{frame.step - 1}) : steps.to(shown, frame.step));
   in.step_share = frame.share;
   return in;
 }

@@ -41,20 +41,32 @@ Page worksheet_alone(const PageInputs& in, const PageSize& size, PageTools& tool
   return worksheet_of(in, size.width, tools).page;
 }
 
-int n_watch_steps(const PageInputs& /*in*/, PageMemo& /*memo*/) {
-  return last_watch_step;
+constexpr PageSteps watch_steps{
+    [](const PageInputs& /*in*/, PageMemo& /*memo*/) { return last_watch_step; },
+    [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.watch_step; },
+    [](const PageInputs& /*in*/, int step) -> Action { return set_to("watch.step", step); }, true};
+constexpr PageSteps tile_steps{
+    [](const PageInputs& in, PageMemo& /*memo*/) { return n_tiles_of(in); },
+    [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.tiles.step; },
+    [](const PageInputs& /*in*/, int step) -> Action { return set_to("tiles.step", step); }};
+constexpr PageSteps decoding_steps{
+    n_decodable, [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.decoding.step; },
+    [](const PageInputs& /*in*/, int step) -> Action { return set_to("decoding.step", step); }};
+int stage_step(const PageInputs& in, PageMemo& /*memo*/) {
+  const std::vector<StageKind> stages = stages_on_page(in);
+  const auto found = std::ranges::find(stages, in.session.selection.stage);
+  return found == stages.end() ? 0 : static_cast<int>(found - stages.begin()) + 1;
 }
 
-int n_tile_steps(const PageInputs& in, PageMemo& /*memo*/) {
-  return n_tiles_of(in);
-}
-
-constexpr PageSteps watch_steps{n_watch_steps, [](const Session& session) { return session.watch_step; },
-                                [](int step) -> Action { return set_to("watch.step", step); }, true};
-constexpr PageSteps tile_steps{n_tile_steps, [](const Session& session) { return session.tiles.step; },
-                               [](int step) -> Action { return set_to("tiles.step", step); }};
-constexpr PageSteps decoding_steps{n_decodable, [](const Session& session) { return session.decoding.step; },
-                                   [](int step) -> Action { return set_to("decoding.step", step); }};
+constexpr PageSteps stage_steps{
+    [](const PageInputs& in, PageMemo& /*memo*/) { return static_cast<int>(stages_on_page(in).size()); },
+    stage_step,
+    [](const PageInputs& in, int step) -> Action {
+      return SelectStage{stages_on_page(in)[static_cast<std::size_t>(step) - 1]};
+    }};
+constexpr PageSteps diagram_steps{
+    n_diagram_steps, diagram_step,
+    [](const PageInputs& /*in*/, int step) -> Action { return set_to("diagram.step", step); }};
 
 constexpr std::array records{
     PageRecord{.name = PageName::explore,
@@ -84,6 +96,7 @@ constexpr std::array records{
                .figure = stages_page,
                .headline = stages_headline,
                .stem = FileStem::head,
+               .steps = stage_steps,
                .follows_word = true,
                .can_cover = true,
                .also = "stages all matrices Q K V formula computed"},
@@ -139,6 +152,7 @@ constexpr std::array records{
                .workspace = Workspace::model,
                .figure = model_page,
                .headline = model_headline,
+               .steps = diagram_steps,
                .also = "architecture"},
     PageRecord{
         .name = PageName::positions,

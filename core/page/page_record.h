@@ -22,8 +22,8 @@ enum class FileStem { page, layer, head, stage_of_all_heads, stage };
 struct PageSteps {
   /// How many there are. 0 if the pass has none; null if the page has no steps.
   int (*n)(const PageInputs& in, PageMemo& memo) = nullptr;
-  int (*now)(const Session& session) = nullptr;  ///< The current step.
-  Action (*to)(int step) = nullptr;              ///< Makes a step the current one.
+  int (*now)(const PageInputs& in, PageMemo& memo) = nullptr;  ///< The current step.
+  Action (*to)(const PageInputs& in, int step) = nullptr;      ///< Makes a step the current one.
   bool happens = false;  ///< Whether a step happens bit by bit (PageInputs::step_share).
 };
 

@@ -112,12 +112,6 @@ struct Scene {
   /// The file of a scene that was opened without its model. Empty if no model is missing.
   std::string lacks_model;
   std::optional<LessonPlace> lesson;
-  /// The session before a lesson that was left, and the one that the lesson left behind. Empty once that one
-  /// has been changed.
-  struct LeftLesson {
-    History::Step before, last;
-  };
-  std::optional<LeftLesson> left_lesson;
   bool begins_lesson = false;  ///< The file of a new lesson is being written.
   /// The selected token disappeared while the sentence was being typed, and no other was chosen since.
   bool seeks_token = false;

@@ -105,16 +105,18 @@ bool is_of_lesson(const Session& session, const Lesson& lesson) {
 
 /// The step of undo that session_to_keep() is made from.
 History::Step step_to_keep(const Scene& scene) {
-  if (scene.left_lesson) return scene.left_lesson->before;
   if (!scene.lesson || scene.lesson->is_edited) return scene.history.step();
   const bool is_own = !is_of_lesson(scene.session(), *scene.lesson->walk.lesson);
   return is_own ? scene.history.step() : scene.lesson->before;
 }
 
-void leave_lesson(Scene& scene) {
+/// Closes the lesson and brings back what was there before it, unless the learner has begun something of
+/// their own meanwhile.
+void leave_lesson(Scene& scene, Effects& effects) {
   const History::Step kept = step_to_keep(scene);
-  if (kept != scene.history.step()) scene.left_lesson = {kept, scene.history.step()};
   scene.lesson.reset();
+  if (kept == scene.history.step() || *kept == scene.session()) return;
+  open_session(scene, in_present_theme(scene, *kept), effects);
 }
 
 /// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
@@ -125,7 +127,6 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   LessonPlace opened;
   opened.walk = at_step(begun(event.lesson), event.step);
   opened.before = step_to_keep(scene);
-  scene.left_lesson.reset();
   opened.opened = scene.history.step();
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
     opened.is_being_written = scene.lesson->is_being_written;
@@ -393,6 +394,10 @@ void open_model(Scene& scene, const ModelValue& model, Effects& effects,
   OpenModel action = model ? opening(model) : OpenModel{nullptr};
   if (training) action.training = training;
   scene.history.apply(action, new_gesture);
+  const Session& opened = scene.session();
+  if (!model || model->is_capture() || opened.selection.token) return;
+  const auto token = token_to_look_at(opened);
+  scene.history.apply(SelectToken{token ? token : last_word(opened)}, same_gesture);
 }
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
@@ -547,7 +552,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const ShowInStep&) { write_step(scene, false, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
       [&](const ReturnToLesson&) { return_to_step(scene, effects); },
-      [&](const LeaveLesson&) { leave_lesson(scene); },
+      [&](const LeaveLesson&) { leave_lesson(scene, effects); },
       [&](const TakeHint&) { take_hint(scene); },
       [&](const RevealAnswer&) { reveal_answer(scene, effects); },
       [&](const LessonMoved& e) { move_on(scene, e.share); },
@@ -671,8 +676,6 @@ Update update(const Scene& scene, const Event& event) {
   Update next{scene, {}};
   carry_out(next.scene, event, next.effects);
   settle(next.scene, next.effects);
-  const auto& left = next.scene.left_lesson;
-  if (left && left->last != next.scene.history.step()) next.scene.left_lesson.reset();
   return next;
 }
 

@@ -552,6 +552,8 @@ Session with_architecture(const Session& session, const Architecture& architectu
 Session reduce(const Session& session, const Action& action) {
   Session next = carried_out(session, action);
   if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);
+  if (std::holds_alternative<SelectStage>(action) || std::holds_alternative<SelectPlace>(action))
+    next.diagram_step = 0;  // The diagram shows what was chosen last.
   return repaired(std::move(next), session);
 }
 

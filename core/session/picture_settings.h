@@ -104,9 +104,9 @@ inline constexpr std::array picture_settings{
         "Write above each word how much it surprised a model that predicts next words: −log₂ of the probability that the model gave it, in bits",
         "", field::Flag{place_in::picture<&PictureOptions::surprise>},
         Control{.label = "Surprise above the words", .applies = control::predicts_next_words}},
-    Setting{"picture.fits_diagram", "the size of the diagram", "--full-diagram", "", picture_group,
-            "Scaling the model's diagram so that all of it fits on the page", "",
-            field::Flag{place_in::picture<&PictureOptions::fits_diagram>, false}},
+    Setting{"picture.fits_diagram", "the size of the diagram", "--whole-diagram", "", picture_group,
+            "Scale the model's diagram so that all of it fits on the page, even if its words become small",
+            "", field::Flag{place_in::picture<&PictureOptions::fits_diagram>}},
 };
 
 inline constexpr std::array picture_options{

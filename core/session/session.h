@@ -61,6 +61,8 @@ inline constexpr std::size_t n_views = static_cast<std::size_t>(PageName::inspec
 
 /// The steps in which a row of attention is computed before one's eyes, counted from 1.
 inline constexpr int last_watch_step = 9;
+/// More steps than any diagram has.
+inline constexpr int max_diagram_step = 100'000;
 
 /// A cell that is held in the inspector.
 struct Pin {
@@ -150,6 +152,8 @@ struct Session : Subject {
   LinesOptions lines;
   TilesOptions tiles;
   int watch_step = last_watch_step;  ///< The step up to which a row is shown while one watches it.
+  /// The step of the walk through the diagram, counted from 1. 0 for the selected stage.
+  int diagram_step = 0;
   DecodingOptions decoding;
   /// The title and note of the scene for those who open it. May be empty.
   std::string title, note;

@@ -29,7 +29,7 @@ struct PictureOptions {
   float line_threshold = 0.02F;  ///< lines of the token strip with smaller weights are not drawn
   bool surprise = false;         ///< whether the surprise of each word stands above it
   ThemeName theme = ThemeName::light;
-  bool fits_diagram = true;  ///< whether the diagram of the model is scaled to fit its room
+  bool fits_diagram = false;  ///< whether all of the model's diagram fits its room, however small
   bool operator==(const PictureOptions&) const = default;
 };
 

@@ -18,6 +18,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience(180);
 constexpr std::chrono::milliseconds between_looks(1);
 
+/// The settings are in sight, because most tests use them.
+Settings with_controls(Settings settings) {
+  settings.panels.has_controls = true;
+  return settings;
+}
+
 }  // namespace
 
 std::chrono::nanoseconds cpu_time() {
@@ -43,7 +49,8 @@ void expect_rows_sum_to_one(const Trace& trace) {
 
 AppDriver::AppDriver(PixelSize size, float content_scale, Settings settings,
                      const std::filesystem::path& kept)
-    : window_(make_headless_window(size, content_scale)), app_(*window_, std::move(settings), kept) {
+    : window_(make_headless_window(size, content_scale)),
+      app_(*window_, with_controls(std::move(settings)), kept) {
   settle();
 }
 

@@ -154,6 +154,7 @@ TEST_F(Lessons, TheNextStartOpensWhatWasThereBefore) {
   EXPECT_EQ(driver_.app().settings().session, before);
   driver_.app().dispatch(LeaveLesson{});
   driver_.settle();
+  EXPECT_EQ(driver_.session(), before) << "what was there comes back";
   EXPECT_EQ(driver_.app().settings().session, before);
   driver_.app().apply(SetView{PageName::heads});
   driver_.settle();
@@ -491,6 +492,22 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.press(CommandId::undo);
   driver_.wait_until("for two steps", [&] { return walk().lesson->steps.size() == 2; });
   EXPECT_EQ(title_at(0), "Five");
+  // A question is recognised by what its author does.
+  driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});
+  driver_.settle();
+  click("Write this step");
+  click("Add a question");
+  click("Use what I just did");
+  EXPECT_EQ(driver_.app().screen().step_form.words.question->expect, "setting attention.causal = on");
+  driver_.app().screen().step_form.words.question->asks = "Which switch?";
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("The answer is missing"));
+  driver_.app().screen().step_form.words.question->reveal = "The mask.";
+  driver_.frames(2);
+  click("Save");
+  driver_.wait_until("for the question", [&] { return walk().lesson->steps[0].question.has_value(); });
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Which switch?"));
   // A text that cannot be read is refused, and the sheet stays open with it.
   driver_.settle();
   click("Write this step");

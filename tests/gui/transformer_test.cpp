@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
+#include "app/views/page_views.h"
 #include "core/figure/diagram.h"
 #include "core/page/model/model_page.h"
 #include "tests/gui/app_driver.h"
@@ -175,64 +175,90 @@ TEST(StageBar, TheChoiceOfTheLayerKeepsItsFormWhateverStageIsChosen) {
   }
 }
 
+/// The stage that the diagram shows.
+StageId walked(AppDriver& driver) {
+  return walked_stage(driver.app().screen().page_inputs, driver.app().screen().memo).value_or(StageId{});
+}
+
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   driver_.press(PageName::model);
   click_on("+ positions");
   EXPECT_EQ(selected(), (StageId{StageKind::positions, Stack::encoder}));
-  if (driver_.session().view == PageName::model) click_on("+ positions");
-  EXPECT_EQ(driver_.session().view, PageName::explore) << "of what is selected already";
+  EXPECT_EQ(driver_.session().view, PageName::explore) << "there is no room for it beside the diagram";
+  driver_.press(CommandId::toggle_controls);
+  driver_.press(PageName::model);
+  const Selection before = driver_.session().selection;
+  click_on("+ residual");
+  EXPECT_EQ(driver_.session().view, PageName::model);
+  EXPECT_EQ(walked(driver_).kind, StageKind::residual);
+  EXPECT_EQ(driver_.session().selection, before);
+  click_on("+ residual");
+  EXPECT_EQ(driver_.session().view, PageName::explore) << "of what is shown already";
 }
 
 TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
   driver_.press(CommandId::next_stage);
-  EXPECT_EQ(selected().kind, StageKind::positions);
+  EXPECT_EQ(walked(driver_).kind, StageKind::positions);
   for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
     driver_.press(CommandId::next_stage);
-    EXPECT_EQ(selected().kind, kind);
+    EXPECT_EQ(walked(driver_).kind, kind);
   }
   driver_.press(CommandId::next_stage);
-  EXPECT_EQ(selected().kind, StageKind::weights) << "what else is inside a head has no box of its own";
+  EXPECT_EQ(walked(driver_).kind, StageKind::weights) << "what else is inside a head has no box of its own";
   driver_.press(CommandId::previous_stage);
-  EXPECT_EQ(selected().kind, StageKind::value);
+  EXPECT_EQ(walked(driver_).kind, StageKind::value);
 }
 
 TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
   driver_.settle();
-  const std::vector<StageId> way = diagram_way(driver_.trace(), driver_.session().selection);
+  const std::vector<StageId> way = DiagramWay{driver_.app().trace(), selected().head}.answer();
   ASSERT_GT(way.size(), 10U);
   EXPECT_EQ(std::ranges::count(way, way.front()), 1) << "the way has an end";
+  const Selection before = driver_.session().selection;
   for (std::size_t i = 1; i < 4; ++i) {
     click_on("›");
     driver_.settle();
-    EXPECT_EQ(selected(), way[i]);
+    EXPECT_EQ(walked(driver_), way[i]);
     EXPECT_TRUE(screen_says(std::string(info(way[i].kind).meaning).substr(0, 20))) << path(way[i]);
   }
   click_on("‹");
-  EXPECT_EQ(selected(), way[2]);
+  EXPECT_EQ(walked(driver_), way[2]);
+  EXPECT_EQ(driver_.session().selection, before) << "other pages keep what is selected on them";
+  driver_.app().apply(SelectStage{StageKind::weights});
+  driver_.settle();
+  EXPECT_EQ(walked(driver_).kind, StageKind::weights) << "what was chosen last is shown";
 }
 
 /// Each step of the way must be found at its own place, in models of all kinds, so that every step leads to
-/// the next.
+/// the next, in a layer that is unfolded.
 TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
   std::vector<Architecture> all{small_pair(), default_session().architecture};
   all.emplace_back().stacks = Stacks::decoder;
   all.push_back(driver_.app().session().architecture);
   all.back().norm = Norm::pre;
   all.back().stacks = Stacks::encoder;
+  driver_.press(PageName::model);
   for (const Architecture& architecture : all) {
     use(architecture);
-    Selection selection = driver_.session().selection;
-    const std::vector<StageId> way = diagram_way(driver_.trace(), selection);
-    for (std::size_t i = 0; i < way.size(); ++i) {
-      selection.stack = way[i].stack;
-      selection.layer = way[i].layer;
-      selection.attention = way[i].attention;
-      selection.stage = way[i].kind;
-      EXPECT_EQ(place_on_way(driver_.trace(), selection, way), i) << path(way[i]);
+    driver_.settle();
+    const PageInputs& in = driver_.app().screen().page_inputs;
+    PageMemo& memo = driver_.app().screen().memo;
+    const std::vector<StageId> way = DiagramWay{in.trace, in.session.selection.head}.answer();
+    ASSERT_EQ(n_diagram_steps(in, memo), static_cast<int>(way.size()));
+    for (int step = 1; step <= static_cast<int>(way.size()); ++step) {
+      const StageId& stage = way[static_cast<std::size_t>(step) - 1];
+      EXPECT_EQ(step_of_stage(in, memo, stage), step) << path(stage);
+      PageInputs at = in;
+      at.session.diagram_step = step;
+      EXPECT_EQ(diagram_step(at, memo), step);
+      EXPECT_EQ(walked_stage(at, memo), stage);
+      if (info(stage.kind).scope != StageScope::model) {
+        EXPECT_EQ(unfolded_layer(at, memo), stage.layer);
+      }
     }
   }
 }
@@ -269,13 +295,13 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
       if (std::holds_alternative<DiagramArea>(region.means)) lowest = std::max(lowest, region.box.bottom());
     return lowest;
   };
-  EXPECT_TRUE(driver_.session().picture.fits_diagram) << "at first";
-  const float fitted = bottom();
+  EXPECT_FALSE(driver_.session().picture.fits_diagram) << "at first, its words can be read";
+  const float readable = bottom();
   driver_.press(CommandId::fit_diagram);
-  EXPECT_FALSE(driver_.session().picture.fits_diagram);
-  EXPECT_GT(bottom(), fitted);
-  driver_.press(CommandId::undo);
   EXPECT_TRUE(driver_.session().picture.fits_diagram);
+  EXPECT_LT(bottom(), readable);
+  driver_.press(CommandId::undo);
+  EXPECT_FALSE(driver_.session().picture.fits_diagram);
 }
 
 TEST(ModelView, AClickUnfoldsALayer) {
@@ -286,7 +312,7 @@ TEST(ModelView, AClickUnfoldsALayer) {
   const auto folded = find_text("layer 1");
   ASSERT_EQ(folded.size(), 2U) << "of either stack";
   driver.click({folded.front().x + 2.0F, folded.front().y + 2.0F});
-  EXPECT_EQ(driver.session().selection.layer, 1);
+  EXPECT_EQ(walked(driver).layer, 1);
   EXPECT_EQ(driver.session().view, PageName::model);
 }
 
@@ -321,16 +347,17 @@ TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
   show_details(driver_);
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
-  const auto n_steps = static_cast<int>(steps_of_pass(driver_.trace(), false, 0).size());
-  for (int step = 0; step < n_steps; ++step) {
-    SCOPED_TRACE(path(selected()));
-    const StageInfo& about = info(selected().kind);
-    EXPECT_TRUE(screen_says(about.title));
-    EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), selected())));
-    EXPECT_TRUE(screen_says(formula(driver_.trace(), selected())));
+  PageMemo& memo = driver_.app().screen().memo;
+  const int n_steps = n_diagram_steps(driver_.app().screen().page_inputs, memo);
+  for (int step = 1; step <= n_steps; ++step) {
+    const StageId stage = walked(driver_);
+    SCOPED_TRACE(path(stage));
+    EXPECT_TRUE(screen_says(info(stage.kind).title));
+    EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), stage)));
+    EXPECT_TRUE(screen_says(formula(driver_.trace(), stage)));
     const Diagram diagram =
-        layout_diagram(driver_.trace(), driver_.session().selection.layer, driver_.session().selection.head);
-    const auto box = box_of_stage(driver_.trace(), diagram, selected());
+        layout_diagram(driver_.trace(), unfolded_layer(driver_.app().screen().page_inputs, memo), 0);
+    const auto box = box_of_stage(driver_.trace(), diagram, stage);
     ASSERT_TRUE(box);
     EXPECT_FALSE(find_text(diagram.boxes[*box].name).empty()) << diagram.boxes[*box].name;
     driver_.press(CommandId::next_stage);
@@ -363,8 +390,7 @@ TEST_F(Transformer, DropoutShowsWhatItRemoves) {
 }
 
 TEST_F(Transformer, ASentenceIsAddedToABatchAndPadded) {
-  click_on("+ sentence");
-  driver_.settle();
+  driver_.press(CommandId::add_sentence);
   ASSERT_EQ(driver_.session().batch.size(), 2U);
   EXPECT_EQ(driver_.session().sequence, 1);
   driver_.paste_sentence("It was tired");

@@ -9,6 +9,7 @@
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
+#include "core/page/model/row_story.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_text.h"
@@ -55,12 +56,6 @@ const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools
   return tools.find(key);
 }
 
-/// The selected stage. Empty if this pass does not have it.
-std::optional<StageId> chosen_stage(const PageInputs& in) {
-  const StageId chosen = in.at(in.session.selection.stage);
-  return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
-}
-
 /// The pictures in the boxes that have room for them.
 const std::vector<Figure>* pictures_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   const auto against = in.against();
@@ -101,7 +96,7 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
     marks[i].note = *found ? (**found)[n_noted++] : "not compared";
   }
   if (!in.against()) note_answer(in, tools, diagram, marks);
-  const auto chosen = chosen_stage(in);
+  const auto chosen = walked_stage(in, tools.memo);
   if (!chosen) return marks;
   for (const StageId& source : inputs_of(*in.trace, *chosen)) {
     if (info(source.kind).is_parameter()) continue;
@@ -111,14 +106,14 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   return marks;
 }
 
-/// Names the selected stage. Its formula and the shapes of all boxes are details.
+/// Names the stage. Its formula and the shapes of all boxes are details.
 Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
   const bool details = in.session.picture.details;
-  const auto chosen = chosen_stage(in);
+  const auto chosen = walked_stage(in, tools.memo);
   const std::string shape = chosen && details ? full_shape_text(*in.trace, *chosen) : "";
-  page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::body, theme.text},
+  page.line({{chosen ? info(chosen->kind).title : "The model", Font::sans_bold, page_size::title, theme.text},
              {shape, Font::mono, page_size::control, theme.quiet},
              {chosen ? place_text(*in.trace, *chosen) : "", Font::sans, page_size::small, theme.quiet},
              {details ? "shapes are [batch, rows, columns]" : "", Font::sans, page_size::small, theme.quiet},
@@ -171,14 +166,14 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
   return page;
 }
 
-constexpr float least_gap = 24.0F;   ///< Left and right of the diagram if a map stands beside it.
-constexpr float least_map = 440.0F;  ///< The width of that map.
+constexpr float least_gap = 24.0F;      ///< Left and right of the diagram if something stands beside it.
+constexpr float least_beside = 400.0F;  ///< The width of what stands there.
 constexpr float least_height_of_map = 240.0F;
 
-/// Where the map of the selected stage begins: at the top of the diagram or, if the box of the stage lies
-/// below the page, so far down that both can be seen at once.
-float top_of_map(const PageInputs& in, const Diagram& plan, float scale, float room) {
-  const auto box = box_of_stage(*in.trace, plan, *chosen_stage(in));
+/// Where what stands beside the diagram begins: at its top or, if the box of the stage lies below the page,
+/// so far down that both can be seen at once.
+float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan, float scale, float room) {
+  const auto box = box_of_stage(*in.trace, plan, stage);
   const float hidden = plan.height * scale - room;
   if (!box || hidden <= 0.0F) return 0.0F;
   const Box& chosen = plan.boxes[*box].box;
@@ -186,44 +181,57 @@ float top_of_map(const PageInputs& in, const Diagram& plan, float scale, float r
   return std::floor(std::clamp((chosen.y + 0.5F * chosen.h) * scale - 0.5F * room, 0.0F, hidden));
 }
 
-/// The map of the selected stage.
-Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+/// The map of the stage.
+Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size, PageTools& tools) {
   MapLook look;
   look.zoomable = true;
   look.frames_row = true;
   look.centered = true;
   look.max_cell = 56.0F;
   constexpr float most = 760.0F;
-  return map_page(in, tools, "model", *chosen_stage(in), size.width,
-                  std::clamp(size.height, least_height_of_map, most), look);
+  return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, least_height_of_map, most),
+                  look);
 }
 
-/// The scale at which the diagram is drawn: 1, or the scale at which all of it fits. It never becomes so
-/// small that the words are unreadable; a larger diagram is scrolled instead.
+/// The scale at which the diagram is drawn. It is never so small that its words cannot be read, even if it
+/// then has to be scrolled, unless one wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
-  if (!in.session.picture.fits_diagram) return 1.0F;
-  constexpr float least = 0.5F;
   constexpr float most = 1.6F;
+  const float least = in.session.picture.fits_diagram ? 0.5F : 0.9F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
-  // The map stands beside the diagram if that leaves the diagram at least this large.
-  const float beside_map = (room.width - least_map - 2.0F * least_gap) / plan.width;
-  return std::clamp(beside_map >= 0.8F ? std::min(fitting, beside_map) : fitting, least, most);
+  // What the stage does stands beside the diagram if that leaves the diagram at least this large.
+  const float beside = (room.width - least_beside - 2.0F * least_gap) / plan.width;
+  return std::clamp(beside >= std::min(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
 }
 
-/// The scale of the diagram, and where the map of the selected stage begins, if there is room for it.
+/// The scale of the diagram, and where what stands beside it begins, if there is room for it.
 struct Places {
   float scale = 1.0F;
-  float map_x = 0.0F;
-  bool has_map = false;
+  float x = 0.0F;
+  bool is_beside = false;
 };
 
 Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   Places places{diagram_scale(in, plan, room)};
-  const float least_beside = plan.width * places.scale + 2.0F * least_gap;
-  const float roomy = std::max(room.width * 0.42F, least_beside);
-  places.map_x = room.width - roomy >= least_map ? roomy : least_beside;
-  places.has_map = chosen_stage(in) && room.width - places.map_x >= least_map;
+  constexpr float diagram_share = 0.36F;
+  places.x = std::max(room.width * diagram_share, plan.width * places.scale + 2.0F * least_gap);
+  places.is_beside = room.width - places.x >= least_beside;
+  if (!places.is_beside) places.x = room.width;
   return places;
+}
+
+/// What stands beside the diagram: what the stage is, what it does to the selected row, and its map if there
+/// is room left.
+Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.add(model_heading(in, size, tools));
+  const auto stage = walked_stage(in, tools.memo);
+  if (!stage) return page.take();
+  if (has_row_story(in, *stage, tools)) add_row_story(page, in, *stage, tools);
+  const float left = size.height - page.y();
+  const bool is_alone = !has_row_story(in, *stage, tools);
+  if (is_alone || left >= least_height_of_map) page.add(chosen_map(in, *stage, {size.width, left}, tools));
+  return page.take();
 }
 
 }  // namespace
@@ -240,7 +248,9 @@ Slices<std::vector<std::string>> ChangeNotes::answer() const {
 std::optional<int> followed_row(const Trace& trace, const Selection& selection, const StageId& stage) {
   const auto& token = selection.token;
   const StageInfo& about = info(stage.kind);
-  if (!token || about.rows != Axis::query_tokens || !trace.has(stage)) return std::nullopt;
+  const bool is_of_tokens = about.rows == Axis::query_tokens ||
+                            (about.rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+  if (!token || !is_of_tokens || !trace.has(stage)) return std::nullopt;
   const Stack stack = about.scope == StageScope::model ? trace.architecture().last_stack() : stage.stack;
   return stack == selection.stack && *token < trace.extent(stage).rows ? token : std::nullopt;
 }
@@ -259,36 +269,21 @@ Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
 }
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer, in.session.selection.head);
-  const Places whole = places_of(in, plan, size);
-  PageText page(in, tools, size.width);
-  const float width = size.width - whole.map_x;
-  // A diagram that was scaled to the height may exceed it by a rounding error.
-  constexpr float rounding = 0.5F;
-  Page right = model_heading(in, {width, size.height}, tools);
-  const bool fits = plan.height * whole.scale <= size.height + rounding &&
-                    right.figure.height + least_height_of_map <= size.height;
-  if (whole.has_map && fits) {
-    // Nothing scrolls, so the heading can stand above the map, which leaves the whole height to the diagram.
-    append(right, chosen_map(in, {width, size.height - right.figure.height}, tools), 0.0F,
-           right.figure.height);
-    page.add(right, whole.map_x);
-    const Page diagram = diagram_page(in, plan, whole.scale, whole.map_x, tools);
-    append(page.page(), diagram, 0.0F, 0.0F);
-    page.space(std::max(diagram.figure.height - page.y(), 0.0F));
-    return page.take();
-  }
-  page.add(model_heading(in, size, tools));
-  const float height = size.height - page.y();
-  const Places places = places_of(in, plan, {size.width, height});
-  Page diagram = diagram_page(in, plan, places.scale, places.has_map ? places.map_x : size.width, tools);
-  if (places.has_map)
-    append(diagram, chosen_map(in, {size.width - places.map_x, height}, tools), places.map_x,
-           top_of_map(in, plan, places.scale, height));
-  page.add(diagram);
-  Page all = page.take();
-  all.figure.width = std::max(size.width, diagram.figure.width);
-  return all;
+  const Diagram plan = layout_diagram(*in.trace, unfolded_layer(in, tools.memo), in.session.selection.head);
+  const Places places = places_of(in, plan, size);
+  const Page beside = places.is_beside ? stage_page(in, {size.width - places.x, size.height}, tools)
+                                       : model_heading(in, size, tools);
+  Page page;
+  if (!places.is_beside) append(page, beside, 0.0F, 0.0F);
+  const float top = page.figure.height;
+  const Page diagram = diagram_page(in, plan, places.scale, places.x, tools);
+  append(page, diagram, 0.0F, top);
+  page.figure.background = diagram.figure.background;
+  const auto stage = walked_stage(in, tools.memo);
+  if (places.is_beside)
+    append(page, beside, places.x, stage ? top_beside(in, *stage, plan, places.scale, size.height) : 0.0F);
+  page.figure.width = std::max(size.width, diagram.figure.width);
+  return page;
 }
 
 }  // namespace headscope

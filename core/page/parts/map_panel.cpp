@@ -288,6 +288,7 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
       window.first_col + window.n_cols > values.cols) {
     panel.window = {};
   }
+  if (look.only_row >= 0) panel.window = {look.only_row, 1, 0, 0};
   MapKey key = key_of(in, tools, stage, look);
   key.width = width;
   key.height = height;

@@ -28,6 +28,7 @@ struct MapLook {
   bool selects_rows = false;  ///< A click on a row label selects the token, even beside a held subject's map.
   bool own_range = false;  ///< The colours of a difference span its own numbers instead of those seen so far.
   bool present = false;    ///< Shows the present pass alone even if the page shows differences.
+  int only_row = -1;       ///< The only row that is shown. −1 for the rows of the window.
   int held = -1;           ///< The number of the held subject whose map is shown. −1 for the session's own.
   float max_cell = 44.0F;
   float max_cell_height = 0.0F;  ///< See HeatmapSpec.

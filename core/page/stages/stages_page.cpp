@@ -1,8 +1,8 @@
 #include "core/page/stages/stages_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <vector>
 
 #include "core/enum_count.h"
@@ -76,9 +76,17 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   const bool chosen = kind == in.session.selection.stage;
   const bool details = in.session.picture.details;
   const std::string shape = details ? shape_text(in.trace->extent(stage)) : "";
+  const StageId selected = in.at(in.session.selection.stage);
+  const bool is_read =
+      in.trace->has(selected) && std::ranges::count(inputs_of(*in.trace, selected), stage) > 0;
+  const std::string leads_to = is_read ? "→ " + std::string(info(selected.kind).title) : "";
   page.line({{details ? info(kind).name : info(kind).title, Font::sans_bold, page_size::body,
               chosen ? page.theme().accent : page.theme().text},
-             {shape, Font::mono, page_size::small, page.theme().quiet}});
+             {shape, Font::mono, page_size::small, page.theme().quiet},
+             {leads_to, Font::sans_bold, page_size::small, page.theme().accent}});
+  if (chosen)
+    page.page().figure.items.emplace_back(
+        FilledRect{{0.0F, page.y() - 4.0F, layout.width, 2.0F}, page.theme().accent});
   formula_line(page, in, stage);
   MapLook look;
   look.numbers = false;
@@ -114,21 +122,44 @@ void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKi
   }
 }
 
-/// Adds a section: first the maps that fit beside each other, then the wide maps.
-void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
-  std::vector<StageKind> tiles;
-  std::vector<StageKind> wide;
+/// What attention computes comes first, then what becomes of it, and last what the pass started from.
+constexpr std::array sections{PageSection::projections, PageSection::scores,       PageSection::weights,
+                              PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
+                              PageSection::model_input, PageSection::layer_input};
+
+/// The stages of a section: first those whose maps fit beside each other, then those with wide maps.
+struct SectionStages {
+  std::vector<StageKind> tiles, wide;
+};
+
+SectionStages stages_of(const PageInputs& in, PageSection part) {
+  SectionStages stages;
   for (const StageInfo& about : all_stage_kinds()) {
     if (about.section != part || !belongs_to_page(in, about.kind)) continue;
-    (is_wide(in, about.kind) ? wide : tiles).push_back(about.kind);
+    (is_wide(in, about.kind) ? stages.wide : stages.tiles).push_back(about.kind);
   }
-  if (tiles.empty() && wide.empty()) return;
+  return stages;
+}
+
+void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
+  const SectionStages stages = stages_of(in, part);
+  if (stages.tiles.empty() && stages.wide.empty()) return;
   page.section(headings[index_of(part)]);
-  add_tiles(in, tools, tiles, page);
-  add_tiles(in, tools, wide, page);
+  add_tiles(in, tools, stages.tiles, page);
+  add_tiles(in, tools, stages.wide, page);
 }
 
 }  // namespace
+
+std::vector<StageKind> stages_on_page(const PageInputs& in) {
+  std::vector<StageKind> all;
+  for (const PageSection part : sections) {
+    const SectionStages stages = stages_of(in, part);
+    all.insert(all.end(), stages.tiles.begin(), stages.tiles.end());
+    all.insert(all.end(), stages.wide.begin(), stages.wide.end());
+  }
+  return all;
+}
 
 Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Trace& trace = *in.trace;
@@ -152,13 +183,10 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
        guess_word(*in.trace, head, page.theme()),
        {"a row for each token", Font::sans, page_size::small, page.theme().quiet}},
       16.0F);
-  // What attention computes comes first, then what becomes of it, and last what the pass started from.
-  add_section(in, tools, PageSection::projections, page);
-  for (const PageSection part :
-       {PageSection::scores, PageSection::weights, PageSection::model_width, PageSection::feed_forward,
-        PageSection::model_output, PageSection::model_input, PageSection::layer_input}) {
-    add_section(in, tools, part, page);
-  }
+  const StageInfo& selected = info(in.session.selection.stage);
+  page.line({{selected.title, Font::sans_bold, page_size::body, page.theme().accent},
+             {selected.meaning, Font::sans, page_size::body, page.theme().text}});
+  for (const PageSection part : sections) add_section(in, tools, part, page);
   return page.take();
 }
 

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <vector>
+
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
 
 namespace headscope {
+
+/// The stages that the page shows, in its order, which is that of its steps.
+std::vector<StageKind> stages_on_page(const PageInputs& in);
 
 /// Shows every stage of the selected head in groups, from what enters its layer to what leaves it. The page
 /// is as high as its contents.

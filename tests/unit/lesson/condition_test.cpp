@@ -44,6 +44,28 @@ TEST_F(Conditions, AskForSettings) {
   EXPECT_FALSE(hold("setting attention.causal = on and setting attention.temperature > 0.2"));
 }
 
+TEST_F(Conditions, NameWhatWasDone) {
+  const Session before = session_;
+  const auto done = [&] { return what_was_done(before, {session_, trace_.get()}); };
+  EXPECT_EQ(done(), "");
+  look(reduce(before, ChangeSettings{{{"attention.causal", true}, {"attention.temperature", 0.1}}}));
+  EXPECT_EQ(done(), "setting attention.temperature = 0.1 and setting attention.causal = on");
+  look(reduce(before, SelectToken{1}));
+  EXPECT_EQ(done(), "row = animal");
+  look(reduce(before, SelectToken{4}));
+  EXPECT_EQ(done(), "row = the:1");
+  look(reduce(before, OpenHead{{0, 1}}));
+  EXPECT_EQ(done(), "head = 0.1");
+  const StageId map = before.selection.at(StageKind::weights);
+  look(reduce(before, PinCell{{map, 7, 1}}));
+  EXPECT_EQ(done(), "cell = it animal");
+  look(reduce(before, SetView{PageName::heads}));
+  EXPECT_EQ(done(), "page = heads");
+  look(reduce(before, SetSentence{"a cat, and \"it\""}));
+  EXPECT_FALSE(hold("setting sentence = a cat")) << "a text that a condition cannot hold";
+  EXPECT_EQ(done().find("setting sentence"), std::string::npos) << done();
+}
+
 TEST_F(Conditions, EverySettingWithASingleValueHoldsItsOwn) {
   int n_read = 0;
   for (const Setting& setting : all_settings) {

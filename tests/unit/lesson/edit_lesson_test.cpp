@@ -39,9 +39,30 @@ TEST(EditLesson, WordsAreWithoutTheSceneButWithAllOtherBlocks) {
   EXPECT_EQ(words_of_step(three_steps_text, 0), (StepWords{"One", "First.\n\n\nMore of it."}));
   EXPECT_EQ(words_of_step(three_steps_text, 1), (StepWords{"Two", "```\n## not a heading\n```"}));
   EXPECT_EQ(words_of_step(three_steps_text, 3), StepWords{});
-  const StepWords asks{"Asks",
-                       "Look.\n\n```ask\nWhich?\nexpect: row = it\n```\n\n```controls\nkeep lines\n```"};
+  const StepWords asks{"Asks", "Look.\n\n```controls\nkeep lines\n```"};
   EXPECT_EQ(words_of_step(with_words_of_step(three_steps_text, 0, asks), 0), asks);
+}
+
+TEST(EditLesson, AQuestionIsTakenApartAndPutTogetherAgain) {
+  const StepWords in_text{
+      "Asks",
+      "Look.\n\n```ask\nWhich **one**?\nAny?\nexpect: row = it\nwrong: row != it -> No.\n"
+      "hint: Look\nclosely.\nreveal: It.\nshow: --row it\n```\n\n```controls\nkeep lines\n```"};
+  const std::string text = with_words_of_step(three_steps_text, 0, in_text);
+  const StepWords words = words_of_step(text, 0);
+  EXPECT_EQ(words.says, "Look.\n\n\n```controls\nkeep lines\n```");
+  ASSERT_TRUE(words.question);
+  EXPECT_EQ(*words.question, (QuestionWords{"Which **one**?\nAny?", "row = it", "Look\nclosely.", "It.",
+                                            "wrong: row != it -> No.\nshow: --row it"}));
+  const std::string again = with_words_of_step(text, 0, words);
+  EXPECT_EQ(words_of_step(again, 0), words);
+  const auto question = without_scenes(again).steps[0].question;
+  ASSERT_TRUE(question);
+  EXPECT_EQ(plain_text(question->hint), "Look closely.");
+  EXPECT_EQ(question->wrong.size(), 1U);
+  const std::string twice = "```ask\nA?\n```\n\n```ask\nB?\n```";
+  EXPECT_EQ(words_of_step(with_words_of_step(text, 0, {"Two", twice}), 0), (StepWords{"Two", twice}))
+      << "what the form cannot show stays text";
 }
 
 TEST(EditLesson, OtherWordsKeepTheSceneAndTheOtherSteps) {

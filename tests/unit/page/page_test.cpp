@@ -481,7 +481,7 @@ float height_of_diagram(bool fits, const PageSize& room) {
 }
 
 TEST(Page, TheDiagramFitsItsRoomOnDemand) {
-  const PageSize room{1000.0F, 600.0F};
+  const PageSize room{1000.0F, 480.0F};
   EXPECT_GT(height_of_diagram(false, room), room.height);
   EXPECT_LE(height_of_diagram(true, room), room.height);
 }

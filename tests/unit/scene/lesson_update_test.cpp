@@ -76,10 +76,10 @@ TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
   send(LessonRead{three_steps()});  // a second lesson after the first
   EXPECT_EQ(sentence_kept(), default_sentence);
   send(LeaveLesson{});
-  EXPECT_EQ(scene_.session().sentence, "first words") << "the lesson's last picture stays";
-  EXPECT_EQ(sentence_kept(), default_sentence);
-  send(Edit{SetView{PageName::heads}});
-  EXPECT_EQ(session_to_keep(scene_), scene_.session()) << "whoever goes on from there keeps it";
+  EXPECT_EQ(scene_.session().sentence, default_sentence) << "what was there before comes back";
+  EXPECT_EQ(session_to_keep(scene_), scene_.session());
+  send(Undo{});
+  EXPECT_EQ(scene_.session().sentence, "first words") << "undo goes back to the lesson's last picture";
 }
 
 TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {

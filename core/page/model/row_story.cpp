@@ -1,0 +1,138 @@
+#include "core/page/model/row_story.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/page/model/model_page.h"
+#include "core/page/parts/answers.h"
+#include "core/page/parts/map_panel.h"
+#include "core/page/parts/readable.h"
+#include "core/text/number_text.h"
+#include "core/trace/explain.h"
+#include "core/trace/place_text.h"
+#include "core/trace/summary.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+namespace {
+
+constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
+
+/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map.
+void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::string& slot,
+             const StageId& stage, int row) {
+  constexpr float cell_height = 26.0F;
+  constexpr float most_height = 240.0F;  // Of this, words above the columns take up to a share.
+  MapLook look;
+  look.labels = info(stage.kind).cols == Axis::key_tokens;
+  look.row_labels = look.axes = look.color_bar = false;
+  look.max_cell = 72.0F;
+  look.max_cell_height = cell_height;
+  look.font_size = 12.0F;
+  look.only_row = row;
+  const MapPanel& panel = map_panel(in, tools, slot, stage, page.width(), most_height, look);
+  if (!panel.problem.empty()) return page.paragraph(panel.problem);
+  Page strip{panel.figure, {}};
+  strip.figure.height = panel.layout.content.bottom();
+  if (!panel.is_empty && panel.shown == panel.extent)
+    strip.regions.push_back({panel.layout.cells, StageCells{stage, slot, panel.layout.grid()}});
+  page.add(strip);
+}
+
+/// The name of a stage's row: “Norm, layer 1 · 64 numbers”.
+std::string name_of_row(const Trace& trace, const StageId& stage) {
+  const std::string place = place_text(trace, stage);
+  return std::string(info(stage.kind).title) + (place.empty() ? "" : " · " + place) + " · " +
+         counted(trace.extent(stage).cols, "number");
+}
+
+/// The name of a step of a derivation. Where that is the path of a stage, the stage's title takes its place.
+std::string name_of(const Explanation::Step& step) {
+  const bool is_path = step.cell && step.label == path(step.cell->stage);
+  return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
+}
+
+/// Adds the tokens with the greatest logits of a row.
+void add_greatest_logits(PageText& page, const PageInputs& in, PageTools& tools, int row) {
+  constexpr std::size_t most_words = 6;
+  const StageId logits{.kind = StageKind::logits};
+  const StageNumbers numbers = in.trace->read_row(logits, row);
+  PageText words(in, tools, std::min(page.width(), widest_lines));
+  std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
+  ranked.resize(std::min(ranked.size(), most_words));
+  for (const RankedKey& each : ranked)
+    words.row(quoted_word(in.trace->label(logits, Axis::vocabulary, each.key)), number_text(each.weight, 4));
+  page.add(words.take());
+}
+
+/// Adds the way of a query's row through its head: scores, scaled, masked, weights, and the sum of the
+/// values.
+void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
+  using enum StageKind;
+  const Trace& trace = *in.trace;
+  for (const StageKind kind : {query, raw, scaled, capped, masked, weights, output}) {
+    const StageId stage = at_kind(map, kind);
+    if (!trace.has(stage) || !can_read(in, tools, stage)) continue;
+    page.line({{kind == query ? "" : "↓", Font::sans_bold, page_size::body, page.theme().accent},
+               {info(kind).title, Font::sans, page_size::small, page.theme().text},
+               {formula(trace, stage), Font::mono, page_size::small, page.theme().quiet}});
+    add_row(page, in, tools, "row " + std::string(info(kind).name), stage, row);
+  }
+}
+
+/// Shows how the number with the greatest magnitude of a row was computed.
+void add_greatest(PageText& page, const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
+  const StageNumbers numbers = in.trace->read_row(stage, row);
+  const auto all = numbers.view.row(0);
+  const auto less = [](float a, float b) { return std::fabs(a) < std::fabs(b); };
+  const auto col = static_cast<int>(std::ranges::max_element(all, less) - all.begin());
+  const auto derived = explain(*in.trace, stage, row, col);
+  if (!derived) return;
+  PageText steps(in, tools, std::min(page.width(), widest_lines));
+  steps.section("The number farthest from 0");
+  steps.paragraph(derived->headline, page.theme().text, page_size::body);
+  constexpr std::size_t most_steps = 4;
+  const std::size_t n = derived->steps.size();
+  for (std::size_t i = n - std::min(n, most_steps); i < n; ++i)
+    steps.row(name_of(derived->steps[i]), number_text(derived->steps[i].value, 4), i + 1 == n);
+  page.add(steps.take());
+}
+
+}  // namespace
+
+bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const bool is_hidden = in.session.cover.stage && !in.session.cover.solution;
+  return !is_hidden && !in.against() && !in.trace->overflow() && in.other_pages.empty() &&
+         followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
+}
+
+void add_row_story(PageText& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
+  const Trace& trace = *in.trace;
+  const int row = *followed_row(trace, in.session.selection, stage);
+  const Theme& theme = page.theme();
+  page.section("The row of " + quoted_word(trace.label(stage, info(stage.kind).rows, row)));
+  if (stage.kind == StageKind::weights) return add_attention(page, in, tools, stage, row);
+  int n_sources = 0;
+  for (const StageId& source : inputs_of(trace, stage)) {
+    const auto source_row = followed_row(trace, in.session.selection, source);
+    if (info(source.kind).is_parameter() || !source_row || !can_read(in, tools, source)) continue;
+    page.paragraph(name_of_row(trace, source));
+    add_row(page, in, tools, "row " + std::to_string(n_sources++), source, *source_row);
+  }
+  if (stage.kind == StageKind::logits) return add_greatest_logits(page, in, tools, row);
+  if (info(stage.kind).cols == Axis::vocabulary) {
+    constexpr std::size_t most_words = 6;
+    PageText words(in, tools, std::min(page.width(), widest_lines));
+    ranked_words(words, in, row, most_words);
+    return page.add(words.take());
+  }
+  page.line({{n_sources > 0 ? "↓" : "", Font::sans_bold, page_size::body, theme.accent},
+             {formula(trace, stage), Font::mono, page_size::small, theme.quiet}});
+  page.paragraph(name_of_row(trace, stage), theme.text);
+  add_row(page, in, tools, "row", stage, row);
+  add_greatest(page, in, tools, stage, row);
+}
+
+}  // namespace headscope
