@@ -30,7 +30,6 @@ void prose_part(Frame& frame, const Prose& text, Color color, float size, const 
   if (text.empty()) return;
   Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x / ui.scale();
-  ui.fonts.need(plain_text(text));
   const ProsePicture picture = prose_picture(text, width, size, color, ui.theme(), ui.measure());
   const ImVec2 origin = figure_item(ui, picture.figure);
   if (!ImGui::IsItemHovered()) return;

@@ -117,8 +117,14 @@ void Painter::operator()(const Hatch& hatch) {
 }
 
 void Painter::operator()(const Label& label) {
-  ui_.fonts.need(label.text);
   const float size = label.size * zoom_ / ui_.scale();
+  if (ui_.fonts.shapes(label.text)) {
+    Label in_pixels = label;
+    in_pixels.at = {at(label.at).x, at(label.at).y};
+    in_pixels.size = static_cast<float>(ui_.fonts.pixels(size));
+    return ui_.shaped.draw(list_, in_pixels);
+  }
+  ui_.fonts.need(label.text);
   const SizedFont sized = ui_.fonts.at(label.font, size);
   const char* begin = label.text.data();
   const char* end = begin + label.text.size();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/text/scripts.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -129,6 +130,14 @@ SizedFont Fonts::at(Font font, float size) const {
 }
 
 void Fonts::need(std::string_view text) const {
+  if (!shapes(text)) need_in_field(text);
+}
+
+bool Fonts::shapes(std::string_view text) const {
+  return faces_ != nullptr && needs_shaping(text);
+}
+
+void Fonts::need_in_field(std::string_view text) const {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(text.begin(), text.end(), is_ascii)) return;
   for (const char32_t c : code_points(valid_utf8(text))) {
@@ -207,7 +216,8 @@ void Fonts::split_characters() {
     ink = {};
     for (const char32_t c : characters_) {
       const FontFace* face = faces_->face_with(c, typeface);
-      if (face == nullptr) continue;
+      // ImGui does not draw coloured glyphs.
+      if (face == nullptr || face->is_colored()) continue;
       if (face != &faces_->face(typeface)) drawn_by_another.push_back(c);
       auto of_face = std::ranges::find(by_face, face, [](const auto& part) { return part.first; });
       if (of_face == by_face.end()) of_face = by_face.insert(by_face.end(), {face, {}});
@@ -221,14 +231,17 @@ void Fonts::split_characters() {
   }
 }
 
-TextSize Fonts::measure(std::string_view text, Font font, float size) const {
+float Fonts::width(std::string_view text, Font font, float size) const {
+  if (text.empty()) return 0.0F;
+  if (shapes(text))
+    return static_cast<float>(faces_->line_size(text, font, static_cast<float>(pixels(size))).width);
   const SizedFont sized = at(font, size);
-  const float width = text.empty() ? 0.0F
-                                   : sized.font
-                                         ->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(),
-                                                         text.data() + text.size())
-                                         .x;
-  return {width / scale_, size * (ascent(font) + descent(font))};
+  return sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), text.data() + text.size())
+      .x;
+}
+
+TextSize Fonts::measure(std::string_view text, Font font, float size) const {
+  return {width(text, font, size) / scale_, size * (ascent(font) + descent(font))};
 }
 
 // Builds the atlas. Everything that depends on the version of ImGui is here.

@@ -59,8 +59,12 @@ class Fonts {
   /// The typeface with an em of `size` at scale 1, enlarged by the scale of the last prepare(), which must
   /// have been called before.
   SizedFont at(Font font, float size) const;
-  /// Requests every character of a text that is not baked yet.
+  /// Requests every character of a text that is not baked yet, unless shapes() is true for it.
   void need(std::string_view text) const;
+  /// Requests them in any case, because ImGui's fields draw text letter by letter.
+  void need_in_field(std::string_view text) const;
+  /// Whether ShapedLines draws a text, since ImGui would not draw it right.
+  bool shapes(std::string_view text) const;
   /// Whether the next prepare() will bake something, so that another frame is due.
   bool pending() const { return !wanted_sizes_.empty() || !wanted_characters_.empty(); }
   /// Rebuilds the atlas of the current ImGui context if the scale has changed or something was requested.
@@ -70,11 +74,17 @@ class Fonts {
   float scale() const { return scale_; }
   /// The number of rebuilds. Text that was laid out at another number may have another width now.
   std::size_t generation() const { return generation_; }
+  /// The width of one line in pixels.
+  float width(std::string_view text, Font font, float size) const;
   /// The width of one line, and the ascent + descent of the typeface, in figure units.
   TextSize measure(std::string_view text, Font font, float size) const;
   /// The largest em that is baked, in pixels. Its glyphs must fit into ImGui's buffers, and everything that
   /// is baked into one texture.
   int largest_baked() const { return largest_baked_; }
+  /// The font files. Null if they could not be opened.
+  FontFaces* faces() const { return faces_.get(); }
+  /// The em of a size in whole pixels, as it is drawn.
+  int pixels(float size) const;
   /// For an em of 1. The descent is positive.
   float ascent(Font font) const;
   float descent(Font font) const;
@@ -106,7 +116,6 @@ class Fonts {
     std::vector<ImWchar> left_out;  ///< What the face has, but another part draws.
   };
 
-  int pixels(float size) const;
   Request request(Font font, float size) const;
   bool fits(const std::set<Request>& sizes, int largest) const;
   void take_over_characters();

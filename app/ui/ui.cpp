@@ -82,7 +82,8 @@ void apply_style(const Theme& theme, float scale) {
 
 }  // namespace
 
-Ui::Ui(Window& window) : textures(window.textures()), window_(window), theme_(&light_theme()) {}
+Ui::Ui(Window& window)
+    : textures(window.textures()), shaped(fonts, textures), window_(window), theme_(&light_theme()) {}
 
 void Ui::prepare(const Theme& theme, float scale, float enlargement) {
   scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
@@ -93,6 +94,7 @@ void Ui::prepare(const Theme& theme, float scale, float enlargement) {
   enlargement_ = enlargement;
   if (is_scaled) styled_theme_ = nullptr;
   set_theme(theme);
+  shaped.sweep();
   textures.sweep();
 }
 

@@ -8,6 +8,7 @@
 #include "app/platform/widget_characters.h"
 #include "app/platform/window.h"
 #include "app/ui/fonts.h"
+#include "app/ui/shaped_lines.h"
 #include "app/ui/textures.h"
 #include "core/figure/colormap.h"
 #include "core/figure/theme.h"
@@ -93,6 +94,7 @@ class Ui {
 
   Fonts fonts;
   TextureCache textures;
+  ShapedLines shaped;
   /// The text of the fields being edited, by ImGui id. It distinguishes an edit from a change that came from
   /// outside.
   std::unordered_map<ImGuiID, std::string> field_texts;

@@ -125,7 +125,6 @@ std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
     if (is_under_mouse && mouse_moves) selected = i;
     if (is_under_mouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) chosen = static_cast<std::size_t>(i);
     const SearchRow row = row_of(static_cast<std::size_t>(i));
-    ui.fonts.need(std::string(row.text));
     draw_row(ui, row, min, width, i == selected);
   }
   ImGui::Dummy({1.0F, height * static_cast<float>(n)});

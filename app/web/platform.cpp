@@ -17,11 +17,13 @@
 #include "core/paint/pdf_attachment.h"
 #include "core/paint/pdf_writer.h"
 #include "core/paint/rasterize.h"
+#include "core/paint/shaped_width.h"
 #include "core/paint/traced_font.h"
 #include "core/system/atomic_file.h"
 #include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/signals.h"
+#include "core/text/scripts.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -140,7 +142,8 @@ Result<FontFiles> find_font_files() {
   auto last = FontFace::open(others);
   if (!last) return tl::unexpected(last.error());
   static DrawnFonts drawn;
-  const auto fallback = [others, face = std::move(*last)](char32_t letter) -> std::optional<FontFile> {
+  const auto fallback = [others, face = std::move(*last)](char32_t letter,
+                                                          bool /*in_color*/) -> std::optional<FontFile> {
     return face.has(letter) ? std::optional(others) : drawn.with(letter);
   };
   return FontFiles{sans, bold, sans, bold, mono, fallback};
@@ -194,10 +197,21 @@ EM_JS(void, canvas_curve, (double x, double y, double x1, double y1, double x2, 
   context.lineWidth = thickness;
   context.stroke();
 });
+// The width of a text in ems, with the fonts of canvas_text().
+EM_JS(double, canvas_width, (const char* text, int font), {
+  Module.measured ||= document.createElement("canvas").getContext("2d");
+  Module.measured.font = `100px headscope${font}, headscope3, sans-serif`;
+  return Module.measured.measureText(UTF8ToString(text)).width / 100;
+});
 EM_JS(void, canvas_text, (const char* text, double x, double y, double degrees, double left, double baseline,
-                          double size, int font), {
+                          double size, int font, bool shaped, bool backward), {
   const context = Module.painted;
   context.save();
+  if (shaped) {
+    context.fontKerning = context.textRendering = "auto";
+    context.direction = backward ? "rtl" : "ltr";
+    context.textAlign = "left";
+  }
   context.translate(x, y);
   context.rotate(-degrees * Math.PI / 180);
   context.font = `${size}px headscope${font}, headscope3, sans-serif`;
@@ -255,13 +269,15 @@ class CanvasPainter {
     const LineSize line = fonts_.line_size(item.text, item.font, item.size);
     double left = line.left(item.horizontal);
     color(item.color);
-    // Each letter comes from the font with which it was measured. Those that the page lacks are left to the
-    // browser.
+    const auto draw = [&](const std::string& text, Font font, bool is_shaped) {
+      canvas_text(text.c_str(), item.at.x, item.at.y, item.degrees, left, line.baseline(item.vertical),
+                  item.size, static_cast<int>(font), is_shaped, is_shaped && is_right_to_left(text));
+    };
+    if (needs_shaping(item.text)) return draw(with_isolated_quotes(valid_utf8(item.text)), item.font, true);
+    // Each letter comes from the font with which it was measured.
     for (const char32_t letter : code_points(valid_utf8(item.text))) {
       const std::string text = to_utf8(letter);
-      const Font font = typeface_of(item.font, letter);
-      canvas_text(text.c_str(), item.at.x, item.at.y, item.degrees, left, line.baseline(item.vertical),
-                  item.size, static_cast<int>(font));
+      draw(text, typeface_of(item.font, letter), false);
       left += fonts_.line_size(text, item.font, item.size).width;
     }
   }
@@ -301,6 +317,12 @@ class CanvasPainter {
 };
 
 }  // namespace
+
+double width_when_shaped(std::string_view text, Font font, FontFaces& faces) {
+  // Finds the letters that no font has.
+  static_cast<void>(faces.runs_of(text, font));
+  return canvas_width(valid_utf8(text).c_str(), static_cast<int>(font));
+}
 
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
   const auto [width, height] = raster_sides(figure, scale);

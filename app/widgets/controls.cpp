@@ -241,17 +241,18 @@ void heading_above(Ui& ui, std::span<const std::string> headings, std::size_t en
 /// One option in a list, with its subtitle if it has one. Returns true if it was chosen.
 bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
   ui.fonts.need(option);
-  if (subtitle.empty()) return ImGui::Selectable(option.c_str(), is_selected);
+  const bool is_plain = subtitle.empty() && !ui.fonts.shapes(option);
+  if (is_plain) return ImGui::Selectable(option.c_str(), is_selected);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ui.px(38);
+  const float height = subtitle.empty() ? ImGui::GetTextLineHeight() : ui.px(38);
   const bool chosen =
       ImGui::Selectable("##option", is_selected, ImGuiSelectableFlags_None, ImVec2(0.0F, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const std::string shown = paint::fitted(ui, option, Font::sans, text_size::body, width);
   const std::string below = paint::fitted(ui, subtitle, Font::sans, text_size::small, width);
-  paint::text(ui, list, corner.x, corner.y + height * 0.28F, shown, Font::sans, text_size::body,
-              ui.theme().text);
+  paint::text(ui, list, corner.x, corner.y + height * (subtitle.empty() ? 0.5F : 0.28F), shown, Font::sans,
+              text_size::body, ui.theme().text);
   paint::text(ui, list, corner.x, corner.y + height * 0.74F, below, Font::sans, text_size::small,
               ui.theme().quiet);
   if (shown != option || below != subtitle)
@@ -285,6 +286,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
                                   ? paint::fitted(ui, options[static_cast<std::size_t>(selected)], Font::sans,
                                                   text_size::body, box - ui.px(36))
                                   : std::string();
+  const bool is_shaped = ui.fonts.shapes(preview);
   ImGui::PushID(label);
   const float padding = (height - ImGui::GetFontSize()) / 2.0F;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
@@ -301,7 +303,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
     ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, most_height});
   }
   const bool open =
-      ImGui::BeginCombo("##combo", preview.c_str(),
+      ImGui::BeginCombo("##combo", is_shaped ? "" : preview.c_str(),
                         ImGuiComboFlags_NoArrowButton |
                             (subtitles.empty() ? ImGuiComboFlags_None : ImGuiComboFlags_HeightLargest));
   if (open) {
@@ -327,6 +329,9 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
     ImGui::EndCombo();
   }
   ImGui::PopStyleVar(2);
+  if (is_shaped)
+    paint::text(ui, list, corner.x + width - box + ui.px(10), corner.y + height / 2.0F, preview, Font::sans,
+                text_size::body, ui.theme().text);
   paint::text(ui, list, corner.x + width - ui.px(10), corner.y + height / 2.0F, "▾", Font::sans,
               text_size::control, ui.theme().quiet, paint::Align::right);
   if (!open) tooltip_for_item(ui, tooltip);

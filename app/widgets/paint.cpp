@@ -1,8 +1,8 @@
 #include "app/widgets/paint.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
+#include <cstdint>
 
 #include "core/figure/colormap.h"
 #include "core/figure/text_fit.h"
@@ -31,26 +31,51 @@ std::string_view drawable(std::string_view text) {
 }
 
 float text_width(const Ui& ui, std::string_view whole, Font font, float size) {
-  const std::string_view text = drawable(whole);
-  if (text.empty()) return 0.0F;
-  const SizedFont sized = ui.fonts.at(font, size);
-  return sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), text.data() + text.size())
-      .x;
+  return ui.fonts.width(drawable(whole), font, size);
 }
+
+namespace {
+
+void line(const Ui& ui, ImDrawList& list, ImVec2 corner, std::string_view text, Font font, float size,
+          Color color) {
+  const SizedFont sized = ui.fonts.at(font, size);
+  if (ui.fonts.shapes(text)) {
+    const auto em = static_cast<float>(ui.fonts.pixels(size));
+    color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * ImGui::GetStyle().Alpha);
+    // Its baseline is that of ImGui's lines, which is a whole number of pixels below their upper edge.
+    const float top = std::floor(corner.y) + std::round(sized.ascent) - em * ui.fonts.ascent(font);
+    return ui.shaped.draw(list, {std::string(text), {std::floor(corner.x), top}, color, em, font});
+  }
+  ui.fonts.need(text);
+  list.AddText(sized.font, sized.line_height, corner, ink(color), text.data(), text.data() + text.size());
+}
+
+}  // namespace
 
 float text(const Ui& ui, ImDrawList& list, float x, float y, std::string_view whole, Font font, float size,
            Color color, Align align) {
   const std::string_view text = drawable(whole);
   if (text.empty()) return 0.0F;
-  ui.fonts.need(text);
-  const SizedFont sized = ui.fonts.at(font, size);
   const float width = text_width(ui, text, font, size);
   if (align == Align::center) x -= width / 2.0F;
   if (align == Align::right) x -= width;
-  const float top = std::round(y - sized.line_height / 2.0F);
-  list.AddText(sized.font, sized.line_height, ImVec2(std::round(x), top), ink(color), text.data(),
-               text.data() + text.size());
+  const float top = std::round(y - ui.fonts.at(font, size).line_height / 2.0F);
+  line(ui, list, {std::round(x), top}, text, font, size, color);
   return width;
+}
+
+ImVec2 lines_size(const Ui& ui, const std::vector<std::string>& lines, Font font, float size) {
+  float width = 0.0F;
+  for (const std::string& each : lines) width = std::max(width, text_width(ui, each, font, size));
+  return {width, ui.fonts.at(font, size).line_height * static_cast<float>(lines.size())};
+}
+
+void lines(const Ui& ui, ImDrawList& list, ImVec2 corner, const std::vector<std::string>& lines, Font font,
+           float size, Color color) {
+  for (const std::string& each : lines) {
+    line(ui, list, corner, each, font, size, color);
+    corner.y += ui.fonts.at(font, size).line_height;
+  }
 }
 
 std::string fitted(const Ui& ui, std::string_view text, Font font, float size, float width) {

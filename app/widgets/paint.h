@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/ui/ui.h"
 
@@ -26,6 +28,12 @@ enum class Align { left, center, right };
 /// Draws one line of text with its middle at `y`, aligned at `x`. Returns its width.
 float text(const Ui& ui, ImDrawList& list, float x, float y, std::string_view text, Font font, float size,
            Color color, Align align = Align::left);
+
+/// The size of some lines of text in ImGui pixels.
+ImVec2 lines_size(const Ui& ui, const std::vector<std::string>& lines, Font font, float size);
+/// Draws lines of text below each other, from their upper left corner.
+void lines(const Ui& ui, ImDrawList& list, ImVec2 corner, const std::vector<std::string>& lines, Font font,
+           float size, Color color);
 
 /// The longest beginning of a text that fits, followed by "…" if it was cut.
 std::string fitted(const Ui& ui, std::string_view text, Font font, float size, float width);

@@ -1,8 +1,9 @@
 #include "app/widgets/text.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "app/widgets/paint.h"
 #include "core/figure/text_fit.h"
@@ -12,29 +13,17 @@ namespace {
 
 /// The part of a text that can be drawn, in lines of at most `width`. They break between words only: ImGui
 /// itself would also break "5,101" after its comma.
-std::string in_lines(const Ui& ui, std::string_view whole, Font font, float size, float width) {
+std::vector<std::string> in_lines(const Ui& ui, std::string_view whole, Font font, float size, float width) {
   const std::string_view shown = paint::drawable(whole);
   const std::string text = std::string(shown) + (shown.size() < whole.size() ? "…" : "");
-  std::string lines;
-  bool is_first = true;
-  for (const std::string& line : wrapped_lines(text, width / ui.scale(), font, size, ui.measure())) {
-    lines += (is_first ? "" : "\n") + line;
-    is_first = false;
-  }
-  return lines;
+  return wrapped_lines(text, width / ui.scale(), font, size, ui.measure());
 }
 
 void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float width) {
-  const std::string text = in_lines(ui, whole, font, size, width);
-  ui.fonts.need(text);
-  const SizedFont sized = ui.fonts.at(font, size);
-  const char* const end = text.data() + text.size();
+  const std::vector<std::string> lines = in_lines(ui, whole, font, size, width);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  // ImGui's own items round the size of their letters from 1.92 on, so that lines would be wider than
-  // measured.
-  ImGui::Dummy(sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), end));
-  ImGui::GetWindowDrawList()->AddText(sized.font, sized.line_height, corner, paint::ink(color), text.data(),
-                                      end);
+  ImGui::Dummy(paint::lines_size(ui, lines, font, size));
+  paint::lines(ui, *ImGui::GetWindowDrawList(), corner, lines, font, size, color);
 }
 
 constexpr float widest_tooltip = 420.0F;
@@ -43,10 +32,8 @@ constexpr float tooltip_padding_y = 8.0F;
 
 /// The size of a tooltip whose lines are at most `widest` wide.
 ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
-  const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
-  const std::string shown = in_lines(ui, text, Font::sans, text_size::control, widest);
-  const ImVec2 size =
-      font.font->CalcTextSizeA(font.line_height, FLT_MAX, 0.0F, shown.data(), shown.data() + shown.size());
+  const ImVec2 size = paint::lines_size(ui, in_lines(ui, text, Font::sans, text_size::control, widest),
+                                        Font::sans, text_size::control);
   return {std::ceil(size.x) + 2.0F * ui.px(tooltip_padding_x),
           std::ceil(size.y) + 2.0F * ui.px(tooltip_padding_y)};
 }
@@ -173,10 +160,8 @@ void paragraph(Ui& ui, std::string_view text, Color color, float size) {
 }
 
 float paragraph_height(const Ui& ui, std::string_view text, float size) {
-  const SizedFont font = ui.fonts.at(Font::sans, size);
-  const std::string shown = in_lines(ui, text, Font::sans, size, ImGui::GetContentRegionAvail().x);
-  return font.font->CalcTextSizeA(font.line_height, FLT_MAX, 0.0F, shown.data(), shown.data() + shown.size())
-      .y;
+  const float width = ImGui::GetContentRegionAvail().x;
+  return paint::lines_size(ui, in_lines(ui, text, Font::sans, size, width), Font::sans, size).y;
 }
 
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {

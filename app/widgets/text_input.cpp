@@ -108,8 +108,23 @@ void cut_off(Ui& ui, const std::string& text) {
   list.AddText({left, min.y + ImGui::GetStyle().FramePadding.y}, packed(ui.theme().text), sign);
 }
 
-/// While the item that was drawn last is being edited, shows all of a text that is longer than its one line.
-/// The text is on a card over the content below, so nothing moves.
+/// Draws a text as it reads over its field, the item that was drawn last, in which ImGui has drawn it letter
+/// by letter. Returns false if the field shows it right, or it is being edited: then its letters stand in the
+/// order in which the caret passes them.
+bool draw_shaped(Ui& ui, const std::string& text, float size) {
+  if (ImGui::IsItemActive() || !ui.fonts.shapes(text)) return false;
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(min, max, packed(ui.theme().panel));
+  paint::text(ui, list, min.x, (min.y + max.y) / 2.0F,
+              paint::fitted(ui, text, Font::sans, size, max.x - min.x), Font::sans, size, ui.theme().text);
+  return true;
+}
+
+/// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
+/// or that the field does not show as it reads. The text is on a card over the content below, so nothing
+/// moves.
 void whole_text(Ui& ui, const std::string& text) {
   if (!ImGui::IsItemActive()) return;
   constexpr std::size_t most_lines = 8;
@@ -119,13 +134,15 @@ void whole_text(Ui& ui, const std::string& text) {
   const std::size_t shown = valid_utf8(text.substr(0, most_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
   const MeasureText measure = ui.measure();
-  if (ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
+  const bool is_shaped = ui.fonts.shapes(part);
+  if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   std::vector<std::string> lines =
-      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure);
+      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure, most_lines + 1);
   if (lines.size() > most_lines || part.size() < text.size()) {
     lines.resize(std::min(lines.size(), most_lines));
     lines.back() += " …";
   }
+  if (is_shaped) lines.emplace_back("The field keeps the letters in the order in which they are typed.");
   const float line = ui.px(1.4F * size);
   const ImVec2 min(ImGui::GetItemRectMin().x - ui.px(margin), ImGui::GetItemRectMax().y + ui.px(6.0F));
   const ImVec2 max(min.x + width, min.y + line * static_cast<float>(lines.size()) + ui.px(2.0F * margin));
@@ -134,7 +151,7 @@ void whole_text(Ui& ui, const std::string& text) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     paint::text(ui, list, min.x + ui.px(margin),
                 min.y + ui.px(margin) + line * (static_cast<float>(i) + 0.5F), lines[i], Font::sans, size,
-                ui.theme().text);
+                is_shaped && i + 1 == lines.size() ? ui.theme().quiet : ui.theme().text);
   }
 }
 
@@ -148,7 +165,7 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   const auto n_shown = static_cast<std::size_t>(
       is_cut ? between_characters(text, static_cast<int>(most_shown)) : static_cast<int>(text.size()));
   const std::string_view shown = std::string_view(text).substr(0, n_shown);
-  ui.fonts.need(shown);
+  ui.fonts.need_in_field(shown);
   bool fits = true;
   const std::string before = ui.characters().held(shown, &fits);
   std::string held = before;
@@ -221,8 +238,10 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
     const FontScope font(ui, Font::sans, look.size);
     edited = text_input(ui, id, text,
                         {.hint = look.hint, .selects_all = look.selects_all, .read_only = look.read_only});
-    underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
-    cut_off(ui, text);
+    if (!draw_shaped(ui, text, look.size)) {
+      underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
+      cut_off(ui, text);
+    }
     whole_text(ui, text);
   }
   ImGui::PopStyleVar();

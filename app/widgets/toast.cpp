@@ -1,12 +1,14 @@
 #include "app/widgets/toast.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
@@ -58,7 +60,6 @@ void Toasts::pass_time(Ui& ui) {
 void Toasts::draw_line(Ui& ui, float width) {
   if (toasts_.empty()) return;
   const Toast& toast = toasts_.back();
-  ui.fonts.need(toast.text);
   const Theme& theme = ui.theme();
   const bool is_warning = toast.kind == NoticeKind::warning;
   constexpr const char* dismiss = "dismiss";
@@ -77,22 +78,20 @@ void Toasts::draw_line(Ui& ui, float width) {
 void Toasts::draw_over(Ui& ui) {
   if (toasts_.empty()) return;
   const Toast& toast = toasts_.back();
-  ui.fonts.need(toast.text);
   const Theme& theme = ui.theme();
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const SizedFont font = ui.fonts.at(Font::sans, text_size::control);
   const float padding = ui.px(12);
   const float widest = std::max(display.x - 4.0F * padding, 1.0F);
-  const char* begin = toast.text.data();
-  const char* end = begin + toast.text.size();
-  const ImVec2 size = font.font->CalcTextSizeA(font.line_height, FLT_MAX, widest, begin, end);
+  const std::vector<std::string> lines =
+      wrapped_lines(toast.text, widest / ui.scale(), Font::sans, text_size::control, ui.measure());
+  const ImVec2 size = paint::lines_size(ui, lines, Font::sans, text_size::control);
   const ImVec2 max(std::round((display.x + size.x) / 2.0F) + padding, display.y - ui.px(4));
   const ImVec2 min(max.x - size.x - 2.0F * padding, std::round(max.y - size.y) - 2.0F * ui.px(4));
   const Color border = toast.kind == NoticeKind::warning ? theme.warning : theme.accent;
   paint::card(ui, list, min, max, theme.panel, border, ui.px(6));
-  list.AddText(font.font, font.line_height, ImVec2(min.x + padding, min.y + ui.px(4)), packed(theme.text),
-               begin, end, widest);
+  paint::lines(ui, list, {min.x + padding, min.y + ui.px(4)}, lines, Font::sans, text_size::control,
+               theme.text);
 }
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ bool are_byte_letters(const std::vector<std::string>& tokens) {
 }
 
 /// A token as people read it.
-std::string readable(std::string token, bool of_byte_letters) {
+std::string as_read(std::string token, bool of_byte_letters) {
   token = valid_utf8(token);
   // Tokens outside the byte-level vocabulary, such as “<|endoftext|>”, may contain other letters.
   if (of_byte_letters) return valid_utf8(bytes_of_letters(token).value_or(token));
@@ -49,10 +49,9 @@ bool is_in_word(char letter) {
   return byte >= 0x80U || std::isalnum(byte) != 0;
 }
 
-/// The token as pictures show it: with ⏎ for a line break, and ∅ if it is empty.
-std::string shown(std::string token) {
-  replace_all(token, "\n", "⏎");
-  return token.empty() ? "∅" : token;
+/// The token as pictures show it: with marks for line ends and tabs, and ∅ if it is empty.
+std::string shown(std::string_view token) {
+  return token.empty() ? "∅" : readable(token);
 }
 
 /// The tokenizer of a capture, which can split only the captured text.
@@ -82,12 +81,12 @@ class OfCapture : public Tokenizer {
 CapturedText captured_text(const std::vector<std::string>& tokens, CapturedPieces& pieces) {
   std::vector<std::string> texts;
   const bool of_byte_letters = are_byte_letters(tokens);
-  for (const std::string& token : tokens) texts.push_back(readable(token, of_byte_letters));
+  for (const std::string& token : tokens) texts.push_back(as_read(token, of_byte_letters));
   const bool bring_spaces = std::ranges::any_of(
       texts, [](const std::string& text) { return text.size() > 1 && text.starts_with(' '); });
   CapturedText captured;
   std::vector<Token> placed;
-  for (std::string& text : texts) {
+  for (const std::string& text : texts) {
     Token token;
     token.is_special = is_marker(text);
     const bool continues_piece =
@@ -100,7 +99,7 @@ CapturedText captured_text(const std::vector<std::string>& tokens, CapturedPiece
     if (!bring_spaces && !continues_piece && !captured.text.empty()) captured.text += ' ';
     token.span = {captured.text.size(), captured.text.size() + read.size()};
     captured.text += read;
-    token.text = shown(std::move(text));
+    token.text = shown(text);
     token.lookup = token.text;
     const auto [known, is_new] =
         pieces.ids.emplace(tokens[placed.size()], static_cast<int>(pieces.shown.size()));

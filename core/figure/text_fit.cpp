@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -23,6 +24,21 @@ std::size_t start_of_character(std::string_view text, std::size_t at) {
   return at;
 }
 
+/// The last position up to `at` at which a text can be cut: not before a mark, nor after what joins letters.
+/// `at` itself if there is no other.
+std::size_t start_of_letter(std::string_view text, std::size_t at) {
+  const auto is_inside = [text](std::size_t place) {
+    constexpr std::string_view joiner = "\u200D";
+    const std::string_view rest = text.substr(place);
+    if (static_cast<unsigned char>(rest.front()) < 0x80) return false;
+    return takes_no_room(code_points(rest.substr(0, first_length(rest))).front()) ||
+           text.substr(0, place).ends_with(joiner);
+  };
+  std::size_t start = at;
+  while (start > 0 && start < text.size() && is_inside(start)) start = start_of_character(text, start - 1);
+  return start == 0 ? at : start;
+}
+
 }  // namespace
 
 int count_code_points(std::string_view text) {
@@ -40,13 +56,13 @@ std::size_t fitting_bytes(std::string_view text, float width,
   std::size_t too_wide = end_of_character(text, std::min(first_tried, text.size()));
   while (width_of(text.substr(0, too_wide)) <= width) {
     fits = too_wide;
-    if (fits == text.size() || fits >= most) return fits;
+    if (fits == text.size() || fits >= most) return start_of_letter(text, fits);
     too_wide = end_of_character(text, std::min(2 * fits, text.size()));
   }
   while (true) {
     std::size_t middle = end_of_character(text, fits + (too_wide - fits + 1) / 2);
     if (middle >= too_wide) middle = start_of_character(text, too_wide - 1);
-    if (middle <= fits) return fits;
+    if (middle <= fits) return start_of_letter(text, fits);
     (width_of(text.substr(0, middle)) <= width ? fits : too_wide) = middle;
   }
 }

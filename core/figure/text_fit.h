@@ -14,9 +14,9 @@ namespace headscope {
 /// The number of code points in a valid UTF-8 text.
 int count_code_points(std::string_view text);
 
-/// The number of bytes in the longest prefix of the text that ends between characters and whose `width_of` is
-/// at most `width`. Only prefixes of about the fitting length are measured, so the cost does not depend on
-/// the length of the text. Prefixes of letters without width are limited to a few thousand.
+/// The number of bytes in the longest prefix of the text that ends between letters with their marks and whose
+/// `width_of` is at most `width`. Only prefixes of about the fitting length are measured, so the cost does
+/// not depend on the length of the text. Prefixes of letters without width are limited to a few thousand.
 std::size_t fitting_bytes(std::string_view text, float width,
                           const std::function<float(std::string_view)>& width_of);
 

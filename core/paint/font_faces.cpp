@@ -4,12 +4,15 @@
 
 #include <utility>
 
+#include "core/paint/shaped_width.h"
 #include "core/system/read_file.h"
 #include "core/text/letters.h"
+#include "core/text/scripts.h"
 #include "core/text/utf8.h"
 
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
+#include FT_TRUETYPE_TABLES_H
 
 namespace headscope {
 
@@ -18,6 +21,7 @@ struct FontFace::Handle {
   FT_Library library = nullptr;
   FT_Face face = nullptr;
   int index = 0;
+  mutable std::shared_ptr<void> shaper;  ///< After the bytes, to which it refers.
 
   Handle() = default;
   Handle(const Handle&) = delete;
@@ -27,9 +31,12 @@ struct FontFace::Handle {
     if (library != nullptr) FT_Done_FreeType(library);
   }
 
-  float em_part(FT_Pos units) const {
-    return static_cast<float>(units) / static_cast<float>(face->units_per_EM);
+  /// The units of the em. FreeType does not tell them for a font whose glyphs are bitmaps.
+  int em() const {
+    const auto* head = static_cast<const TT_Header*>(FT_Get_Sfnt_Table(face, FT_SFNT_HEAD));
+    return face->units_per_EM != 0 || head == nullptr ? face->units_per_EM : head->Units_Per_EM;
   }
+  float em_part(FT_Pos units) const { return static_cast<float>(units) / static_cast<float>(em()); }
 };
 
 Result<FontFace> FontFace::open(const FontFile& font) {
@@ -42,7 +49,7 @@ Result<FontFace> FontFace::open(const FontFile& font) {
   const auto size = static_cast<FT_Long>(handle->bytes.size());
   if (FT_New_Memory_Face(handle->library, reinterpret_cast<const FT_Byte*>(handle->bytes.data()), size,
                          font.index, &handle->face) != 0 ||
-      handle->face->units_per_EM == 0) {
+      handle->em() == 0) {
     return failure("the font " + font.path.string() + " cannot be read by FreeType: reinstall its package");
   }
   return FontFace(handle);
@@ -88,8 +95,16 @@ int FontFace::index() const {
   return handle_->index;
 }
 
+bool FontFace::is_colored() const {
+  return FT_HAS_COLOR(handle_->face);
+}
+
 FT_FaceRec_* FontFace::freetype() const {
   return handle_->face;
+}
+
+std::shared_ptr<void>& FontFace::shaper() const {
+  return handle_->shaper;
 }
 
 double LineSize::left(HorizontalAnchor anchor) const {
@@ -129,14 +144,15 @@ Result<const FontFace*> FontFaces::opened(const FontFile& file) {
   return &opened_.emplace(file, std::move(*face)).first->second;
 }
 
-const FontFace* FontFaces::face_with(char32_t letter, Font font) {
+const FontFace* FontFaces::face_with(char32_t letter, Font font, bool in_color) {
   const FontFace& own = face(typeface_of(font, letter));
-  if (own.has(letter)) return &own;
-  const auto [known, is_new] = fallbacks_.try_emplace(letter, nullptr);
+  if (!in_color && own.has(letter)) return &own;
+  const auto [known, is_new] = fallbacks_.try_emplace({letter, in_color}, nullptr);
   if (is_new) {
     // A fallback that cannot be opened costs its letters, but not the picture.
-    if (const auto file = files_.fallback ? files_.fallback(letter) : std::nullopt)
+    if (const auto file = files_.fallback ? files_.fallback(letter, in_color) : std::nullopt)
       known->second = opened(*file).value_or(nullptr);
+    if (known->second == nullptr && own.has(letter)) known->second = &own;
     if (known->second == nullptr) missing_.insert(letter);
   }
   return known->second;
@@ -144,13 +160,27 @@ const FontFace* FontFaces::face_with(char32_t letter, Font font) {
 
 namespace {
 
+constexpr char32_t joiner = 0x200D, as_text = 0xFE0E, as_picture = 0xFE0F;
+
+bool is_skin_tone(char32_t letter) {
+  return letter >= 0x1F3FB && letter <= 0x1F3FF;
+}
+
 /// Calls `take(face, letter)` for each letter of a text with the face that draws it.
 template <class Take>
 void for_each_letter(std::string_view text, Font font, FontFaces& faces, const Take& take) {
-  for (const char32_t code_point : code_points(text)) {
-    const char32_t letter = is_noncharacter(code_point) ? U'\uFFFD' : code_point;
-    const FontFace* face = faces.face_with(letter, font);
-    take(face == nullptr ? faces.face(typeface_of(font, letter)) : *face, letter);
+  const std::vector<char32_t> letters = code_points(text);
+  const FontFace* last = nullptr;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const char32_t letter = is_noncharacter(letters[i]) ? U'\uFFFD' : letters[i];
+    const bool joins = last != nullptr && letter >= 0x80 &&
+                       (takes_no_room(letter) || is_skin_tone(letter) || letters[i - 1] == joiner);
+    if (!joins || (is_visible(letter) && !last->has(letter))) {
+      const char32_t next = i + 1 < letters.size() ? letters[i + 1] : 0;
+      last = faces.face_with(letter, font, next == as_picture || (next != as_text && is_emoji(letter)));
+      if (last == nullptr) last = &faces.face(typeface_of(font, letter));
+    }
+    take(*last, letter);
   }
 }
 
@@ -167,9 +197,23 @@ std::vector<TextRun> FontFaces::runs_of(std::string_view text, Font font) {
 
 LineSize FontFaces::line_size(std::string_view text, Font font, float size) {
   LineSize line{0.0, face(font).ascent() * size, face(font).descent() * size};
-  for_each_letter(text, font, *this,
-                  [&](const FontFace& face, char32_t letter) { line.width += face.advance(letter) * size; });
+  if (needs_shaping(text)) {
+    line.width = shaped_width(text, font) * size;
+  } else {
+    for_each_letter(text, font, *this, [&](const FontFace& face, char32_t letter) {
+      line.width += face.advance(letter) * size;
+    });
+  }
   return line;
+}
+
+double FontFaces::shaped_width(std::string_view text, Font font) {
+  constexpr std::size_t most_kept = 4096, longest_kept = 256;
+  if (text.size() > longest_kept) return width_when_shaped(text, font, *this);
+  const auto key = std::pair(font, std::string(text));
+  if (const auto known = shaped_widths_.find(key); known != shaped_widths_.end()) return known->second;
+  if (shaped_widths_.size() >= most_kept) shaped_widths_.clear();
+  return shaped_widths_[key] = width_when_shaped(text, font, *this);
 }
 
 MeasureText measure_with(std::shared_ptr<FontFaces> fonts) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/enum_count.h"
@@ -41,8 +42,13 @@ class FontFace {
   /// The file's bytes and the index of the typeface in them.
   std::string_view bytes() const;
   int index() const;
+  /// Whether it has glyphs with colours of their own.
+  bool is_colored() const;
   /// For libraries that draw with FreeType. It lives as long as a copy of this object.
   FT_FaceRec_* freetype() const;
+  /// What a library that shapes text keeps of the face, null at first. It may refer to bytes(), and lives as
+  /// long as a copy of this object.
+  std::shared_ptr<void>& shaper() const;
 
  private:
   struct Handle;
@@ -76,10 +82,12 @@ class FontFaces {
   static Result<std::shared_ptr<FontFaces>> open_installed(bool is_serif = false);
 
   const FontFace& face(Font font) const { return *primary_[index_of(font)]; }
-  /// The face that has the letter: that of typeface_of(), or else a fallback. Null if no font has it.
-  const FontFace* face_with(char32_t letter, Font font);
-  /// Splits a text into runs. Letters that no font has stay with the typeface. Painters refuse invalid code
-  /// points, so these are replaced by U+FFFD.
+  /// The face that has the letter: that of typeface_of() unless the letter is to be in colour, or else a
+  /// fallback. Null if no font has it.
+  const FontFace* face_with(char32_t letter, Font font, bool in_color = false);
+  /// Splits a text into runs. Marks and what is joined to a letter stay with its face if that has them, and
+  /// letters that no font has with the typeface. Painters refuse invalid code points, so these are replaced
+  /// by U+FFFD.
   std::vector<TextRun> runs_of(std::string_view text, Font font);
   LineSize line_size(std::string_view text, Font font, float size);
   /// The letters measured or painted so far that no installed font has. Boxes are drawn in their place.
@@ -88,12 +96,16 @@ class FontFaces {
  private:
   explicit FontFaces(FontFiles files) : files_(std::move(files)) {}
   Result<const FontFace*> opened(const FontFile& file);
+  /// The width of a text that needs_shaping(), in ems.
+  double shaped_width(std::string_view text, Font font);
 
   FontFiles files_;
   std::map<FontFile, FontFace> opened_;
   std::array<const FontFace*, enum_count<Font>> primary_{};  ///< Indexed by Font.
-  std::map<char32_t, const FontFace*> fallbacks_;  ///< Of all letters met so far. Null if no font has one.
+  /// Of all letters met so far, and whether in colour. Null if no font has one.
+  std::map<std::pair<char32_t, bool>, const FontFace*> fallbacks_;
   std::set<char32_t> missing_;
+  std::map<std::pair<Font, std::string>, double> shaped_widths_;  ///< Of texts measured lately.
 };
 
 /// Measures text as it is drawn. The function keeps the fonts alive.

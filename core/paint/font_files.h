@@ -29,10 +29,11 @@ struct FontFiles {
   FontFile sans_bold;          ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
   FontFile serif, serif_bold;  ///< The same of Latin Modern, CMU, STIX or another serif family, or else sans.
   FontFile mono;               ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
-  /// A file that has a letter which the three fonts lack. DejaVu Sans is preferred, then Noto Sans CJK, other
-  /// Noto Sans fonts and all others, with upright and regular faces first. The result does not change between
-  /// calls. Empty if no font has the letter.
-  std::function<std::optional<FontFile>(char32_t letter)> fallback;
+  /// A file that has a letter which the three fonts lack, with coloured glyphs if that is wished and there is
+  /// one. DejaVu Sans is preferred unless the letter runs from the right, then Noto Sans CJK, other Noto Sans
+  /// fonts and all others, with upright and regular faces first. The result does not change between calls.
+  /// Empty if no font has the letter.
+  std::function<std::optional<FontFile>(char32_t letter, bool in_color)> fallback;
 
   const FontFile& file(Font font) const;
 };

@@ -12,6 +12,7 @@
 
 #include "core/figure/paintable.h"
 #include "core/paint/png_file.h"
+#include "core/text/scripts.h"
 #include "core/text/visible.h"
 
 namespace headscope {
@@ -192,8 +193,13 @@ void SvgPainter::operator()(const Label& item) {
       attribute("font-family", families_of(faces_.runs_of(shown, item.font), item.font, faces_)) +
       attribute("font-size", item.size) + paint_of("fill", item.color);
   if (item.font == Font::sans_bold) look += " font-weight=\"600\"";
+  // The start of a line that runs from the right is its right end.
+  const bool is_backward = is_right_to_left(shown);
+  if (is_backward) look += " direction=\"rtl\"";
+  if (needs_shaping(shown)) look += " style=\"font-variant-ligatures:normal\"";
   if (item.horizontal == HorizontalAnchor::center) look += " text-anchor=\"middle\"";
-  if (item.horizontal == HorizontalAnchor::right) look += " text-anchor=\"end\"";
+  if (item.horizontal == (is_backward ? HorizontalAnchor::left : HorizontalAnchor::right))
+    look += " text-anchor=\"end\"";
   std::string start = "text";
   if (item.degrees == 0.0F) {
     start += attribute("x", item.at.x) + attribute("y", item.at.y + baseline);
@@ -205,7 +211,7 @@ void SvgPainter::operator()(const Label& item) {
   constexpr double least_width = 0.001;
   if (line.width >= least_width)
     start += attribute("textLength", line.width) + " lengthAdjust=\"spacingAndGlyphs\"";
-  add(std::move(look), std::move(start), xml_text(shown));
+  add(std::move(look), std::move(start), xml_text(with_isolated_quotes(shown)));
 }
 
 void SvgPainter::operator()(const Raster& item) {

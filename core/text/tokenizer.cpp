@@ -11,6 +11,7 @@
 
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
@@ -189,7 +190,7 @@ bool is_mark(const Token& token) {
 
 std::string shown_word(std::string_view word) {
   constexpr std::size_t longest = 64;  // more letters than any picture has room for
-  return shortened(word, longest);
+  return with_marks(shortened(word, longest));
 }
 
 std::string Tokenizer::with_next(std::string_view text, std::span<const Token> next) const {

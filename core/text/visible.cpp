@@ -1,5 +1,9 @@
 #include "core/text/visible.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
 
@@ -82,6 +86,38 @@ std::string visible_controls(std::string_view text) {
   result.reserve(text.size());
   for (const char32_t c : code_points(text)) result += to_utf8(picture_of(c));
   return result;
+}
+
+namespace {
+
+/// Whether nothing is drawn for a letter, apart from controls, which have pictures.
+bool is_unseen(char32_t c) {
+  return is_separator(c) || (takes_no_room(c) && !is_visible(c));
+}
+
+std::string mark_of(char32_t c, bool is_alone) {
+  constexpr std::u32string_view no_breaks = U"\u00A0\u2007\u202F";
+  constexpr std::u32string_view never_wanted = U"\u00AD\u200B\u2060\uFEFF";
+  if (no_breaks.find(c) != std::u32string_view::npos) return "⍽";
+  if (c == U' ') return is_alone ? "␣" : " ";
+  const bool is_named = never_wanted.find(c) != std::u32string_view::npos || (is_alone && is_unseen(c));
+  if (!is_named || is_control(c)) return to_utf8(c);
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::size_t least_digits = 4;
+  std::string number;
+  for (char32_t rest = c; rest != 0 || number.size() < least_digits; rest >>= 4U)
+    number.insert(number.begin(), digits[rest & 0xFU]);
+  return "‹" + number + "›";
+}
+
+}  // namespace
+
+std::string with_marks(std::string_view token) {
+  const std::vector<char32_t> letters = code_points(token);
+  const bool is_alone = std::all_of(letters.begin(), letters.end(), is_unseen);
+  std::string marked;
+  for (const char32_t letter : letters) marked += mark_of(letter, is_alone);
+  return marked;
 }
 
 }  // namespace headscope

@@ -19,4 +19,9 @@ std::string escaped_message(std::string_view text);
 /// Line ends, tabs and carriage returns stay.
 std::string visible_controls(std::string_view text);
 
+/// A token with marks for what could not be seen of it: ⍽ for a no-break space, and ‹200B› for a zero-width
+/// space. If it has nothing else, a space becomes ␣, and what joins or directs letters is named by its number
+/// as well.
+std::string with_marks(std::string_view token);
+
 }  // namespace headscope

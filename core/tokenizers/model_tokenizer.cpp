@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/letters.h"
+#include "core/text/scripts.h"
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/tokenizer_parts.h"
@@ -39,6 +41,18 @@ std::size_t space_at_end(std::string_view text) {
     if (is_space_character(text.substr(text.size() - length))) return length;
   }
   return 0;
+}
+
+/// Whether a token continues what the token before it begins. A mark belongs to its letter, and so do all
+/// bytes of a letter; other tokens continue a word if their script writes spaces between words.
+bool continues(std::string_view text, const PlacedToken& before, const PlacedToken& token) {
+  if (before.word < 0 || before.text_index != token.text_index) return false;
+  const bool is_same_word = before.word == token.word;
+  if (token.span.begin >= std::min(token.span.end, text.size())) return is_same_word;
+  const std::string_view rest = text.substr(token.span.begin);
+  const char32_t letter = code_points(rest.substr(0, first_length(rest))).front();
+  const bool is_in_letter = token.span.begin < before.span.end || takes_no_room(letter);
+  return is_in_letter || (is_same_word && !writes_without_spaces(letter));
 }
 
 }  // namespace
@@ -209,9 +223,9 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
       made.type_id = token.type_id;
       if (!tokens.empty() && token.word >= 0) {
         const PlacedToken& before = placed[tokens.size() - 1];
-        made.continues_word = before.word == token.word && before.text_index == token.text_index &&
-                              !ends_with_space(tokens.back().token.text) &&
-                              !begins_with_space(made.token.text);
+        made.continues_word = !ends_with_space(tokens.back().token.text) &&
+                              !begins_with_space(made.token.text) &&
+                              continues(token.text_index == 0 ? text : *options.pair, before, token);
       }
       tokens.push_back(std::move(made));
     }

@@ -79,7 +79,9 @@ INSTANTIATE_TEST_SUITE_P(OfAllKinds, HostileText,
                                                                repeated("x", long_text / 2)},
                                          std::pair{"choices", repeated("{a|b}", long_text)},
                                          std::pair{"emoji", repeated("😀", long_text)},
-                                         std::pair{"right_to_left", repeated("\u0627", long_text)}),
+                                         std::pair{"right_to_left", repeated("\u0627", long_text)},
+                                         std::pair{"marks_on_joined_letters", repeated("ب\u064E", long_text)},
+                                         std::pair{"unassigned", repeated("\u0378", long_text)}),
                          [](const auto& param) { return std::string(param.param.first); });
 
 /// A picture with the longest command that the reader of pictures accepts.

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "app/platform/clipboard.h"
 #include "app/platform/frame_pacer.h"
@@ -241,7 +244,8 @@ TEST_F(HeadlessWindowTest, TextIsAsWideAsItsLettersAtEveryScale) {
 
 TEST_F(HeadlessWindowTest, ThePackageOfMissingLettersIsToldOnce) {
   constexpr char32_t ethiopic = 0x1208;
-  if (find_font_files()->fallback(ethiopic)) GTEST_SKIP() << "a font with Ethiopic letters is installed";
+  if (find_font_files()->fallback(ethiopic, false))
+    GTEST_SKIP() << "a font with Ethiopic letters is installed";
   EXPECT_EQ(ui.fonts.take_hint(), "");
   ui.fonts.need("\u1208 \uFFFF \uE000");
   ui.fonts.prepare(1.0F);
@@ -254,7 +258,7 @@ TEST_F(HeadlessWindowTest, ThePackageOfMissingLettersIsToldOnce) {
 
 TEST_F(HeadlessWindowTest, ALetterThatOnlyAFallbackHasIsBaked) {
   constexpr char32_t georgian = 0x10D0;
-  const auto file = find_font_files()->fallback(georgian);
+  const auto file = find_font_files()->fallback(georgian, false);
   ASSERT_TRUE(file);
   const auto face = FontFace::open(*file);
   ASSERT_TRUE(face);
@@ -276,6 +280,68 @@ TEST_F(HeadlessWindowTest, ALineIsAsLongAsItsLettersUnhinted) {
     const float true_width = n * 13.0F * face->advance(static_cast<char32_t>(letter));
     EXPECT_NEAR(width, true_width, 0.005F * true_width) << letter;
   }
+}
+
+class ShapedLinesTest : public HeadlessWindowTest {
+ protected:
+  void draw(const std::vector<Label>& labels) {
+    ui.prepare(light_theme(), 1.0F);
+    window->begin_frame();
+    for (const Label& label : labels) ui.shaped.draw(*ImGui::GetBackgroundDrawList(), label);
+    window->end_frame();
+  }
+};
+
+TEST_F(ShapedLinesTest, TextIsAsWideInTheWindowAsInFiles) {
+  const auto fonts = FontFaces::open_installed().value();
+  for (const char* text : {"بيت", "שלום", "a 안녕", "e\u0301"}) {
+    ASSERT_TRUE(ui.fonts.shapes(text)) << text;
+    EXPECT_NEAR(ui.measure()(text, Font::sans, 13.0F).width, fonts->line_size(text, Font::sans, 13.0F).width,
+                1e-3)
+        << text;
+  }
+  EXPECT_FALSE(ui.fonts.pending()) << "nothing is baked for them";
+}
+
+TEST_F(ShapedLinesTest, APictureIsMadeOnceAndOnlyInSight) {
+  const Label house{"بيت", {100.0F, 100.0F}, {0, 0, 0}, 20.0F};
+  Label elsewhere = house;
+  elsewhere.at = {300.0F, 50.0F};
+  Label out_of_sight = house;
+  out_of_sight.text = "ליד";
+  out_of_sight.at = {100.0F, 5000.0F};
+  draw({house, elsewhere, out_of_sight});
+  EXPECT_EQ(ui.textures.size(), 1U);
+  Label faded = house;
+  faded.color.a = 100;
+  draw({house, faded});
+  EXPECT_EQ(ui.textures.size(), 1U) << "opacity needs no other picture";
+  Label red = house;
+  red.color = {255, 0, 0};
+  draw({house, red});
+  EXPECT_EQ(ui.textures.size(), 2U);
+}
+
+TEST_F(ShapedLinesTest, PicturesThatAreNoLongerInSightAreDropped) {
+  std::vector<Label> labels;
+  std::size_t most = 0;
+  constexpr int n_frames = 60;
+  for (int frame = 0; frame < n_frames; ++frame) {
+    labels.clear();
+    for (int i = 0; i < 10; ++i)
+      labels.push_back({"بيت " + std::to_string(frame * 10 + i), {10.0F, 10.0F}, {0, 0, 0}, 200.0F});
+    draw(labels);
+    most = std::max(most, ui.shaped.n_pixels());
+  }
+  EXPECT_LT(most, 10'000'000U);
+  EXPECT_LT(ui.textures.size(), 100U);
+}
+
+TEST_F(ShapedLinesTest, NoTextMakesALargePicture) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "ب";
+  for (const float size : {0.0F, 13.0F, 900.0F, 1e6F}) draw({{text, {10.0F, 10.0F}, {0, 0, 0}, size}});
+  EXPECT_LT(ui.shaped.n_pixels(), 20'000'000U);
 }
 
 TEST(Chord, IsNamedAsOnTheKeyboard) {

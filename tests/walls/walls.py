@@ -26,7 +26,7 @@ COMMENT_OR_STRING = re.compile(
     r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 STATIC = re.compile(r"^\s*(?:inline\s+)?(?:static|thread_local)\s+(?:static\s+|thread_local\s+|inline\s+)*(.*)$")
 SYSTEM_HEADER = re.compile(r"^\s*#\s*include\s*<(?:(?:unistd|fcntl|dlfcn|pthread|sched|poll|spawn|c?signal|(?:sys|linux)/[^>]*"
-                           r"|cairo[-\w]*|png|gif_lib|GLFW/glfw3)(?:\.h)?|fontconfig/[^>]*|qpdf/[^>]*|webp/[^>]*|xcb/[^>]*)>",
+                           r"|cairo[-\w]*|hb[-\w]*|fribidi|png|gif_lib|GLFW/glfw3)(?:\.h)?|fontconfig/[^>]*|qpdf/[^>]*|webp/[^>]*|xcb/[^>]*)>",
                            re.MULTILINE)
 # The rooms for what only a desktop has, and the two files that begin and end a program with a window.
 NATIVE = ("core/system/", "core/paint/native/", "app/platform/native/", "app/packaging/", "app/web/")
@@ -269,9 +269,9 @@ def nothing_is_left_unfinished(root):
 
 
 def only_native_rooms_are_not_portable(root):
-    """Only the native rooms may include what a browser lacks (signals, memory maps, processes, Cairo, fontconfig,
-    libpng, qpdf, libwebp, giflib, GLFW) or name folders of the system, and nobody else includes their headers, except those of
-    core/system, which are portable."""
+    """Only the native rooms may include what a browser lacks (signals, memory maps, processes, Cairo, HarfBuzz,
+    FriBidi, fontconfig, libpng, qpdf, libwebp, giflib, GLFW) or name folders of the system, and nobody else includes their
+    headers, except those of core/system, which are portable."""
     for path in sources(root, "core", "app"):
         name = str(path.relative_to(root))
         inside = name.startswith(NATIVE)

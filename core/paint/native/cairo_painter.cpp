@@ -8,10 +8,13 @@
 #include <map>
 #include <new>
 #include <numbers>
+#include <vector>
 
 #include "core/figure/paintable.h"
+#include "core/paint/native/shaped_line.h"
 #include "core/paint/rasterize.h"
 #include "core/text/number_text.h"
+#include "core/text/scripts.h"
 
 namespace headscope {
 namespace {
@@ -35,8 +38,9 @@ CairoPtr<cairo_font_options_t> stable_options() {
 /// Cairo's cache may keep a face longer than this program does, so Cairo keeps the open file as well.
 CairoPtr<cairo_font_face_t> cairo_face(const FontFace& face) {
   static const cairo_user_data_key_t key{};
-  CairoPtr<cairo_font_face_t> made(
-      cairo_ft_font_face_create_for_ft_face(face.freetype(), FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP));
+  // Glyphs with colours may be bitmaps.
+  const int flags = FT_LOAD_NO_HINTING | (face.is_colored() ? FT_LOAD_COLOR : FT_LOAD_NO_BITMAP);
+  CairoPtr<cairo_font_face_t> made(cairo_ft_font_face_create_for_ft_face(face.freetype(), flags));
   auto held = std::make_unique<FontFace>(face);
   const auto release = [](void* kept) { delete static_cast<FontFace*>(kept); };
   if (cairo_font_face_set_user_data(made.get(), &key, held.get(), release) != CAIRO_STATUS_SUCCESS)
@@ -105,6 +109,13 @@ class Painter {
     cairo_curve_to(context_, curve.control_1.x, curve.control_1.y, curve.control_2.x, curve.control_2.y,
                    curve.to.x, curve.to.y);
   }
+  void use_face(const FontFace& used) {
+    CairoPtr<cairo_font_face_t>& face = cairo_faces_[&used];
+    if (face == nullptr) face = cairo_face(used);
+    cairo_set_font_face(context_, face.get());
+  }
+  /// \param left, baseline Where the line begins.
+  void show_shaped(const Label& item, double left, double baseline);
   void set_color(Color color) {
     cairo_set_source_rgba(context_, color.r / 255.0, color.g / 255.0, color.b / 255.0, color.a / 255.0);
   }
@@ -139,15 +150,32 @@ void Painter::operator()(const Label& item) {
   cairo_translate(context_, item.at.x, item.at.y);
   cairo_rotate(context_, -item.degrees * std::numbers::pi / 180.0);
   cairo_set_font_size(context_, item.size);
-  cairo_move_to(context_, line.left(item.horizontal), line.baseline(item.vertical));
-  for (const TextRun& run : faces_.runs_of(item.text, item.font)) {
-    CairoPtr<cairo_font_face_t>& face = cairo_faces_[run.face];
-    if (face == nullptr) face = cairo_face(*run.face);
-    cairo_set_font_face(context_, face.get());
-    cairo_show_text(context_, run.text.c_str());
+  if (needs_shaping(item.text)) {
+    show_shaped(item, line.left(item.horizontal), line.baseline(item.vertical));
+  } else {
+    cairo_move_to(context_, line.left(item.horizontal), line.baseline(item.vertical));
+    for (const TextRun& run : faces_.runs_of(item.text, item.font)) {
+      use_face(*run.face);
+      cairo_show_text(context_, run.text.c_str());
+    }
+    cairo_new_path(context_);
   }
-  cairo_new_path(context_);
   cairo_restore(context_);
+}
+
+void Painter::show_shaped(const Label& item, double left, double baseline) {
+  for (const GlyphRun& run : shaped_line(item.text, item.font, faces_).runs) {
+    std::vector<cairo_glyph_t> glyphs;
+    for (const PlacedGlyph& glyph : run.glyphs)
+      glyphs.push_back({glyph.index, left + glyph.x * item.size, baseline + glyph.y * item.size});
+    std::vector<cairo_text_cluster_t> clusters;
+    for (const GlyphCluster& cluster : run.clusters) clusters.push_back({cluster.n_bytes, cluster.n_glyphs});
+    use_face(*run.face);
+    cairo_show_text_glyphs(context_, run.text.data(), static_cast<int>(run.text.size()), glyphs.data(),
+                           static_cast<int>(glyphs.size()), clusters.data(),
+                           static_cast<int>(clusters.size()),
+                           run.is_backward ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : cairo_text_cluster_flags_t{});
+  }
 }
 
 void Painter::operator()(const Raster& item) {

@@ -9,6 +9,7 @@
 
 #include "core/paint/font_files.h"
 #include "core/text/letters.h"
+#include "core/text/scripts.h"
 
 namespace headscope {
 
@@ -21,7 +22,7 @@ using ConfigPtr = std::unique_ptr<FcConfig, ConfigDelete>;
 
 class InstalledFonts {
  public:
-  /// An outline typeface as fontconfig describes it. The families and letters belong to the configuration.
+  /// A typeface as fontconfig describes it. The families and letters belong to the configuration.
   struct Typeface {
     FontFile file;
     std::vector<std::string_view> families;
@@ -29,6 +30,7 @@ class InstalledFonts {
     int weight = FC_WEIGHT_REGULAR;
     int slant = FC_SLANT_ROMAN;
     int width = FC_WIDTH_NORMAL;
+    bool is_colored = false;
 
     bool has(char32_t letter) const { return FcCharSetHasChar(letters, letter) == FcTrue; }
     bool is_of(std::string_view family) const {
@@ -38,8 +40,9 @@ class InstalledFonts {
 
   explicit InstalledFonts(ConfigPtr config);
 
-  /// The first typeface that has the letter. Null if there is none.
-  const Typeface* with(char32_t letter) const;
+  /// The first typeface that has the letter, in colour or not as is wished if there is one. Null if there is
+  /// none.
+  const Typeface* with(char32_t letter, bool in_color = false) const;
   /// The upright typeface of a family that is nearest to `weight` and whose weight lies between `lightest`
   /// and `heaviest`. Null if there is none.
   const Typeface* of(std::string_view family, int weight, int lightest, int heaviest) const;
@@ -63,13 +66,12 @@ bool is_set(const FcPattern& pattern, const char* name, bool otherwise) {
   return FcPatternGetBool(&pattern, name, 0, &value) == FcResultMatch ? value == FcTrue : otherwise;
 }
 
-/// The typeface of a pattern. Empty if the font cannot be painted at any size and in any colour. Variable
-/// fonts are skipped because fontconfig also lists their named instances.
+/// The typeface of a pattern. Empty if the font cannot be painted at any size. Variable fonts are skipped
+/// because fontconfig also lists their named instances.
 std::optional<Typeface> typeface_of(const FcPattern& pattern) {
-  if (!is_set(pattern, FC_OUTLINE, true) || is_set(pattern, FC_COLOR, false) ||
-      is_set(pattern, FC_VARIABLE, false)) {
+  const bool is_colored = is_set(pattern, FC_COLOR, false);
+  if (!(is_colored || is_set(pattern, FC_OUTLINE, true)) || is_set(pattern, FC_VARIABLE, false))
     return std::nullopt;
-  }
   FcChar8* path = nullptr;
   FcCharSet* letters = nullptr;
   if (FcPatternGetString(&pattern, FC_FILE, 0, &path) != FcResultMatch ||
@@ -82,6 +84,7 @@ std::optional<Typeface> typeface_of(const FcPattern& pattern) {
   typeface.weight = number(pattern, FC_WEIGHT, FC_WEIGHT_REGULAR);
   typeface.slant = number(pattern, FC_SLANT, FC_SLANT_ROMAN);
   typeface.width = number(pattern, FC_WIDTH, FC_WIDTH_NORMAL);
+  typeface.is_colored = is_colored;
   FcChar8* family = nullptr;
   for (int i = 0; FcPatternGetString(&pattern, FC_FAMILY, i, &family) == FcResultMatch; ++i) {
     typeface.families.emplace_back(reinterpret_cast<const char*>(family));
@@ -89,14 +92,17 @@ std::optional<Typeface> typeface_of(const FcPattern& pattern) {
   return typeface;
 }
 
+constexpr int rank_of_noto_sans = 2;
+
 /// How well a family matches the typefaces of the figures. The lowest rank is the best match.
 int rank(const Typeface& typeface) {
+  if (typeface.is_colored) return 5;
   if (typeface.families.empty()) return 4;
   const std::string_view family = typeface.families.front();
   if (family == "DejaVu Sans") return 0;
   const bool reads_alike = family.find("Mono") == family.npos && family.find("Serif") == family.npos;
   if (reads_alike && family.starts_with("Noto Sans CJK")) return 1;
-  if (reads_alike && family.starts_with("Noto Sans")) return 2;
+  if (reads_alike && family.starts_with("Noto Sans")) return rank_of_noto_sans;
   return reads_alike ? 3 : 4;
 }
 
@@ -118,10 +124,18 @@ InstalledFonts::InstalledFonts(ConfigPtr config) : config_(std::move(config)) {
             [&](const Typeface& a, const Typeface& b) { return place(a) < place(b); });
 }
 
-const Typeface* InstalledFonts::with(char32_t letter) const {
-  const auto found = std::find_if(typefaces_.begin(), typefaces_.end(),
-                                  [letter](const Typeface& typeface) { return typeface.has(letter); });
-  return found == typefaces_.end() ? nullptr : &*found;
+const Typeface* InstalledFonts::with(char32_t letter, bool in_color) const {
+  const bool runs_from_right = is_right_to_left(letter);
+  const Typeface* any = nullptr;
+  for (const Typeface& typeface : typefaces_) {
+    if (!typeface.has(letter)) continue;
+    // The Arabic letters of DejaVu Sans are harder to read than those of Noto's fonts for each script.
+    const bool is_wished =
+        typeface.is_colored == in_color && (!runs_from_right || rank(typeface) == rank_of_noto_sans);
+    if (is_wished) return &typeface;
+    if (any == nullptr) any = &typeface;
+  }
+  return any;
 }
 
 const Typeface* InstalledFonts::of(std::string_view family, int weight, int lightest, int heaviest) const {
@@ -171,8 +185,8 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
   const Typeface* serif = first_serif(regular, sans);
   const Typeface* serif_bold = first_serif(bold, sans_bold);
   const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
-  const auto fallback = [installed](char32_t letter) {
-    const Typeface* typeface = installed->with(letter);
+  const auto fallback = [installed](char32_t letter, bool in_color) {
+    const Typeface* typeface = installed->with(letter, in_color);
     return typeface == nullptr ? std::nullopt : std::optional(typeface->file);
   };
   return FontFiles{sans->file, sans_bold->file, serif->file, serif_bold->file, mono->file, fallback};
@@ -222,6 +236,7 @@ bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
 
 std::string_view package_with(char32_t letter) {
   if (!is_visible(letter)) return {};
+  if (is_emoji(letter)) return "fonts-noto-color-emoji";
   if (is_in(cjk, letter)) return "fonts-noto-cjk";
   if (is_in(symbols, letter)) return "fonts-symbola";
   return "fonts-noto-core";

@@ -75,5 +75,17 @@ TEST(WidthUpTo, IsTheWidthWhereThatIsLess) {
   EXPECT_EQ(width_up_to(2.0F, "abc", Font::sans, 1.0F, counting.measure()), 2.0F);
 }
 
+TEST(TextFit, LettersKeepTheirMarksAndFamiliesTheirMembers) {
+  const MeasureText measure = test::even_measure();
+  const std::string thai = "กี่กี่กี่";
+  const std::string family = "👨\u200D👩\u200D👧👨\u200D👩\u200D👧";
+  for (float width = 40.0F; width < 120.0F; width += 1.0F) {
+    const auto lines = wrapped_lines(thai, width, Font::sans, 10.0F, measure);
+    for (const std::string& line : lines) EXPECT_TRUE(line.starts_with("ก")) << width << ": " << line;
+    const std::string cut = fitted_text(family, width, Font::sans, 10.0F, measure);
+    EXPECT_FALSE(cut.ends_with("\u200D…")) << width;
+  }
+}
+
 }  // namespace
 }  // namespace headscope

@@ -23,7 +23,7 @@ class FolderOfFonts {
 FontFile dejavu_sans() {
   const auto files = find_font_files();
   constexpr char32_t georgian = 0x10D0;  // neither Inter nor JetBrains Mono has this letter
-  return files && files->fallback(georgian) ? *files->fallback(georgian) : FontFile{};
+  return files && files->fallback(georgian, false) ? *files->fallback(georgian, false) : FontFile{};
 }
 
 TEST(FontFiles, ThePreferredFamiliesAreFound) {
@@ -72,9 +72,9 @@ TEST(FontFiles, ALetterFallsBackToAFontThatHasIt) {
   FolderOfFonts fonts;
   fonts.take(installed->sans);
   constexpr char32_t georgian = 0x10D0;
-  EXPECT_FALSE(fonts.find()->fallback(georgian));
+  EXPECT_FALSE(fonts.find()->fallback(georgian, false));
   fonts.take(dejavu_sans());
-  EXPECT_EQ(fonts.find()->fallback(georgian), fonts.taken(dejavu_sans()));
+  EXPECT_EQ(fonts.find()->fallback(georgian, false), fonts.taken(dejavu_sans()));
   EXPECT_EQ(fonts.find()->sans, fonts.taken(installed->sans)) << "the text's own typeface stays";
 }
 
@@ -91,7 +91,8 @@ TEST(MissingLetters, ThePackageThatHasThemIsTold) {
   EXPECT_EQ(package_with(U'한'), "fonts-noto-cjk");
   EXPECT_EQ(package_with(U'字'), "fonts-noto-cjk");
   EXPECT_EQ(package_with(U'か'), "fonts-noto-cjk");
-  EXPECT_EQ(package_with(0x1F642), "fonts-symbola");
+  EXPECT_EQ(package_with(0x1F642), "fonts-noto-color-emoji");
+  EXPECT_EQ(package_with(0x1D538), "fonts-symbola");
   EXPECT_EQ(package_with(0x1208), "fonts-noto-core") << "Ethiopic";
   for (const char32_t c : {0x7, 0x200D, 0xE000, 0xFE0F, 0xFFFF, 0x10FFFF}) EXPECT_EQ(package_with(c), "");
 }
@@ -100,7 +101,7 @@ TEST(MissingLetters, EveryPackageIsToldOnce) {
   std::set<std::string_view> told;
   EXPECT_EQ(font_hint({0x7, 0xFFFF}, told), "");
   const std::string first = font_hint({U'한', U'국', 0x1F642}, told);
-  EXPECT_NE(first.find("apt install fonts-noto-cjk fonts-symbola"), std::string::npos) << first;
+  EXPECT_NE(first.find("apt install fonts-noto-cjk fonts-noto-color-emoji"), std::string::npos) << first;
   EXPECT_EQ(font_hint({U'어', 0x1F642}, told), "");
   EXPECT_NE(font_hint({U'어', 0x1208}, told).find("fonts-noto-core"), std::string::npos);
 }

@@ -48,6 +48,19 @@ TEST_F(Svg, LabelsAreTextWithTheLengthTheyWereMeasuredWith) {
   EXPECT_NE(elements_of({Label{"1", {}, {}, 12, Font::mono}}).find("monospace\""), std::string::npos);
 }
 
+TEST_F(Svg, TextFromTheRightStaysTextAndKeepsItsPlace) {
+  const auto svg = [&](const std::string& text, HorizontalAnchor anchor) {
+    return elements_of({Label{text, {50, 40}, {1, 2, 3}, 16, Font::sans, anchor}});
+  };
+  const std::string house = svg("بيت", HorizontalAnchor::left);
+  EXPECT_NE(house.find(">بيت</text>"), std::string::npos) << house;
+  EXPECT_NE(house.find("direction=\"rtl\""), std::string::npos) << house;
+  EXPECT_NE(house.find("text-anchor=\"end\""), std::string::npos) << "its end is its left side: " << house;
+  EXPECT_EQ(svg("بيت", HorizontalAnchor::right).find("text-anchor"), std::string::npos);
+  EXPECT_NE(svg("بيت", HorizontalAnchor::center).find("text-anchor=\"middle\""), std::string::npos);
+  EXPECT_EQ(svg("house", HorizontalAnchor::left).find("direction"), std::string::npos);
+}
+
 TEST_F(Svg, AnchorsAndTurnsAreThoseOfTheLabel) {
   const Label label{
       "it", {50, 40}, {1, 2, 3}, 16, Font::sans, HorizontalAnchor::right, VerticalAnchor::middle, 45.0F};

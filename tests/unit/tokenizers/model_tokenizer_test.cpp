@@ -52,6 +52,22 @@ TEST(ModelTokenizer, ShowsTokensAsPeopleReadThem) {
   EXPECT_EQ((*tokens)[1].token.span, (TextSpan{2, 6}));
 }
 
+TEST(ModelTokenizer, OnlyThePiecesOfALetterAreAWordWhereNoSpacesAreWritten) {
+  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const auto words_in = [&](const std::string& text) {
+    const auto tokens = tokenizer->encode(text);
+    EXPECT_TRUE(tokens);
+    std::vector<std::size_t> sizes;
+    for (const TokenRange& word : words_of(*tokens)) sizes.push_back(word.last - word.first);
+    return sizes;
+  };
+  EXPECT_EQ(words_in("漢字"), (std::vector<std::size_t>{3, 3})) << "three bytes each";
+  EXPECT_EQ(words_in("ก\u0E35\u0E48ข"), (std::vector<std::size_t>{9, 3}))
+      << "with the marks above the letter";
+  EXPECT_EQ(words_in("한국"), (std::vector<std::size_t>{6}));
+  EXPECT_EQ(words_in("قط"), (std::vector<std::size_t>{4}));
+}
+
 TEST(ModelTokenizer, GroupsTokensIntoWords) {
   const SharedTokenizer tokenizer = made_of(byte_level_file());
   // The tokens are an d | the | ␣ | ␣ he n | end | x.

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "app/ui/fonts.h"
+#include "app/ui/textures.h"
+
+namespace headscope {
+
+/// Draws the lines of text for which Fonts::shapes() says that ImGui cannot, as small pictures. A picture is
+/// made when its line is first in sight, and kept while it is, or as long as there is room.
+class ShapedLines {
+ public:
+  ShapedLines(const Fonts& fonts, TextureCache& textures) : fonts_(fonts), textures_(textures) {}
+
+  /// Draws a label whose place and size are in ImGui pixels, moved to whole pixels.
+  void draw(ImDrawList& list, const Label& label) const;
+  /// Drops pictures that the last frame did not use if all together take much memory. Call it once per frame.
+  void sweep();
+  std::size_t n_pixels() const { return n_pixels_; }
+
+ private:
+  /// The text, font, size, colour without opacity, and degrees.
+  using Key = std::tuple<std::string, Font, float, std::uint32_t, float>;
+  struct Picture {
+    std::shared_ptr<const Image> image;  ///< Null if it could not be made.
+    bool is_used = true;                 ///< In this frame.
+  };
+  /// Whole pixels around a line, relative to the point where its baseline begins.
+  struct Frame {
+    float left, top, right, bottom;
+  };
+  static Frame frame_of(const LineSize& line, const Label& label);
+  Picture made(const Label& label, const LineSize& line, const Frame& frame) const;
+
+  const Fonts& fonts_;
+  TextureCache& textures_;
+  // Drawing changes nothing that is seen, so it is const like that of other text.
+  mutable std::map<Key, Picture> pictures_;
+  mutable std::size_t n_pixels_ = 0;
+};
+
+}  // namespace headscope
