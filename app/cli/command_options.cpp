@@ -403,7 +403,7 @@ const std::vector<CommandRecord>& command_records() {
        "F.png, F.svg, F.pdf or F.html",
        {add_figure_file_options, add_scene_options}},
       {"film",
-       "Write a film of a page: the steps of watch, model, decoding and tiles, and on any other page each word in turn. The film repeats.",
+       "Write a film of a page: its steps, if it has any, as watch, stages, model, decoding and tiles have, or else each word in turn. The film repeats.",
        "  headscope film --page watch --token 7 --out row.webp\n"
        "  headscope film --page lines --seconds 0.8 --out lines.gif\n"
        "  headscope film --page decoding --model stories --fps 10 --out frames\n",

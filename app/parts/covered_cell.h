@@ -15,8 +15,8 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
 /// Whether a typed text begins a number.
 bool begins_number(std::string_view typed);
 
-/// Whether the text typed in this frame belongs to the covered cell under the mouse: a number, and then
-/// whatever follows until the answer is complete. Words are meant for the sentence.
+/// Whether the text typed in this frame belongs to the covered cell under the mouse. It takes all keys, so
+/// that none of them changes the sentence, and with it the exercise.
 bool takes_text(const AnswerDraft& draft, std::string_view typed);
 
 /// Checks the number that was typed into a covered cell which the mouse has left. A wrong one stays in its

@@ -296,6 +296,9 @@ struct ScreenState {
   /// The queries that see no key. They are computed once for each pass and head.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
+  /// Whether the settings are in sight, which a lesson decides for itself.
+  bool& has_controls(bool in_lesson) { return in_lesson ? lesson.has_controls : panels.has_controls; }
+
  private:
   std::shared_ptr<const Trace> shown_trace_;
   std::vector<SubjectPass> shown_held_;

@@ -156,7 +156,7 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
   return KeptHeading{min, {min.x + found->box.w * scale, min.y + found->box.h * scale}, found->box.y};
 }
 
-/// Paints the page. Whatever has been scrolled under the heading that stays in place is not drawn.
+/// Paints the page, and the heading that stays in place over what has been scrolled under it.
 void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<KeptHeading>& heading) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Figure& figure = answer.page->figure;
@@ -287,7 +287,9 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   veil_earlier_picture(frame);
   frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   answer.at = to_figure(ImGui::GetIO().MousePos, answer.origin, scale);
-  const bool is_on_heading = heading && ImGui::GetIO().MousePos.y < heading->max.y;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool is_on_heading =
+      heading && mouse.y < heading->max.y && mouse.x >= heading->min.x && mouse.x < heading->max.x;
   answer.region = hovered && !is_on_heading ? page.region_at(answer.at) : nullptr;
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
   answer_on_maps(frame, answer);

@@ -308,7 +308,7 @@ constexpr std::array own_commands{
                      leave_lesson, std::nullopt, has_lesson},
              "end exit lesson"),
     switching("picture.fits_diagram", CommandId::fit_diagram, look,
-              "Show the whole diagram, or one to read (Model)", alt(Key::f)),
+              "Fit the whole diagram into the page, or read it (Model)", alt(Key::f)),
     Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", alt_shift(Key::m),
             false, toggle_motion},
     Command{CommandId::kept_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,

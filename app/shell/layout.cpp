@@ -9,6 +9,7 @@
 
 #include "app/parts/covered_cell.h"
 #include "app/parts/messages.h"
+#include "app/parts/page_part.h"
 #include "app/shell/moves.h"
 #include "app/shell/view_record.h"
 #include "app/views/window_parts.h"
@@ -58,7 +59,7 @@ bool needs_settings(const LessonStep& step) {
 }
 
 bool shows_controls(const Frame& frame) {
-  return frame.lesson == nullptr ? frame.screen.panels.has_controls : frame.screen.lesson.has_controls;
+  return frame.screen.has_controls(frame.lesson != nullptr);
 }
 
 /// Shows a new step of a lesson, whatever its column showed before. The settings are away while one reads.
@@ -367,15 +368,20 @@ struct PlaceInSteps {
   std::string title;  ///< of the lesson that is presented; empty without one
 };
 
-/// Empty for a page that shows its steps itself.
-PlaceInSteps place_in_steps(const Frame& frame) {
+PlaceInSteps place_in_steps(Frame& frame) {
   if (frame.lesson != nullptr) {
     const LessonWalk& walk = frame.lesson->walk;
     const std::size_t n = walk.lesson->steps.size();
     return {walk.step == 0, walk.step + 1 == n,
             "step " + std::to_string(walk.step + 1) + " of " + std::to_string(n), walk.lesson->title};
   }
-  if (!frame.trace || page_record(frame.session.view).steps.n != nullptr) return {};
+  if (!frame.trace) return {};
+  if (const PageSteps& own = page_record(frame.session.view).steps; own.n != nullptr) {
+    const PageInputs& in = page_inputs(frame);
+    const int n = own.n(in, frame.screen.memo);
+    const int at = std::clamp(own.now(in, frame.screen.memo), std::min(n, 1), n);
+    return {at <= 1, at == n, n == 0 ? "" : "step " + std::to_string(at) + " of " + std::to_string(n), {}};
+  }
   const StageSteps steps = stage_steps(*frame.trace, frame.session);
   const auto at = static_cast<std::size_t>(steps.at);
   const std::size_t n = steps.all.size();

@@ -51,7 +51,8 @@ void move_page_step(App& app, int by) {
 
 void move_stage(App& app, int by) {
   if (!app.trace()) return;
-  if (app.session().view == PageName::model) return move_page_step(app, by);
+  const PageName view = app.session().view;
+  if (view == PageName::model || view == PageName::stages) return move_page_step(app, by);
   const Selection& selection = app.session().selection;
   const StageSteps steps = stage_steps(*app.trace(), app.session());
   const auto n = static_cast<int>(steps.all.size());

@@ -22,7 +22,7 @@ void toggle_click_mode(App& app, ClickMode mode) {
 
 void toggle_controls(App& app) {
   ScreenState& screen = app.screen();
-  bool& shown = app.scene().lesson ? screen.lesson.has_controls : screen.panels.has_controls;
+  bool& shown = screen.has_controls(app.scene().lesson.has_value());
   shown = !shown;
 }
 

@@ -184,7 +184,11 @@ void film_options(Frame& frame) {
   if (!frame.trace) return;
   PageTools tools = page_tools(frame);
   const int n = n_film_steps(page_inputs(frame), tools);
-  if (n < 2) return;
+  if (n < 2) {
+    form.film.first = 1;
+    form.film.last.reset();
+    return;
+  }
   int last = std::clamp(form.film.last.value_or(n), 1, n);
   int first = std::clamp(form.film.first, 1, last);
   if (slider_int(ui, "first step", first, {1, n}, "The step, or the word, with which the film begins"))

@@ -125,8 +125,8 @@ void stage_player(Frame& frame) {
   constexpr double slow_seconds = 6.0;
   const PageSteps& all = page_record(PageName::stages).steps;
   const PageInputs& in = page_inputs(frame);
-  const Steps steps{std::max(all.now(in, frame.screen.memo), 1), all.n(in, frame.screen.memo),
-                    "Goes from stage to stage, in the order of computation", seconds, slow_seconds};
+  const Steps steps{all.now(in, frame.screen.memo), all.n(in, frame.screen.memo),
+                    "Goes from stage to stage of this page", seconds, slow_seconds};
   if (const auto next = step_player(frame, frame.screen.own.of<StagePlay>().play, steps); next && steps.n > 0)
     frame.emit(all.to(in, *next));
 }

@@ -36,11 +36,12 @@ Diagram shown_diagram(Frame& frame) {
                         frame.session.selection.head);
 }
 
-/// Whether the page has room for the selected stage beside its diagram.
-bool has_map(const PageAnswer& page) {
-  return std::ranges::any_of(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<StageCells>(part.means);
+/// The heading of what stands beside the diagram. Null if there is no room for it.
+const HitRegion* heading_beside(const PageAnswer& page) {
+  const auto found = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
+    return std::holds_alternative<HeadingArea>(part.means);
   });
+  return found == page.page->regions.end() || found->box.x <= 0.0F ? nullptr : &*found;
 }
 
 /// Selects the part and opens it on its page.
@@ -76,7 +77,8 @@ std::string told(Frame& frame, const DiagramArea& box, bool is_beside) {
                      full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
                      ".\n" + std::string(about.meaning);
   const bool opens = !is_beside || chosen_stage(frame) == box.stage;
-  return said + (opens ? "\nClick to open it on its page." : "\nClick to see it large, beside the diagram.");
+  return said +
+         (opens ? "\nClick to open it on its page." : "\nClick to see what it does, beside the diagram.");
 }
 
 /// Scrolls once to the box of a newly chosen stage.
@@ -97,13 +99,10 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   if (region == page.page->regions.end()) return;
   kept.SetInt(slot, now);
   // What stands beside the diagram begins where both can be seen at once.
-  const auto heading = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<HeadingArea>(part.means);
-  });
-  const bool is_beside = heading != page.page->regions.end() && heading->box.x > 0.0F;
+  const HitRegion* heading = heading_beside(page);
   const float top = page.origin.y - ImGui::GetWindowPos().y;
   const float scale = frame.ui.page_scale();
-  if (is_beside) {
+  if (heading != nullptr) {
     ImGui::SetScrollY(heading->box.y * scale);
   } else if (top + region->box.y * scale < 0.0F ||
              top + region->box.bottom() * scale > ImGui::GetWindowHeight()) {
@@ -220,7 +219,7 @@ void row_player(Frame& frame) {
   DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
   if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
   const PageInputs& in = page_inputs(frame);
-  const Steps steps{std::max(diagram_step(in, frame.screen.memo), 1),
+  const Steps steps{diagram_step(in, frame.screen.memo),
                     n_diagram_steps(in, frame.screen.memo),
                     "Follows the selected row through the model, box by box",
                     seconds_in_box,
@@ -275,8 +274,8 @@ void model_view(Frame& frame) {
   begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
   const PageAnswer mouse = page_part(frame, PageName::model, ImGui::GetContentRegionAvail());
   if (const auto* box = mouse.on<DiagramArea>()) {
-    tooltip(frame.ui, told(frame, *box, has_map(mouse)));
-    if (mouse.clicked) go_to(frame, *box, has_map(mouse));
+    tooltip(frame.ui, told(frame, *box, heading_beside(mouse) != nullptr));
+    if (mouse.clicked) go_to(frame, *box, heading_beside(mouse) != nullptr);
   }
   follow_choice(frame, mouse);
   animate_step(frame, mouse);

@@ -145,7 +145,7 @@ void go_to_control(Frame& frame, const Setting& setting) {
   if (page && *page != frame.session.view) frame.emit(SetView{*page});
   frame.screen.column = page ? 0 : settings_column;
   frame.screen.show_inspector = false;
-  (frame.lesson == nullptr ? frame.screen.panels.has_controls : frame.screen.lesson.has_controls) = true;
+  frame.screen.has_controls(frame.lesson != nullptr) = true;
   frame.ui.seek(setting.sentence);
 }
 

@@ -67,7 +67,8 @@ void status_bar(Frame& frame, int n_threads) {
   std::string hint = hint_of(frame);
   // The panel of settings already says so if it is open.
   const bool waits = frame.training && frame.training->state == TrainingState::waiting &&
-                     !frame.screen.panels.has_controls && frame.session.view != PageName::train;
+                     !frame.screen.has_controls(frame.lesson != nullptr) &&
+                     frame.session.view != PageName::train;
   if (waits) {
     hint = "These weights are untrained: press " + frame.keys_of(CommandId::train) + " to train (" +
            about(frame.training->seconds_left) + ")";

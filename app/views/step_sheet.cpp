@@ -74,14 +74,15 @@ void fields(Ui& ui, StepForm& form) {
 void question_fields(Frame& frame, StepForm& form) {
   Ui& ui = frame.ui;
   QuestionWords& question = *form.words.question;
-  const auto field = [&](const char* name, const char* id, std::string& part, const char* hint) {
+  const auto field = [&](const char* name, const char* id, std::string& part, const TextInputLook& look) {
     paragraph(ui, name, ui.theme().quiet);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    text_input(ui, id, part, {.hint = hint});
+    text_input(ui, id, part, look);
   };
+  const float two_lines = ui.px(46.0F);
   if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
-  field("Question", "asks", question.asks, "Switch on the causal mask.");
-  field("Answered when", "expect", question.expect, "setting attention.causal = on");
+  field("Question", "asks", question.asks, {.height = two_lines});
+  field("Answered when", "expect", question.expect, {.hint = "setting attention.causal = on"});
   tooltip_for_item(ui, ("What holds once it is answered, such as " + possible_conditions()).c_str());
   if (link(
           ui, "Use what I just did as the answer",
@@ -90,17 +91,19 @@ void question_fields(Frame& frame, StepForm& form) {
         what_was_done(frame.lesson->walk.at().session, {frame.session, frame.trace.get()});
     if (done.empty()) {
       frame.screen.toasts.push(
-          "Nothing differs from the step's scene yet: close the sheet, answer the question yourself, and open it again.");
+          "Nothing that a condition can name differs from the step's scene: close the sheet, answer the question yourself, and open it again.");
     } else {
       question.expect = done;
     }
   }
-  field("Hint", "hint", question.hint, "It is a switch among the settings.");
-  field("Answer, said afterwards", "reveal", question.reveal, "No word sees those after it any more.");
+  field("Hint", "hint", question.hint, {.hint = "It is a switch among the settings."});
+  field("Answer, said afterwards", "reveal", question.reveal, {.height = two_lines});
+  field("Wrong answers (wrong: CONDITION -> what is said) and what shows the answer (show: OPTIONS)",
+        "others", question.others, {.height = two_lines});
   if (link(ui, "Without a question", "Takes the question out of this step")) form.words.question.reset();
 }
 
-/// The text and the question as readers see them, or what is wrong with them.
+/// The text and the question as readers see them, and what is wrong with them.
 void preview(Frame& frame, const StepForm& form) {
   Ui& ui = frame.ui;
   divider(ui);
@@ -110,11 +113,12 @@ void preview(Frame& frame, const StepForm& form) {
     if (!prose) return paragraph(ui, prose.error().message, ui.theme().warning);
     prose_part(frame, *prose, color, text_size::body, *form.lesson);
   };
-  show(form.words.says, ui.theme().text);
+  show(without_blocks(form.words.says), ui.theme().text);
   if (!form.words.question) return;
-  show("**" + form.words.question->asks + "**", ui.theme().accent);
+  show(form.words.question->asks, ui.theme().accent);
   const auto expected = read_condition(form.words.question->expect);
   if (!expected) paragraph(ui, "Answered when: " + expected.error().message + ".", ui.theme().warning);
+  if (form.words.question->asks.empty()) paragraph(ui, "The question is missing.", ui.theme().warning);
   if (form.words.question->reveal.empty())
     paragraph(ui, "The answer is missing, which is said once the question is answered.", ui.theme().warning);
 }

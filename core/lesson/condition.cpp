@@ -544,17 +544,12 @@ Result<Condition> read_condition(std::string_view text) {
 
 namespace {
 
-/// What a condition calls a row or a column: its token if that names it alone, or its index.
-std::string name_of_place(const Trace& trace, const StageId& stage, Axis axis, int n, int index) {
-  const std::string label(trimmed(trace.label(stage, axis, index)));
-  const bool is_one_word = !label.empty() && label.find_first_of(" ,()\"") == std::string::npos;
-  for (int before = 0; is_one_word && before < n; ++before) {
-    const std::string name = before == 0 ? label : label + ":" + std::to_string(before);
-    const auto named = place_named(trace, stage, axis, n, name);
-    if (named == index) return name;
-    if (!named) break;
-  }
-  return std::to_string(index);
+/// Whether a setting belongs to what is computed and is not only how it is shown, which a reader may like
+/// otherwise.
+bool decides_numbers(const Setting& setting) {
+  constexpr std::array shown{"selection.", "picture.", "watch.", "diagram.",
+                             "tiles.",     "lines.",   "title",  "note"};
+  return std::ranges::none_of(shown, [&](std::string_view begin) { return setting.key.starts_with(begin); });
 }
 
 /// A value of a setting as conditions write it. Empty for lists and matrices.
@@ -572,18 +567,13 @@ std::string what_was_done(const Session& before, const Seen& now) {
   const Selection& was = before.selection;
   const Selection& is = now.session.selection;
   std::vector<std::string> parts;
-  const auto name = [&](const StageId& stage, bool is_row, int index) {
-    const Extent size = now.trace->extent(stage);
-    const StageInfo& about = info(stage.kind);
-    return name_of_place(*now.trace, stage, is_row ? about.rows : about.cols, is_row ? size.rows : size.cols,
-                         index);
+  const auto add_seen = [&](const char* begin, const std::optional<ConditionValue>& seen) {
+    if (seen) parts.push_back(begin + std::get<std::string>(*seen));
   };
-  if (now.trace != nullptr && is.pin && is.pin != was.pin && now.trace->has(is.pin->stage)) {
-    parts.push_back("cell = " + name(is.pin->stage, true, is.pin->row) + " " +
-                    name(is.pin->stage, false, is.pin->col));
-  } else if (now.trace != nullptr && is.token && is.token != was.token &&
-             now.trace->has(is.at(StageKind::weights))) {
-    parts.push_back("row = " + name(is.at(StageKind::weights), true, *is.token));
+  if (is.pin && is.pin != was.pin) {
+    add_seen("cell = ", seen_cell({}, now));
+  } else if (is.token && is.token != was.token) {
+    add_seen("row = ", seen_row({}, now));
   }
   if (is.layer != was.layer || is.head != was.head)
     parts.push_back("head = " + head_name({is.layer, is.head}));
@@ -592,7 +582,7 @@ std::string what_was_done(const Session& before, const Seen& now) {
     parts.push_back("page = " + std::string(names_of<PageName>[index_of(now.session.view)]));
   for (const Setting& setting : all_settings) {
     const nlohmann::json value = value_of(setting, now.session);
-    if (setting.key.starts_with("selection.") || value == value_of(setting, before)) continue;
+    if (!decides_numbers(setting) || value == value_of(setting, before)) continue;
     if (const std::string said = condition_value(value); !said.empty())
       parts.push_back("setting " + std::string(setting.key) + " = " + said);
   }
@@ -630,8 +620,7 @@ bool asks_for_head(const Condition& condition) {
 
 bool asks_for_setting(const Condition& condition) {
   return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
-    return term.setting != nullptr && !term.setting->key.starts_with("selection.") &&
-           term.setting->key != "sentence";
+    return term.setting != nullptr && !term.setting->control.label.empty();
   });
 }
 

@@ -77,12 +77,13 @@ std::string possible_conditions();
 Result<Condition> read_condition(std::string_view text);
 
 /// The condition that is met by what was done since the session `before`: a cell, a row, a head, a stage or a
-/// page that was chosen, and settings that were changed. Empty if nothing was done that a condition can name.
+/// page that was chosen, and settings that were changed, except those of how pictures look. Empty if nothing
+/// was done that a condition can name.
 std::string what_was_done(const Session& before, const Seen& now);
 
 /// Whether one of its comparisons is with the selected head or layer.
 bool asks_for_head(const Condition& condition);
-/// Whether it can only be met by changing a setting in the panel, so that the panel must be in sight.
+/// Whether one of its comparisons is with a setting that has a control in the panel.
 bool asks_for_setting(const Condition& condition);
 
 /// Whether it is met by finding something in the pictures, and not only by changing the session.

@@ -15,6 +15,11 @@ constexpr std::string_view step_mark = "## ";
 constexpr std::string_view scene_begin = "```scene";
 constexpr std::string_view ask_begin = "```ask";
 
+/// Whether a line begins the block of a question.
+bool begins_question(std::string_view line) {
+  return line.starts_with(lesson_fence) && trimmed(line.substr(lesson_fence.size())) == "ask";
+}
+
 /// Follows whether a line is inside a fenced block, its fences included, and whether that is a scene.
 class Fences {
  public:
@@ -84,32 +89,32 @@ constexpr std::array question_fields{std::pair(std::string_view("expect:"), &Que
 /// Adds a line inside of a block of a question to the part that `part` points at, after making it point at
 /// the part that the line begins. A second line that begins the same part is kept among the others.
 void add_question_line(std::string_view line, QuestionWords& question, std::string*& part) {
+  constexpr std::array others{"wrong:", "show:"};
+  bool is_other = std::ranges::any_of(others, [&](const char* begin) { return line.starts_with(begin); });
   for (const auto& [begin, member] : question_fields) {
-    if (!line.starts_with(begin) || !(question.*member).empty()) continue;
+    if (!line.starts_with(begin)) continue;
+    is_other = !(question.*member).empty();
+    if (is_other) break;
     part = &(question.*member);
     part->append(trimmed(line.substr(begin.size()))).append("\n");
     return;
   }
-  if (line.starts_with("wrong:") || line.starts_with("show:") || line.starts_with("expect:"))
-    part = &question.others;
+  if (is_other) part = &question.others;
   part->append(line);
 }
 
 /// Takes the question out of the text, if it has exactly one.
 void take_question(StepWords& words) {
-  const std::string_view all = words.says;
-  const std::size_t begin = all.starts_with(ask_begin) ? 0 : all.find("\n" + std::string(ask_begin));
-  if (begin == std::string_view::npos) return;
   QuestionWords question;
   std::string* part = &question.asks;
   std::string rest;
   int n_questions = 0;
   bool is_inside = false;
   Fences fences;
-  for_each_line(all, [&](std::string_view line) {
+  for_each_line(words.says, [&](std::string_view line) {
     const bool was_outside = !is_inside;
     const bool is_block = fences.of(line) != Fences::Place::outside;
-    if (was_outside && is_block && trimmed(line) == ask_begin) {
+    if (was_outside && is_block && begins_question(line)) {
       is_inside = true;
       ++n_questions;
     } else if (is_inside && trimmed(line) == lesson_fence) {
@@ -197,8 +202,25 @@ StepWords words_of_step(std::string_view text, std::size_t step) {
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words) {
   CutLesson parts = cut_at_steps(text);
   if (step >= parts.steps.size()) return std::string(text);
+  // Words that were opened and left as they are keep the order of their blocks.
+  if (words == words_of(parts.steps[step], step_mark)) return std::string(text);
   parts.steps[step] = rewritten(parts.steps[step], step_mark, titled(words, words_of_new_step.title));
   return joined(parts);
+}
+
+std::string without_blocks(std::string_view says) {
+  std::string text;
+  Fences fences;
+  bool is_directive = false;
+  for_each_line(says, [&](std::string_view line) {
+    const bool was_inside = is_directive;
+    const bool is_block = fences.of(line) != Fences::Place::outside;
+    const bool begins = line.starts_with(lesson_fence) && trimmed(line) != lesson_fence;
+    if (is_block && begins) is_directive = true;
+    if (!is_directive) text.append(line);
+    if (was_inside && trimmed(line) == lesson_fence) is_directive = false;
+  });
+  return text;
 }
 
 StepWords words_of_introduction(std::string_view text) {

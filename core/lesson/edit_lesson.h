@@ -36,6 +36,9 @@ inline const StepWords words_of_new_step{"A title for this step", "Say here what
 
 StepWords words_of_step(std::string_view text, std::size_t step);
 
+/// What a reader sees of a text: without the blocks that tell the window something, such as what to point at.
+std::string without_blocks(std::string_view says);
+
 /// Writes other words. They stand below the step's scene. A step without a title has that of a new one.
 std::string with_words_of_step(std::string_view text, std::size_t step, const StepWords& words);
 

@@ -116,7 +116,9 @@ void leave_lesson(Scene& scene, Effects& effects) {
   const History::Step kept = step_to_keep(scene);
   scene.lesson.reset();
   if (kept == scene.history.step() || *kept == scene.session()) return;
-  open_session(scene, in_present_theme(scene, *kept), effects);
+  scene.lacks_model.clear();
+  scene.history.apply(OpenSession{in_present_theme(scene, *kept)}, false);
+  find_training_again(scene.training, scene.session(), effects);
 }
 
 /// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and

@@ -552,8 +552,12 @@ Session with_architecture(const Session& session, const Architecture& architectu
 Session reduce(const Session& session, const Action& action) {
   Session next = carried_out(session, action);
   if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);
-  if (std::holds_alternative<SelectStage>(action) || std::holds_alternative<SelectPlace>(action))
-    next.diagram_step = 0;  // The diagram shows what was chosen last.
+  // The diagram shows what was chosen last, and another model has another way.
+  const Selection& was = session.selection;
+  const Selection& is = next.selection;
+  const bool is_elsewhere = is.stage != was.stage || is.stack != was.stack || is.layer != was.layer ||
+                            is.attention != was.attention || next.architecture != session.architecture;
+  if (is_elsewhere && next.diagram_step == session.diagram_step) next.diagram_step = 0;
   return repaired(std::move(next), session);
 }
 

@@ -201,7 +201,7 @@ float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& r
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
   // What the stage does stands beside the diagram if that leaves the diagram at least this large.
   const float beside = (room.width - least_beside - 2.0F * least_gap) / plan.width;
-  return std::clamp(beside >= std::min(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
+  return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
 }
 
 /// The scale of the diagram, and where what stands beside it begins, if there is room for it.

@@ -56,8 +56,8 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 
 /// Shows the model's diagram at a size at which it can be read, or as a whole. The walked stage and its
 /// sources are marked, the row of the selected token stands out in all pictures, and for a difference each
-/// part says how many of its rows changed. Beside the diagram, or above it, stands what the stage means and
-/// what it makes of the selected token's row, with its numbers.
+/// part says how many of its rows changed. Where there is room beside the diagram, it says what the
+/// stage makes of the selected token's row; otherwise the heading above names the stage.
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// How many layers and heads the words go through, and how large their rows are.

@@ -67,18 +67,28 @@ void add_greatest_logits(PageText& page, const PageInputs& in, PageTools& tools,
   page.add(words.take());
 }
 
-/// Adds the way of a query's row through its head: scores, scaled, masked, weights, and the sum of the
+/// Adds to `way` what a stage is computed from within its head, row by row, and then the stage itself.
+void collect_way(const PageInputs& in, const StageId& stage, std::vector<StageId>& way) {
+  const bool is_of_head = info(stage.kind).scope == StageScope::head && !info(stage.kind).is_parameter() &&
+                          info(stage.kind).rows == Axis::query_tokens;
+  if (!is_of_head || std::ranges::find(way, stage) != way.end()) return;
+  for (const StageId& source : inputs_of(*in.trace, stage)) collect_way(in, source, way);
+  way.push_back(stage);
+}
+
+/// Adds the way of a query's row through its head: from the query over scores and weights to the sum of the
 /// values.
 void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
-  using enum StageKind;
   const Trace& trace = *in.trace;
-  for (const StageKind kind : {query, raw, scaled, capped, masked, weights, output}) {
-    const StageId stage = at_kind(map, kind);
-    if (!trace.has(stage) || !can_read(in, tools, stage)) continue;
-    page.line({{kind == query ? "" : "↓", Font::sans_bold, page_size::body, page.theme().accent},
-               {info(kind).title, Font::sans, page_size::small, page.theme().text},
+  std::vector<StageId> way;
+  const StageId result = at_kind(map, StageKind::output);
+  collect_way(in, trace.has(result) ? result : map, way);
+  for (const StageId& stage : way) {
+    if (!can_read(in, tools, stage)) continue;
+    page.line({{stage == way.front() ? "" : "↓", Font::sans_bold, page_size::body, page.theme().accent},
+               {info(stage.kind).title, Font::sans, page_size::small, page.theme().text},
                {formula(trace, stage), Font::mono, page_size::small, page.theme().quiet}});
-    add_row(page, in, tools, "row " + std::string(info(kind).name), stage, row);
+    add_row(page, in, tools, "row " + std::string(info(stage.kind).name), stage, row);
   }
 }
 
@@ -86,7 +96,9 @@ void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const
 void add_greatest(PageText& page, const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
   const StageNumbers numbers = in.trace->read_row(stage, row);
   const auto all = numbers.view.row(0);
-  const auto less = [](float a, float b) { return std::fabs(a) < std::fabs(b); };
+  // Hidden cells hold −∞.
+  const auto size_of = [](float x) { return std::isfinite(x) ? std::fabs(x) : -1.0F; };
+  const auto less = [&](float a, float b) { return size_of(a) < size_of(b); };
   const auto col = static_cast<int>(std::ranges::max_element(all, less) - all.begin());
   const auto derived = explain(*in.trace, stage, row, col);
   if (!derived) return;
@@ -117,7 +129,9 @@ void add_row_story(PageText& page, const PageInputs& in, const StageId& stage, P
   int n_sources = 0;
   for (const StageId& source : inputs_of(trace, stage)) {
     const auto source_row = followed_row(trace, in.session.selection, source);
-    if (info(source.kind).is_parameter() || !source_row || !can_read(in, tools, source)) continue;
+    const bool has_row =
+        !info(source.kind).is_parameter() && info(source.kind).cols != Axis::vocabulary && source_row;
+    if (!has_row || !can_read(in, tools, source)) continue;
     page.paragraph(name_of_row(trace, source));
     add_row(page, in, tools, "row " + std::to_string(n_sources++), source, *source_row);
   }

@@ -6,7 +6,7 @@
 namespace headscope {
 
 /// Whether the page can tell what a stage makes of the selected token's row: the stage has such a row, no
-/// exercise hides its numbers, all of them are finite, and no difference is shown.
+/// exercise hides numbers, none of the pass overflows, and no difference is shown.
 bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools);
 
 /// Adds what a stage makes of the selected token's row: the rows that it is computed from and the row that

@@ -248,6 +248,8 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   if (!look.present) key.against = in.against();
   if (key.against) key.against_stage = in.counterpart(stage);
   key.picture = in.session.picture;
+  // The range of a whole map would take all of its rows.
+  if (look.only_row >= 0) key.picture.range = RangeMode::row;
   key.look = look;
   if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
   if (has_rows_of_queries(stage)) key.marked_row = selection.token;

@@ -61,9 +61,12 @@ TEST_F(Conditions, NameWhatWasDone) {
   EXPECT_EQ(done(), "cell = it animal");
   look(reduce(before, SetView{PageName::heads}));
   EXPECT_EQ(done(), "page = heads");
-  look(reduce(before, SetSentence{"a cat, and \"it\""}));
-  EXPECT_FALSE(hold("setting sentence = a cat")) << "a text that a condition cannot hold";
-  EXPECT_EQ(done().find("setting sentence"), std::string::npos) << done();
+  look(reduce(before, SetSentence{"a cat and a dog"}));
+  EXPECT_EQ(done().find("setting sentence"), std::string::npos) << "“and” joins conditions: " << done();
+  look(reduce(reduce(before, set_to("picture.theme", std::string("dark"))), set_to("diagram.step", 3)));
+  EXPECT_EQ(done(), "") << "how it looks is no answer";
+  look(reduce(reduce(before, SetSentence{"well , it is ."}), SelectToken{1}));
+  EXPECT_NE(done().find("row = ,"), std::string::npos) << done();
 }
 
 TEST_F(Conditions, EverySettingWithASingleValueHoldsItsOwn) {

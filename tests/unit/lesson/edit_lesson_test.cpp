@@ -54,8 +54,13 @@ TEST(EditLesson, AQuestionIsTakenApartAndPutTogetherAgain) {
   ASSERT_TRUE(words.question);
   EXPECT_EQ(*words.question, (QuestionWords{"Which **one**?\nAny?", "row = it", "Look\nclosely.", "It.",
                                             "wrong: row != it -> No.\nshow: --row it"}));
-  const std::string again = with_words_of_step(text, 0, words);
-  EXPECT_EQ(words_of_step(again, 0), words);
+  EXPECT_EQ(with_words_of_step(text, 0, words), text) << "what was not changed stays as it is";
+  EXPECT_EQ(without_blocks("Look.\n\n```controls\nkeep lines\n```\n\n```\nq · k\n```"),
+            "Look.\n\n\n```\nq · k\n```");
+  StepWords other = words;
+  other.title = "Asked";
+  const std::string again = with_words_of_step(text, 0, other);
+  EXPECT_EQ(words_of_step(again, 0), other);
   const auto question = without_scenes(again).steps[0].question;
   ASSERT_TRUE(question);
   EXPECT_EQ(plain_text(question->hint), "Look closely.");

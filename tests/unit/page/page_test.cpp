@@ -10,6 +10,7 @@
 
 #include "core/page/compare/compare_page.h"
 #include "core/page/inspector/inspector_page.h"
+#include "core/page/model/model_page.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/trace.h"
@@ -484,6 +485,51 @@ TEST(Page, TheDiagramFitsItsRoomOnDemand) {
   const PageSize room{1000.0F, 480.0F};
   EXPECT_GT(height_of_diagram(false, room), room.height);
   EXPECT_LE(height_of_diagram(true, room), room.height);
+}
+
+TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
+  Session session;
+  session.architecture.positions = Positions::rotary;
+  session.architecture.norm = Norm::pre;
+  session.architecture.residual = true;
+  session.architecture.d_ff = 32;
+  session.attention.mask.causal = true;
+  session.selection.token = 3;
+  PageInputs in = test::inputs_of(session);
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  const int n = n_diagram_steps(in, memo);
+  ASSERT_GT(n, 8);
+  for (int step = 1; step <= n; ++step) {
+    in.session.diagram_step = step;
+    const StageId stage = *walked_stage(in, memo);
+    const Page page = page_of(in, PageName::model, {1200.0F, 600.0F}, tools);
+    const auto row = std::ranges::find_if(page.regions, [&](const HitRegion& region) {
+      const auto* cells = std::get_if<StageCells>(&region.means);
+      return cells != nullptr && cells->stage == stage && cells->grid.first_row == 3 &&
+             cells->grid.n_rows == 1;
+    });
+    EXPECT_NE(row, page.regions.end()) << path(stage);
+    for (const Label& label : items_of<Label>(page.figure))
+      EXPECT_EQ(label.text.find("inf"), std::string::npos);
+    if (stage.kind != StageKind::weights) continue;
+    for (const StageKind kind :
+         {StageKind::rotated_query, StageKind::raw, StageKind::masked, StageKind::output})
+      EXPECT_TRUE(std::ranges::any_of(page.regions, [&](const HitRegion& region) {
+        const auto* cells = std::get_if<StageCells>(&region.means);
+        return cells != nullptr && cells->stage == at_kind(stage, kind);
+      })) << info(kind).name;
+  }
+  in.session.diagram_step = max_diagram_step;
+  EXPECT_EQ(diagram_step(in, memo), n) << "a step beyond the last is the last";
+  in.session.cover.stage = session.selection.at(StageKind::weights);
+  in.session.cover.all = true;
+  in.session.diagram_step = n;
+  const Page covered = page_of(in, PageName::model, {1200.0F, 600.0F}, tools);
+  EXPECT_TRUE(std::ranges::none_of(covered.regions, [](const HitRegion& region) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    return cells != nullptr && cells->grid.n_rows == 1;
+  })) << "an exercise hides all rows";
 }
 
 TEST(Page, TheBoxesOfTheDiagramHoldPicturesOfTheirStages) {

@@ -82,6 +82,18 @@ TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
   EXPECT_EQ(scene_.session().sentence, "first words") << "undo goes back to the lesson's last picture";
 }
 
+TEST_F(LessonEvents, ClosingBringsBackWhatOnlyDiffersInADecimal) {
+  Session before = scene_.session();
+  send(LeaveLesson{});
+  send(Edit{ChangeSettings{{{"attention.temperature", 0.5}}}});
+  before = scene_.session();
+  send(LessonRead{three_steps()});
+  ASSERT_NE(scene_.session(), before);
+  send(LeaveLesson{});
+  EXPECT_EQ(scene_.session(), before);
+  EXPECT_FALSE(scene_.lesson);
+}
+
 TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {
   send(Edit{SetSentence{"my own words"}});
   EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
