@@ -315,7 +315,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
-  const bool is_text = o.named && is_plain_text(*o.named);
+  const bool is_text = o.named && !is_lesson_file(*o.named);
   if (o.named && session_is_given)
     return usage_error((is_text ? "a model of its own learns the text: open '"
                                 : "a lesson shows the scenes of its steps: open '") +
@@ -403,8 +403,9 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool lists_options = command != nullptr && command->run == &run_options;
   const bool takes_name = is_textbook || is_lesson || is_capture || is_search || lists_options;
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
-  if (command == nullptr && !rest.empty() && is_plain_text(rest.front())) take_name(parser.options, rest);
   if (!takes_name && !is_training) take_scene(parser.options, rest);
+  const bool is_text = !rest.empty() && is_plain_text(rest.front()) && !is_lesson_file(rest.front());
+  if (command == nullptr && is_text) take_name(parser.options, rest);
   if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
   const bool takes_lesson = command == nullptr || command->run == &run_render;
   const bool is_own_lesson = takes_lesson && !rest.empty() && is_lesson_file(rest.front());

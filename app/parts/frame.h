@@ -329,7 +329,8 @@ struct Frame {
   const std::string& error;              ///< why the session has no pass; empty if it has one
   bool computing = false;
   std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: not trained here
-  int max_tokens = 0;  ///< the most tokens that fit into memory; 0 if the sizes are invalid
+  std::vector<Snapshot> film;  ///< what the session leads through in time, as film_of() says
+  int max_tokens = 0;          ///< the most tokens that fit into memory; 0 if the sizes are invalid
   ScreenState& screen;
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
@@ -352,9 +353,9 @@ struct Frame {
   }
   /// Whether the pass's weights were not learned, so that its patterns mean nothing.
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
-  /// Whether the session shows a snapshot of the training instead of its latest weights.
+  /// Whether the session shows a snapshot instead of the newest numbers.
   bool looks_back() const {
-    return training && training->newest && session.model && session.model != training->newest;
+    return !film.empty() && session.model && session.model != ModelValue(film.back());
   }
   bool shows_difference() const { return trace && shown.difference && !held.empty() && held.front().trace; }
 };

@@ -302,6 +302,7 @@ void App::draw() {
       .error = error_,
       .computing = computing(),
       .training = scene_.training.progress,
+      .film = film_of(scene_),
       .max_tokens = wanted().max_tokens,
       .screen = screen_,
       .actions = actions,

@@ -87,8 +87,6 @@ class App {
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     screen_.toasts.push(std::move(message), kind);
   }
-  /// Shows attention that another program pushed, at the place that is selected now.
-  void show_pushed(const ModelValue& model);
   /// Records that the session comes from this file: a scene, which Save writes from now on, or a figure.
   void note_scene(const std::string& file);
   /// Writes the session to the scene that it was opened from. If there is none, asks for a file.

@@ -15,7 +15,6 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
-#include "core/session/repair.h"
 #include "core/system/model_places.h"
 #include "core/text/utf8.h"
 
@@ -46,16 +45,6 @@ void App::dispatch(const Event& event) {
   if (stops_film(event)) screen_.film.plays = false;
   events_.push_back(event);
   carry_out_events();
-}
-
-void App::show_pushed(const ModelValue& model) {
-  const Selection& before = session().selection;
-  Session next = reduce(session(), OpenModel{model});
-  next.view = session().view;
-  next.selection.layer = before.layer;
-  next.selection.head = before.head;
-  dispatch(Edit{OpenSession{repaired(std::move(next), session())}});
-  pacer_.event();
 }
 
 void App::carry_out_events() {
@@ -158,8 +147,7 @@ void App::toggle_film() {
     screen_.film.plays = false;
     return;
   }
-  const auto& training = scene_.training.progress;
-  if (training) screen_.film.start(film_of(*training), session().model);
+  screen_.film.start(film_of(scene_), session().model);
   film_clock_ = clock_;
   if (!screen_.film.plays)
     say("There is no training to play as a film yet: press Train on the Train page first");
@@ -168,8 +156,7 @@ void App::toggle_film() {
 /// Shows each snapshot until the next one can be computed.
 void App::play_film() {
   if (!screen_.film.plays) return;
-  const auto training = scene_.training.progress;
-  const std::vector<Snapshot> film = training ? film_of(*training) : std::vector<Snapshot>();
+  const std::vector<Snapshot> film = film_of(scene_);
   if (film.size() < 2) {
     screen_.film.plays = false;
     return;
@@ -180,7 +167,7 @@ void App::play_film() {
   FilmState next = screen_.film;
   const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
   if (at + 1 == film.size()) {
-    dispatch(FollowTraining{});
+    dispatch(FollowNewest{});
   } else if (ModelValue(film[at]) != session().model) {
     dispatch(Edit{ShowWeights{film[at]}});
   }

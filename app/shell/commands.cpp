@@ -212,7 +212,7 @@ constexpr std::array own_commands{
     Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
             [](App& app) { train_or_ask(app, CommandId::train_step, StepTraining{}); }},
     Command{CommandId::train_newest, model, "Show the latest weights", alt_shift(Key::period), false,
-            [](App& app) { app.dispatch(FollowTraining{}); }},
+            [](App& app) { app.dispatch(FollowNewest{}); }},
     Command{CommandId::play_film, model, "Play the training as a film", alt_shift(Key::f), false,
             [](App& app) { app.toggle_film(); }},
     Command{CommandId::train_reset, model, "Reset to random weights", alt_shift(Key::r), false,
@@ -389,7 +389,8 @@ std::vector<ModelValue> models_before(const App& app) {
   const std::vector<History::Step>& past = app.scene().history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
     const ModelValue& model = (*step)->model;
-    if (!model || model->steps == 0 || is_bundled(model->name) || is_known(model)) continue;
+    if (!model || model->is_capture() || model->steps == 0 || is_bundled(model->name) || is_known(model))
+      continue;
     models.push_back(model);
   }
   return models;

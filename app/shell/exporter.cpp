@@ -105,16 +105,11 @@ Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const
   return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
 }
 
-std::vector<float> numbers_of(const TrainedModel& model) {
-  return parameters_of(model.model, layout_of(model.model.architecture, model.vocabulary.size()));
-}
-
 /// The model in a folder, named after it, if its weights are exactly these. Null otherwise.
 ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
   const auto opened = load_model(folder, folder.filename().string());
   const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
-                    (*opened)->vocabulary.words() == model.vocabulary.words() &&
-                    numbers_of(**opened) == numbers_of(model);
+                    content_hash(**opened) == content_hash(model);
   return same ? *opened : nullptr;
 }
 

@@ -514,7 +514,7 @@ void window_layout(Frame& frame, int n_threads) {
 
   float y = top + ui.px(panel_gap);
   if (has_panels(frame)) {
-    const float height = sentence_bar_height(ui, frame.session);
+    const float height = sentence_bar_height(frame);
     ImGui::SetCursorPos({edge, y});
     const Panel panel(frame.ui, "sentence panel", {display.x - 2.0F * edge, height});
     sentence_bar(frame);

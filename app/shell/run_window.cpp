@@ -20,7 +20,7 @@
 #include "app/shell/view_record.h"
 #include "core/caught.h"
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/figure/figure.h"
 #include "core/figure/icon.h"
 #include "core/io/json_text.h"
@@ -29,7 +29,6 @@
 #include "core/system/model_places.h"
 #include "core/system/read_file.h"
 #include "core/system/signals.h"
-#include "core/text/utf8.h"
 #include "core/text/visible.h"
 
 namespace headscope {
@@ -147,7 +146,7 @@ void take_last_input(Window& window, App& app, bool is_overtaken) {
 }
 
 /// Opens captures that other programs of this user push into the window. A message is JSON with the "path" of
-/// a capture and its "name", and the answer is empty or says why the file cannot be opened.
+/// a capture, and the answer is empty or says why the file cannot be opened.
 class PushedCaptures {
  public:
   explicit PushedCaptures(Window& window) : window_(window) {}
@@ -160,7 +159,7 @@ class PushedCaptures {
     return {};
   }
   /// The captures that were opened since the last call.
-  std::vector<ModelValue> take() {
+  std::vector<CapturePushed> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(waiting_, {});
   }
@@ -168,25 +167,21 @@ class PushedCaptures {
  private:
   std::string opened(const std::string& message) try {
     const auto json = parse_json(message);
-    if (!json || !json->is_object()) return "a message is a JSON object with “path” and “name”";
-    const auto path = json->value("path", std::string());
-    auto model = open_capture(path, shown_name(json->value("name", path)));
-    if (!model) return escaped_message(model.error().message);
+    if (!json || !json->is_object()) return "a message is a JSON object with “path”";
+    constexpr const char* no_name = "";
+    auto capture = open_capture(json->value("path", std::string()), no_name);
+    if (!capture) return escaped_message(capture.error().message);
     const std::lock_guard lock(mutex_);
-    waiting_.emplace_back(std::move(*model));
+    waiting_.push_back({std::move(*capture)});
     window_.wake();
     return {};
   } catch (...) {
     return caught_text();
   }
-  static std::string shown_name(const std::string& given) {
-    constexpr std::size_t longest = 80;
-    return shortened(valid_utf8(given), longest);
-  }
 
   Window& window_;
   std::mutex mutex_;
-  std::vector<ModelValue> waiting_;
+  std::vector<CapturePushed> waiting_;
   std::unique_ptr<Listener> listener_;  ///< Declared last, so that its thread ends first.
 };
 
@@ -195,7 +190,10 @@ std::string show_until_closed(Window& window, App& app, SignalWatch& signals, Pu
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
-    for (const ModelValue& model : pushed.take()) app.show_pushed(model);
+    for (const CapturePushed& next : pushed.take()) {
+      app.dispatch(next);
+      app.pacer().event();
+    }
     app.frame();
   }
   take_last_input(window, app, signals.asked_to_end());
@@ -209,7 +207,8 @@ bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& befor
                    const SettingsPlace& place) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
-  if (is_in_no_file(settings.session.model)) settings.session = before.session;
+  const auto is_lost = [](const Session& subject) { return is_in_no_file(subject.model); };
+  if (std::ranges::any_of(subjects_of(settings.session), is_lost)) settings.session = before.session;
   const auto saved = save_settings(settings, place, &before);
   if (!saved) complain("the settings could not be saved: " + saved.error().message);
   return saved.has_value();

@@ -1,8 +1,10 @@
 #include <algorithm>
 
 #include "app/parts/model_controls.h"
+#include "app/parts/time_line.h"
 #include "app/views/window_parts.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/engine/opening.h"
@@ -235,10 +237,15 @@ void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   if (!facts.why.empty()) tooltip_for_item(frame.ui, facts.why.c_str());
 }
 
+/// The height of the bar without a time line, in design units.
+float fields_height(const Session& session) {
+  return one_line + (session.architecture.has_cross() ? target_line : 0.0F);
+}
+
 }  // namespace
 
-float sentence_bar_height(const Ui& ui, const Session& session) {
-  return ui.px(one_line + (session.architecture.has_cross() ? target_line : 0.0F));
+float sentence_bar_height(const Frame& frame) {
+  return frame.ui.px(fields_height(frame.session) + (has_time_line(frame) ? time_line_height : 0.0F));
 }
 
 void sentence_bar(Frame& frame) {
@@ -297,6 +304,9 @@ void sentence_bar(Frame& frame) {
   }
   if (takes_sentences) batch_controls(frame, labels);
   if (frame.trace && tells_facts) say(frame, facts, start, width);
+  if (!has_time_line(frame)) return;
+  ImGui::SetCursorPos({start.x, start.y + ui.px(fields_height(frame.session) - 2.0F * panel_gap)});
+  time_line(frame);
 }
 
 }  // namespace headscope

@@ -8,11 +8,11 @@
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/setting_control.h"
+#include "app/parts/time_line.h"
 #include "app/parts/training_status.h"
 #include "app/views/page_views.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
-#include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/text_training.h"
 #include "core/model/trained_model.h"
@@ -29,35 +29,15 @@ struct TrainScreen {
   std::optional<HitRegion> scrubbed;  ///< the chart on which the mouse looks back while held
 };
 
-/// The snapshots of the training that can be shown, from the first weights to the newest. Empty if there is
-/// no film, which takes at least two.
-std::vector<Snapshot> shown_film(const Frame& frame) {
-  if (!frame.training || !frame.session.model) return {};
-  std::vector<Snapshot> film = film_of(*frame.training);
-  if (film.size() < 2) film.clear();
-  return film;
-}
-
-/// Shows the snapshot whose step is nearest. The last snapshot follows the training again.
-void look_back_to(Frame& frame, double step) {
-  const std::vector<Snapshot> film = shown_film(frame);
-  if (film.empty()) return;
-  const std::size_t at = snapshot_near(film, step);
-  const ModelValue snapshot = film[at];
-  if (at + 1 == film.size()) {
-    if (frame.looks_back()) frame.emit(CommandId::train_newest);
-  } else if (snapshot != frame.session.model) {
-    frame.emit(ShowWeights{snapshot});
-  }
-}
-
 /// Looks back to the step under the mouse while it is held after a press on a chart.
 void scrub(Frame& frame, const PageAnswer& mouse) {
   std::optional<HitRegion>& scrubbed = frame.screen.own.of<TrainScreen>().scrubbed;
   if (mouse.clicked && mouse.on<StepsArea>() != nullptr) scrubbed = *mouse.region;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) scrubbed.reset();
-  if (scrubbed)
-    return look_back_to(frame, std::get<StepsArea>(scrubbed->means).step_at(scrubbed->box, mouse.at));
+  if (scrubbed) {
+    const double step = std::get<StepsArea>(scrubbed->means).step_at(scrubbed->box, mouse.at);
+    return look_back_to(frame, snapshot_near(frame.film, step));
+  }
   if (const auto* steps = mouse.on<StepsArea>()) {
     const auto step = static_cast<int>(steps->step_at(mouse.region->box, mouse.at));
     tooltip(frame.ui, "step " + grouped(step) + " · click or drag to look back");
@@ -67,7 +47,7 @@ void scrub(Frame& frame, const PageAnswer& mouse) {
 /// Handles the mouse on a page with training curves. Dragging on a curve looks back to the weights of that
 /// step.
 void scrub_on_curves(Frame& frame, const PageAnswer& mouse) {
-  if (!shown_film(frame).empty()) scrub(frame, mouse);
+  if (frame.film.size() > 1) scrub(frame, mouse);
 }
 
 constexpr float side_width = 232.0F;
@@ -169,28 +149,11 @@ void settings(Frame& frame) {
   if (!corpus_of(frame.session.model)) setting_control(frame, SettingKey("architecture.seed"));
 }
 
-/// A slider that goes back through the snapshots of the training to the random weights of step 0, and a
-/// button that plays them as a film. Both keep their places before there is a film, so that nothing moves
-/// when training begins.
 void look_back(Frame& frame) {
-  const std::vector<Snapshot> film = shown_film(frame);
-  const bool has_film = !film.empty();
   section(frame.ui, "Look back");
-  ImGui::BeginDisabled(!has_film);
-  int step = has_film ? frame.session.model->steps : 0;
-  const int last = has_film ? film.back()->steps : 1;
-  if (slider_int(frame.ui, "step", step, {0, last, 1, false},
-                 "The weights at an earlier step: 0 is before the first one, the right end is now")) {
-    look_back_to(frame, step);
-  }
-  const bool plays = frame.screen.film.plays;
-  if (button(frame.ui, plays ? "Stop the film" : "Play as a film",
-             frame
-                 .with_keys("Plays the training from the first weights to the present ones, on any page",
-                            CommandId::play_film)
-                 .c_str(),
-             "", ButtonLook::plain, ImGui::GetContentRegionAvail().x))
-    frame.emit(CommandId::play_film);
+  ImGui::BeginDisabled(frame.film.size() < 2);
+  look_back_slider(frame);
+  film_button(frame, ImGui::GetContentRegionAvail().x);
   ImGui::EndDisabled();
 }
 
@@ -199,7 +162,9 @@ void paste_text(Frame& frame) {
   if (!link(frame.ui, "Paste your own text", "Train on the text in the clipboard, in any language")) return;
   const char* pasted = ImGui::GetClipboardText();
   if (pasted != nullptr && *pasted != '\0') return frame.send(OpenText{{{}, pasted}});
-  frame.screen.toasts.push("The clipboard holds no text: copy some first", NoticeKind::warning);
+  frame.screen.toasts.push(
+      "There is no text on the clipboard: copy some first. In a browser, also press Ctrl+V",
+      NoticeKind::warning);
 }
 
 /// A list of the sizes of a model that learns a text. Choosing one begins anew.

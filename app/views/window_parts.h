@@ -11,11 +11,11 @@ namespace headscope {
 void top_bar(Frame& frame);
 
 /// The sentence in a large field, with the target below it if there are two stacks, the sentences of a batch,
-/// the number of tokens and the time of the pass.
+/// the number of tokens and the time of the pass, and the time line of what was pushed.
 void sentence_bar(Frame& frame);
 
-/// The height in ImGui pixels, with an additional line for a target.
-float sentence_bar_height(const Ui& ui, const Session& session);
+/// The height in ImGui pixels, with additional lines for a target and for a time line.
+float sentence_bar_height(const Frame& frame);
 
 /// Draws the tabs of the views in the open workspace. The cursor is then at the beginning of the rest of
 /// their line.

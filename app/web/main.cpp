@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/shell/app.h"
 #include "app/shell/settings.h"
+#include "app/shell/view_record.h"
 #include "app/web/web_window.h"
 #include "core/caught.h"
 #include "core/checkpoint/scene_file.h"
@@ -22,6 +23,8 @@
 
 namespace headscope {
 namespace {
+
+EM_JS(int, prefers_dark, (), { return matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0; });
 
 /// What lives as long as the page. The order matters: the window outlives the program behind it.
 struct Page {
@@ -105,8 +108,10 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
   using namespace headscope;
   guarded([=] {
     const auto opening = opening_session(model_places());
+    Session first = opening ? *opening : default_session();
+    if (prefers_dark() != 0) first.picture.theme = ThemeName::dark;
     LoadedSettings& loaded = page().loaded;
-    loaded = load_settings(settings_place(), opening ? *opening : default_session());
+    loaded = load_settings(settings_place(), first);
     if (!opening) loaded.complaint = opening.error().message;
     const bool is_scene = is_scene_file(sent);
     page().opens_later = *sent != '\0' && !is_scene;
@@ -131,6 +136,8 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
     std::filesystem::create_directories(environment("HOME") + "/Downloads");
     page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
+    const PageName view = page().app->session().view;
+    if (is_scene && view_record(view).begin != nullptr) page().app->run(view);
     if (page().opens_later) page().app->dispatch(OpenFile{sent});
     if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);
   });

@@ -223,6 +223,22 @@ std::optional<Number> parsed(const std::string& text) {
   return number;
 }
 
+/// The number, or its name as far as there is room.
+std::string shown_text(const Ui& ui, const SliderRules& rules, int value) {
+  if (!rules.name) return std::to_string(value);
+  constexpr float share = 0.7F;
+  return paint::fitted(ui, rules.name(value), Font::mono, text_size::mono,
+                       share * ImGui::GetContentRegionAvail().x);
+}
+
+/// The first number with this name.
+std::optional<long long> named(const SliderRules& rules, const IntRange& range, const std::string& name) {
+  for (int number = range.min; number <= range.max; ++number) {
+    if (rules.name(number) == name) return number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& number, const ValueBox& box,
@@ -267,7 +283,7 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
       return static_cast<float>(nearest_of(rules, range, before, wanted, result.by_key));
     };
     const SliderResult result =
-        slider(ui, label, track, static_cast<float>(value), std::to_string(value), tooltip, snapped);
+        slider(ui, label, track, static_cast<float>(value), shown_text(ui, rules, value), tooltip, snapped);
     if (result.value != static_cast<float>(value)) value = static_cast<int>(std::lround(result.value));
     typed = result.typed;
   } else {
@@ -281,7 +297,7 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   }
   if (typed) {
     refused = 0;
-    if (const auto number = parsed<long long>(*typed)) {
+    if (const auto number = rules.name ? named(rules, range, *typed) : parsed<long long>(*typed)) {
       const int wanted =
           static_cast<int>(std::clamp<long long>(*number, range.least_typed, range.most_typed));
       const bool can_be = wanted == before || !rules.can_be || rules.can_be(wanted);

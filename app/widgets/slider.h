@@ -46,6 +46,8 @@ struct Complaint {
 struct SliderRules {
   std::function<bool(int)> can_be;          ///< null: any number is allowed
   std::function<Complaint(int)> complaint;  ///< about a number that is not allowed
+  std::function<std::string(int)> name =
+      {};  ///< what is shown and typed in place of a number; null: the number
 };
 
 /// A label on the left, a value on the right, and a track below. A click on the value, or Ctrl+click on the

@@ -16,6 +16,7 @@
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors_header.h"
+#include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 #include "core/tensor/hash.h"
@@ -606,6 +607,7 @@ class CaptureFile : public ModelFiles {
 
   std::vector<std::string> not_finite() const override { return {}; }
   double most_copied_bytes() const override { return 0.0; }
+  std::string_view bytes() const { return file_->bytes(); }
 
  private:
   Result<void> compare() const override {
@@ -707,6 +709,14 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   return model;
 } catch (const std::bad_alloc&) {
   return cannot_open(file, "there is not enough memory: capture a shorter text, or fewer layers");
+}
+
+Result<void> write_capture(const fs::path& file, const TrainedModel& capture) {
+  const auto* read = dynamic_cast<const CaptureFile*>(capture.files.get());
+  if (read == nullptr)
+    return failure("the attention of “" + capture.title() + "” is in no safetensors file, which can be kept");
+  if (auto whole = read->check_unchanged(); !whole) return whole;
+  return write_atomically(file, read->bytes());
 }
 
 Result<std::string> describe_capture(const fs::path& file) {

@@ -31,6 +31,10 @@ bool is_capture(const std::filesystem::path& file);
 Result<std::shared_ptr<const TrainedModel>> open_capture(const std::filesystem::path& file,
                                                          const std::string& name);
 
+/// Writes the file from which a capture was opened, also if it has been removed since. It is an error if its
+/// numbers were in a JSON or .npy file, which is not kept, or if the file cannot be written.
+Result<void> write_capture(const std::filesystem::path& file, const TrainedModel& capture);
+
 /// Describes a capture without its numbers: “Captured attention · 12 layers × 12 heads · 25 tokens”. Errors
 /// are those of open_capture() that can be found in headers.
 Result<std::string> describe_capture(const std::filesystem::path& file);

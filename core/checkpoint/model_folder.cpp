@@ -260,8 +260,20 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
                  ": choose one that you can write to");
 }
 
+namespace {
+
+Result<void> save_capture(const std::filesystem::path& folder, const TrainedModel& capture) {
+  auto files = AtomicFolder::create(folder);
+  if (!files) return tl::unexpected(files.error());
+  if (const auto written = write_capture(files->apart() / weights_name, capture); !written)
+    return files->failed(written.error());
+  return files->commit();
+}
+
+}  // namespace
+
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
-  if (model.is_foreign() && !model.corpus) {
+  if (model.is_foreign() && !model.corpus && !model.is_capture()) {
     return failure("a model of the " + model.family +
                    " family stays where it is: only models that were trained in Headscope can be saved");
   }
@@ -275,6 +287,7 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   std::error_code refused;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
   if (model.corpus) return save_language_model(folder, model);
+  if (model.is_capture()) return save_capture(folder, model);
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
   std::vector<TensorView> tensors;
@@ -302,6 +315,7 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (is_gguf(folder)) return open_gguf(folder, name);
   if (is_capture(folder)) return open_capture(folder, name);
   if (is_foreign_folder(folder)) return open_foreign_folder(folder, name);
+  if (is_capture(folder / weights_name)) return open_capture(folder / weights_name, name);
   std::error_code error;
   if (!std::filesystem::exists(folder / config_name, error)) {
     // The weights of a model can stand for its folder.

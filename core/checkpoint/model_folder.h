@@ -23,9 +23,9 @@ Result<bool> make_model_folder(const std::filesystem::path& folder);
 /// Whether a folder, not a link to one, holds nothing but the files that save_model() writes.
 bool holds_only_a_model(const std::filesystem::path& folder);
 
-/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is created if it is missing,
-/// and the files are put in place together, as AtomicFolder does. It is an error if the folder holds
-/// something else or the path cannot be written.
+/// Writes a model folder: config.json, model.safetensors, vocab.txt; of a capture, only model.safetensors.
+/// The folder is created if it is missing, and the files are put in place together, as AtomicFolder does. It
+/// is an error if the folder holds something else or the path cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
 /// A head that is written in place of TrainedModel::layer and head.
 struct ShownHead {

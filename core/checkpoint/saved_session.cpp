@@ -24,10 +24,6 @@ constexpr const char* session_name = "session.json";
 constexpr std::string_view weights_begin = "weights-";
 constexpr int session_indent = 1;
 
-bool has_own_weights(const Subject& subject) {
-  return subject.model && subject.model->name.empty();
-}
-
 std::string hash_of(const TrainedModel& model) {
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
@@ -96,7 +92,7 @@ Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const M
   if (!is_named && !subject.contains(hash_name)) return ModelValue();
   const auto named = is_named
                          ? named_model(subject, name->get<std::string>(), parent_of(folder), places, author)
-                         : failure("its weights were trained in the window and are in no file");
+                         : failure("its numbers were made while the program ran and are in no file");
   const bool is_there = named && !has_changed(subject, *named);
   return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
 }
@@ -160,6 +156,15 @@ Result<void> read_masks_of_all(const Json& json, Session& session) {
 }
 
 }  // namespace
+
+bool is_in_no_file(const ModelValue& model) {
+  std::error_code unknown;
+  return model && model->is_capture() && !fs::exists(model->name, unknown);
+}
+
+bool has_own_weights(const Subject& subject) {
+  return subject.model && (subject.model->name.empty() || is_in_no_file(subject.model));
+}
 
 bool is_alone(const fs::path& model) {
   std::error_code error;

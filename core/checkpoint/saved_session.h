@@ -16,6 +16,11 @@ struct KeptSession {
   bool has_model = true;  ///< False if the weights could not be read this time.
 };
 
+/// Whether a model is attention that a running program sent, which is in no file that could be opened again.
+bool is_in_no_file(const ModelValue& model);
+/// Whether the weights of a subject are in no folder, so that they are kept with its session.
+bool has_own_weights(const Subject& subject);
+
 /// How JSON names the folder of a model: by an absolute path, which is valid wherever the program is started,
 /// as the session names it, or by the last part of its path, as if it lay beside the session's file.
 enum class ModelNames { absolute, as_given, beside };

@@ -28,17 +28,7 @@ bool is_scene_file(const fs::path& file) {
   return file.extension() == scene_extension;
 }
 
-bool is_in_no_file(const ModelValue& model) {
-  std::error_code unknown;
-  return model && model->is_capture() && !fs::exists(model->name, unknown);
-}
-
 Result<void> write_scene(const fs::path& file, const Session& session, bool is_new) {
-  for (const Session& subject : subjects_of(session)) {
-    if (is_in_no_file(subject.model))
-      return failure("'" + file.string() + "' was not written: the attention of “" + subject.model->name +
-                     "” is in no file; write it with headscope.capture() in Python, and open that");
-  }
   if (n_mask_cells(session) > most_kept_mask_cells)
     return failure("'" + file.string() + "' was not written: a scene holds masks from files of at most " +
                    std::to_string(most_kept_mask_cells) +

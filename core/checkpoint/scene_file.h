@@ -13,9 +13,6 @@ inline constexpr std::string_view scene_extension = ".headscope";
 /// Whether the name of a file is that of a scene.
 bool is_scene_file(const std::filesystem::path& file);
 
-/// Whether a model is attention that a running program sent, which is in no file that could be opened again.
-bool is_in_no_file(const ModelValue& model);
-
 /// The folder beside a scene's file that holds the weights that were trained in the window.
 std::filesystem::path weights_of(const std::filesystem::path& file);
 

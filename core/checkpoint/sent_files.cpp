@@ -122,9 +122,6 @@ Result<void> add_sent(const fs::path& path, const fs::path& name, std::vector<Se
 Result<SentScene> sent_scene(const Session& session, const fs::path& name) {
   if (n_mask_cells(session) > most_kept_mask_cells) return failure("its masks are too large to be sent");
   const std::vector<Session> subjects = subjects_of(session);
-  const auto has_own_weights = [](const Session& subject) {
-    return subject.model && subject.model->name.empty();
-  };
   std::error_code none;
   std::optional<OwnedFolder> apart;
   if (std::ranges::any_of(subjects, has_own_weights)) {
@@ -149,7 +146,7 @@ Result<SentScene> sent_scene(const Session& session, const fs::path& name) {
     std::set<std::string> known;
     for (const Session& subject : subjects) {
       const ModelValue& model = subject.model;
-      if (!model || model->name.empty() || is_bundled(model->name) || !known.insert(model->name).second)
+      if (!model || has_own_weights(subject) || is_bundled(model->name) || !known.insert(model->name).second)
         continue;
       const std::size_t before = sent.files.size();
       if (const auto added = add_model(*model, name.parent_path(), sent.files); !added) {

@@ -39,6 +39,15 @@ double accuracy_of(const Score& score) {
   return score.rows[0] == 0 ? std::numeric_limits<double>::quiet_NaN() : score.accuracy(0);
 }
 
+/// Snapshots that are spread over the steps from the beginning, so that few have to be dropped.
+KeptSnapshots kept_of_run(const Architecture& architecture, int steps) {
+  const double fit = bytes_of_kept / std::max(model_bytes(architecture), 1.0);
+  const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::most_kept));
+  const int n_after_first = static_cast<int>(most) - 1;
+  return KeptSnapshots(static_cast<std::size_t>(most),
+                       std::max(1, (steps + n_after_first - 1) / n_after_first));
+}
+
 /// The weighted mean of two numbers. If one of them is NaN, the other one.
 double mean_of(double a, double weight_a, double b, double weight_b) {
   if (std::isnan(a)) return b;
@@ -124,12 +133,9 @@ TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& setting
       text_(std::move(text)),
       trainer_(std::move(trainer)),
       layout_(std::make_shared<const ParameterLayout>(trainer_->layout())),
-      bytes_(bytes) {
-  const double fit = bytes_of_kept / std::max(model_bytes(run.architecture), 1.0);
-  most_kept_ = static_cast<std::size_t>(std::clamp(fit, 2.0, static_cast<double>(most_kept_)));
-  const int n_after_first = static_cast<int>(most_kept_) - 1;
-  keep_every_ = std::max(1, (settings.steps + n_after_first - 1) / n_after_first);
-  kept_.push_back(snapshot());
+      bytes_(bytes),
+      kept_(kept_of_run(run.architecture, settings.steps)) {
+  kept_.keep(snapshot());
 }
 
 void TrainingJob::set_settings(const TrainingSettings& settings) {
@@ -184,7 +190,7 @@ Slices<std::monostate> TrainingJob::step_slices() {
     const int steps = trainer_->steps();
     last_score_ = report.score;
     train_.add({steps, report.score.loss, accuracy_of(report.score)});
-    if (steps % keep_every_ == 0) keep();
+    if (kept_.wants(steps)) kept_.keep(snapshot());
     is_evaluation_due_ =
         steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
   }
@@ -206,13 +212,6 @@ Slices<std::monostate> TrainingJob::step_slices() {
     is_evaluation_due_ = false;
   }
   co_return std::monostate();
-}
-
-void TrainingJob::keep() {
-  kept_.push_back(snapshot());
-  if (kept_.size() <= most_kept_) return;
-  keep_every_ *= 2;
-  std::erase_if(kept_, [this](const auto& model) { return model->steps % keep_every_ != 0; });
 }
 
 /// The time for all steps, including those left. The first step, which warms up, is not counted.
@@ -250,8 +249,8 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
     for (std::size_t p = 0; p < last_score_->rows.size(); ++p)
       progress->parts.push_back(last_score_->mean(p));
   }
-  progress->newest = kept_.back()->steps == trainer_->steps() ? kept_.back() : snapshot();
-  progress->kept = kept_;
+  progress->kept = kept_.all();
+  progress->newest = progress->kept.back()->steps == trainer_->steps() ? progress->kept.back() : snapshot();
   progress->layout = layout_;
   if (trainer_->steps() > 0) {
     const auto gradients = trainer_->gradients();

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/engine/kept_snapshots.h"
 #include "core/engine/training_worker.h"
 #include "core/train/trainer.h"
 
@@ -61,7 +62,6 @@ class TrainingJob {
               std::shared_ptr<const TextExamples> text, std::unique_ptr<Trainer> trainer, double bytes);
   Slices<std::monostate> step_slices();
   Slices<WrittenSample> sample_slices() const;
-  void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 
   std::optional<Score> last_score_;  ///< The score of the last step's batch.
@@ -74,9 +74,7 @@ class TrainingJob {
   TrainingCurve train_;
   std::vector<TrainingPoint> held_out_;
   std::vector<WrittenSample> samples_;
-  std::vector<std::shared_ptr<const TrainedModel>> kept_;
-  std::size_t most_kept_ = TrainingProgress::most_kept;
-  int keep_every_ = 1;
+  KeptSnapshots kept_;
   double seconds_ = 0.0;
   double first_step_seconds_ = 0.0;
   bool diverged_ = false;

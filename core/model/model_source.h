@@ -24,6 +24,7 @@ struct TaskSource {
 struct FolderSource {
   std::string path;        ///< The path that the folder was opened with. For a bundled model, its name.
   std::uint64_t hash = 0;  ///< The hash of its words and numbers.
+  int series = 0;          ///< For a capture that another program pushed: PushedSteps::series.
   bool operator==(const FolderSource&) const = default;
 };
 

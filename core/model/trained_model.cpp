@@ -39,4 +39,15 @@ double TrainedModel::weights_bytes() const {
   return files->most_copied_bytes() + at_once;
 }
 
+double TrainedModel::kept_bytes() const {
+  if (!is_capture()) return weights_bytes();
+  const CapturedAttention& captured = *model.captured;
+  const Architecture& a = model.architecture;
+  const double rows = captured.n_queries, columns = captured.n_keys;
+  double floats = captured.weights ? a.n_heads * rows * columns : 0.0;
+  if (captured.query) floats += a.n_heads * (rows + 2.0 * columns) * a.head_width();
+  if (captured.hidden) floats += rows * a.d_model;
+  return floats * a.layers_of(a.last_stack()) * sizeof(float);
+}
+
 }  // namespace headscope

@@ -21,11 +21,11 @@ struct Corpus;
 
 /// A trained model with the words that it knows. It is immutable.
 struct TrainedModel {
-  std::string name;  ///< What it was opened with: a folder.
+  std::string name;  ///< What it was opened with: a folder. Empty if it is in no file.
   /// The task that it was trained for, as the command line names it. Empty if the model comes from another
   /// program.
   std::string task;
-  int steps = 0;  ///< The number of training steps.
+  int steps = 0;  ///< The number of training steps, or of the captures that were pushed before this one.
   int layer = 0;  ///< In the last stack, the layer of the head that shows best what was learned.
   int head = 0;
   Model model;  ///< Its table has a row for each word of the vocabulary.
@@ -92,6 +92,9 @@ struct TrainedModel {
 
   /// The most memory that its weights may take, in bytes.
   double weights_bytes() const;
+  /// What it takes to keep it: its weights or, of a capture, its file, which takes its place as long as it is
+  /// mapped, even if it has been removed, as what Python pushes is. In bytes.
+  double kept_bytes() const;
 
   ModelIdentity identity() const { return {source, steps}; }
   /// Whether one of its files has been found to differ from the file that was opened.

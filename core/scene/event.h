@@ -39,8 +39,8 @@ struct ToggleTraining {};
 struct StepTraining {};
 /// Returns to random weights at step 0.
 struct ResetTraining {};
-/// Makes the session follow its training again.
-struct FollowTraining {};
+/// Makes the session show the newest weights of its training, or the newest capture that was pushed, again.
+struct FollowNewest {};
 /// Opens a file that was dropped or chosen. It may be a scene or figure whose session is opened, the folder
 /// of a model, a mask, or the weights of an attention module.
 struct OpenFile {
@@ -131,8 +131,11 @@ struct FileRefused {
 struct TrainingProgressed {
   std::shared_ptr<const TrainingProgress> progress;
 };
-/// The session may take the newest weights of its training, because everything requested of earlier weights
-/// is done.
+/// Another program pushed attention, which has no name, into the window.
+struct CapturePushed {
+  std::shared_ptr<const TrainedModel> capture;
+};
+/// The session may take the newest numbers, because everything requested of earlier ones is done.
 struct ShowNewest {};
 
 /// The numbers of the session have come so far on their way to those of a step: a share from 0 to 1.
@@ -146,12 +149,13 @@ struct LessonObserved {
 };
 
 /// Every kind of event that may change a Scene.
-using AnyEvent = std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, StepTraining, ResetTraining,
-                              FollowTraining, OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep,
-                              ReturnToLesson, LeaveLesson, BeginLesson, EditLesson, AddStep, ChangeLesson,
-                              ShowInStep, TakeHint, RevealAnswer, LessonRead, LessonWritten, LessonNotWritten,
-                              LessonMoved, LessonObserved, OpenText, BundledRead, SceneRead, ModelRead,
-                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent =
+    std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, StepTraining, ResetTraining, FollowNewest,
+                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
+                 BeginLesson, EditLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer,
+                 LessonRead, LessonWritten, LessonNotWritten, LessonMoved, LessonObserved, OpenText,
+                 BundledRead, SceneRead, ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused,
+                 TrainingProgressed, CapturePushed, ShowNewest>;
 
 /// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
 /// large variant takes seconds. event.cpp compiles them once for all files.

@@ -5,13 +5,20 @@
 #include <variant>
 
 #include "core/overloaded.h"
+#include "core/text/number_text.h"
 
 namespace headscope {
 
-std::vector<Snapshot> film_of(const TrainingProgress& training) {
-  std::vector<Snapshot> film = training.kept;
-  if (training.newest && (film.empty() || film.back() != training.newest)) film.push_back(training.newest);
+std::vector<Snapshot> film_of(const Scene& scene) {
+  const Snapshot newest = newest_of(scene);
+  if (!newest) return {};
+  std::vector<Snapshot> film = scene.training.run ? scene.training.progress->kept : scene.pushed.kept.all();
+  if (film.empty() || film.back() != newest) film.push_back(newest);
   return film;
+}
+
+std::string snapshot_name(const TrainedModel& snapshot) {
+  return snapshot.is_capture() ? snapshot.title() : grouped(snapshot.steps);
 }
 
 std::size_t snapshot_near(const std::vector<Snapshot>& film, double step) {
@@ -50,6 +57,7 @@ bool stops_film(const Event& event) {
       [](const BundledRead&) { return false; },
       [](const FileRefused&) { return false; },
       [](const TrainingProgressed&) { return false; },
+      [](const CapturePushed&) { return false; },
       [](const ShowNewest&) { return false; },
       [](const auto&) { return true; },
   };

@@ -1,19 +1,21 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <string>
 #include <vector>
 
-#include "core/engine/training_worker.h"
+#include "core/engine/kept_snapshots.h"
 #include "core/scene/event.h"
+#include "core/scene/scene.h"
 
 namespace headscope {
 
-using Snapshot = std::shared_ptr<const TrainedModel>;
+/// What the session leads through in time, from the first to newest_of(): the snapshots of its training, or
+/// the captures that were pushed of its text. If there are fewer than two, there is no film.
+std::vector<Snapshot> film_of(const Scene& scene);
 
-/// The snapshots of a training run from its first to its newest weights. If there are fewer than two, there
-/// is no film.
-std::vector<Snapshot> film_of(const TrainingProgress& training);
+/// What a snapshot is called: the number of its steps or, of a capture, the name that it was pushed with.
+std::string snapshot_name(const TrainedModel& snapshot);
 
 /// The index of the snapshot whose number of steps is nearest to `step`. There must be at least one snapshot.
 std::size_t snapshot_near(const std::vector<Snapshot>& film, double step);

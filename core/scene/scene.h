@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/kept_snapshots.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/walk.h"
 #include "core/scene/effect.h"
@@ -72,6 +73,15 @@ void find_training_again(TrainingPlan& plan, const Session& session, Effects& ef
 /// Takes over the progress that the trainer published.
 void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress);
 
+/// Captures of one text that another program pushed one after another, as a training loop does. A plain
+/// value.
+struct PushedSteps {
+  int series = 0;         ///< Counts the texts. 0 before the first.
+  KeptSnapshots kept{2};  ///< To look back at.
+  Snapshot newest;        ///< Null before the first.
+  bool follows = true;    ///< The session shows the newest.
+};
+
 /// The lesson that is open. A plain value.
 struct LessonPlace {
   LessonWalk walk;
@@ -106,6 +116,7 @@ struct Scene {
 
   History history;
   TrainingPlan training;
+  PushedSteps pushed;
   std::string opens;  ///< The program's model to open once it is read. Empty if none is.
   /// Whether the page on writing wants it, so that it is not opened once that page is left.
   bool opens_for_page = false;
@@ -123,7 +134,11 @@ struct Scene {
 /// running training, which may take any amount of time.
 bool shows_its_weights(const Scene& scene);
 
-/// Whether the session shows older weights than its training has found and should follow them.
+/// The newest of what the session leads through in time, whose numbers it shows unless one looks back: the
+/// weights of its training, or the captures that were pushed of its text. Null if it leads through nothing.
+Snapshot newest_of(const Scene& scene);
+
+/// Whether the session shows older numbers than newest_of() and should follow them.
 bool is_behind(const Scene& scene);
 
 /// Whether the learner has changed the session since the lesson opened its scene.

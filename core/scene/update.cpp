@@ -19,6 +19,7 @@
 #include "core/scene/effect.h"
 #include "core/scene/event.h"
 #include "core/scene/scene.h"
+#include "core/session/repair.h"
 #include "core/session/setting.h"
 #include "core/session/setting_change.h"
 #include "core/text/texts.h"
@@ -341,6 +342,12 @@ void bring_writer(Scene& scene, PageName before, Effects& effects) {
   open_bundled(scene, {std::string(model_that_writes)}, effects);
 }
 
+/// Makes the session follow what it leads through in time, or look back.
+void set_follows(Scene& scene, bool follows) {
+  scene.training.follows = follows;
+  scene.pushed.follows = follows;
+}
+
 void edit(Scene& scene, const Edit& event, Effects& effects) {
   const PageName page_before = scene.session().view;
   const Action& action = event.action;
@@ -349,7 +356,7 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (const auto* typed = std::get_if<SetSentence>(&action)) {
     return type_sentence(scene, *typed, event.continues);
   }
-  if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // A snapshot was chosen.
+  if (std::holds_alternative<ShowWeights>(action)) set_follows(scene, false);  // A snapshot was chosen.
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   if (changes_what_is_kept(scene, action))
@@ -483,6 +490,49 @@ void show(Scene& scene, const ModelValue& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
 }
 
+/// Whether the session shows one of the captures that were pushed last.
+bool shows_pushed(const Scene& scene) {
+  const ModelValue& model = scene.session().model;
+  const auto* source = model ? std::get_if<FolderSource>(&model->source) : nullptr;
+  return source != nullptr && source->series > 0 && source->series == scene.pushed.series;
+}
+
+/// Whether a capture is of the same text as the one before it, and of the same size.
+bool continues(const TrainedModel& before, const TrainedModel& capture) {
+  const bool has_same_mask =
+      before.mask && capture.mask ? *before.mask == *capture.mask : before.mask == capture.mask;
+  return has_same_mask && before.text == capture.text && before.target_text == capture.target_text &&
+         before.vocabulary.words() == capture.vocabulary.words() &&
+         before.model.architecture == capture.model.architecture;
+}
+
+/// Takes over a capture that was pushed. The next step of what is shown waits for ShowNewest. Anything else
+/// is opened as one step of undo, at the place that is selected.
+void take_pushed(Scene& scene, const TrainedModel& capture, Effects& effects) {
+  PushedSteps& pushed = scene.pushed;
+  const bool is_next = pushed.newest && continues(*pushed.newest, capture);
+  const bool is_shown = is_next && shows_pushed(scene);
+  if (!is_next) {
+    constexpr double most_bytes = 512.0 * (1U << 20U);
+    const double fit = most_bytes / std::max(capture.kept_bytes(), 1.0);
+    const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::most_kept));
+    pushed = {pushed.series + 1, KeptSnapshots(static_cast<std::size_t>(most)), nullptr};
+  }
+  auto step = std::make_shared<TrainedModel>(capture);
+  step->steps = is_next ? pushed.newest->steps + 1 : 0;
+  std::get<FolderSource>(step->source).series = pushed.series;
+  pushed.newest = step;
+  if (pushed.kept.wants(step->steps)) pushed.kept.keep(step);
+  if (is_shown) return;
+  pushed.follows = true;
+  const Session& now = scene.session();
+  Session next = reduce(now, opening(pushed.newest));
+  next.view = now.view;
+  next.selection.layer = now.selection.layer;
+  next.selection.head = now.selection.head;
+  edit(scene, Edit{OpenSession{repaired(std::move(next), now)}}, effects);
+}
+
 /// Whether the open lesson's file can be written now. If so, it counts as being written from then on.
 bool begins_to_write(Scene& scene, Effects& effects) {
   if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return false;
@@ -537,7 +587,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         begin_with_random_weights(scene);
         reset_training(training, scene.session(), effects);
       },
-      [&](const FollowTraining&) { training.follows = true; },
+      [&](const FollowNewest&) { set_follows(scene, true); },
       [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
@@ -580,8 +630,9 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         effects.emplace_back(Say{e.problem, true});
       },
       [&](const TrainingProgressed& e) { take_progress(training, e.progress); },
+      [&](const CapturePushed& e) { take_pushed(scene, *e.capture, effects); },
       [&](const ShowNewest&) {
-        if (is_behind(scene)) show(scene, training.progress->newest);
+        if (is_behind(scene)) show(scene, newest_of(scene));
       },
   };
   std::visit(handle, event);
@@ -591,7 +642,7 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
 void settle(Scene& scene, Effects& effects) {
   settle_training(scene.training, scene.session(), effects);
   if (scene.session().model) return;
-  if (is_behind(scene)) return show(scene, scene.training.progress->newest);
+  if (is_behind(scene)) return show(scene, newest_of(scene));
   show(scene, known_weights(scene.training, scene.session()));
 }
 
@@ -653,17 +704,25 @@ bool can_redo(const Scene& scene) {
   return scene.history.can_redo() || next_version(scene, &LessonPlace::future) != nullptr;
 }
 
-bool is_behind(const Scene& scene) {
+Snapshot newest_of(const Scene& scene) {
   const TrainingPlan& plan = scene.training;
-  if (!plan.run || !plan.progress || !plan.progress->newest) return false;
+  if (plan.run) return plan.progress ? plan.progress->newest : nullptr;
+  return shows_pushed(scene) ? scene.pushed.newest : nullptr;
+}
+
+bool is_behind(const Scene& scene) {
+  const Snapshot newest = newest_of(scene);
+  if (!newest) return false;
   const ModelValue& shown = scene.session().model;
-  return !shown || (plan.follows && shown != ModelValue(plan.progress->newest));
+  const bool follows = scene.training.run ? scene.training.follows : scene.pushed.follows;
+  return !shown || (follows && shown != ModelValue(newest));
 }
 
 bool shows_its_weights(const Scene& scene) {
   const TrainingPlan& plan = scene.training;
   if (!scene.opens.empty()) return false;
-  if (!can_train(scene.session()) || (!plan.run && scene.session().model)) return true;
+  if (!can_train(scene.session())) return !is_behind(scene);
+  if (!plan.run && scene.session().model) return true;
   if (!plan.progress) return false;
   return plan.progress->state == TrainingState::running || !plan.progress->newest || !is_behind(scene);
 }
@@ -698,6 +757,9 @@ bool takes_long(const Scene& scene, const Event& event) {
       [&](const LessonWritten& e) { return has_long_step(e.lesson); },
       [&](const LessonRead& e) { return has_long_step(e.lesson); },
       [](const Edit& e) { return brings_long_text(e.action); },
+      [](const CapturePushed& e) {
+        return is_long_text(e.capture->text.size() + e.capture->target_text.size());
+      },
       [](const auto&) { return false; },
   };
   return std::visit(brings, static_cast<const AnyEvent&>(event));

@@ -43,19 +43,6 @@ Session with_sentences_of(const Session& before, Session now) {
   return now;
 }
 
-/// What a step keeps. The numbers of a capture stay in its file, which takes its place as long as it is
-/// mapped, even if it has been removed, as what Python pushes is.
-double kept_bytes(const TrainedModel& model) {
-  if (!model.is_capture()) return model.weights_bytes();
-  const CapturedAttention& captured = *model.model.captured;
-  const Architecture& a = model.model.architecture;
-  const double rows = captured.n_queries, columns = captured.n_keys;
-  double floats = captured.weights ? a.n_heads * rows * columns : 0.0;
-  if (captured.query) floats += a.n_heads * (rows + 2.0 * columns) * a.head_width();
-  if (captured.hidden) floats += rows * a.d_model;
-  return floats * a.layers_of(a.last_stack()) * sizeof(float);
-}
-
 }  // namespace
 
 History::History(Session session)
@@ -94,7 +81,7 @@ void History::forget_oldest() {
   while (kept < std::min(past().size(), max_steps)) {
     const Session& step = *past()[past().size() - 1 - kept];
     const TrainedModel* model = step.model.get();
-    if (counted.insert(model).second) bytes += kept_bytes(*model);
+    if (counted.insert(model).second) bytes += model->kept_bytes();
     for (const GivenMatrix& each : step.given.all) {
       if (counted.insert(each.numbers.get()).second)
         bytes += static_cast<double>(each.numbers->values.size() * sizeof(float));

@@ -77,7 +77,7 @@ class Lessons : public testing::Test {
       driver_.wait_until("for the end of the training", [&] {
         return driver_.app().scene().training.progress->state != TrainingState::running;
       });
-      const auto film = film_of(*driver_.app().scene().training.progress);
+      const auto film = film_of(driver_.app().scene());
       driver_.app().apply(ShowWeights{film[snapshot_near(film, 20.0)]});
     }
     driver_.settle();

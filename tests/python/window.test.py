@@ -47,6 +47,7 @@ def pushes(folder):
     connection = headscope.connect()
     for step in range(20):
         connection.push(weights(step), list("abcd"), name=f"step {step}")
+    check("all pushes are one subject", until(lambda: np.array_equal(kept_weights(folder, "step 19"), weights(19))))
     try:
         connection.push(weights(1) * 2, list("abcd"))
         check("weights that are none are refused", False)
@@ -67,7 +68,8 @@ def pushes(folder):
     check("a second window does not take the socket", second_window_says())
     def running():
         return "".join(each.read_text() for each in folder.glob("state/headscope/running-*/session.json"))
-    check("the window shows what came last", until(lambda: "step 77" in running()), running())
+    check("the window shows what came last", until(lambda: '"e f g h"' in running()), running())
+    check("what came last survives a crash", np.array_equal(kept_weights(folder, "step 77"), weights(77)))
     check("the page and the layer stay", '"view": "heads"' in running() and '"layer": 1' in running(), running())
     window.send_signal(signal.SIGTERM)
     window.wait(30)
@@ -79,6 +81,17 @@ def pushes(folder):
         check("no window is refused", False)
     except RuntimeError as error:
         check("no window is refused", "headscope --listen" in str(error), error)
+
+
+def kept_weights(folder, name):
+    """The weights that the window keeps in case of a crash, if they were pushed with this name."""
+    for file in folder.glob("state/headscope/running-*/weights-*/model.safetensors"):
+        data = file.read_bytes()
+        numbers = 8 + int.from_bytes(data[:8], "little")
+        header = json.loads(data[8:numbers])
+        if header["__metadata__"]["name"] == name:
+            return np.frombuffer(data[numbers:], np.float32).reshape(header["attentions"]["shape"])
+    return None
 
 
 def second_window_says():

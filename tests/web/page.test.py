@@ -177,8 +177,8 @@ def use(browser, page):
     check("a key wakes it", browser.js("window.frames") > frames)
     browser.wait(lambda: "tired" in words_in(browser), "the words of the page lag behind", 10)
     words = words_in(browser)
-    check("a screen reader finds the title, the strongest weight and the row", "Where does each word look?" in words
-          and "“it”" in words and len(re.findall(r"^\d+\t", words, re.MULTILINE)) == 7, words)
+    check("a screen reader finds the title, the strongest weight and the row", "Where does “it” look?" in words
+          and "“cat”" in words and len(re.findall(r"^\d+\t", words, re.MULTILINE)) == 7, words)
     text = "very long " * 400_000
     browser.click(200, 87)
     browser.js(f"""{{ const data = new DataTransfer(); data.setData("text/plain", "{text[:20]}".repeat({len(text) // 20}));
@@ -245,9 +245,11 @@ def walk_lesson(browser, page):
         range(1, int(ends[0][2]) + 1)), "; ".join(step[:60] for step in steps))
 
 
-def train(browser, page, folder):
-    """A model is trained for half a minute while the page answers."""
-    browser.open(link_to(page, scene_of(folder, "--model", "pronouns", "--page", "train")))
+def train(browser, page):
+    """A text that is pasted is learned for half a minute while the page answers."""
+    browser.open(f"file://{page}")
+    browser.settle()
+    browser.click(348, 24)  # Train
     browser.settle()
     browser.js("""{ const program = headscope.program, call = program.ccall; window.took = [];
         program.ccall = (name, ...rest) => {
@@ -255,10 +257,16 @@ def train(browser, page, folder):
           if (name === "web_frame") window.took.push(performance.now() - begin);
           return result;
         } }""")
-    untrained = browser.screenshot()
-    browser.click(332, 224)
+    browser.js("""{ const data = new DataTransfer();
+        data.setData("text/plain", "The cat sleeps here. A small dog runs home. ".repeat(200));
+        document.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data})); }""")
     browser.settle()
-    browser.click(390, 359)  # Yes, begin with random weights.
+    before = session_in(browser)["sentence"]
+    browser.click(340, 248)  # Paste your own text.
+    browser.wait(lambda: session_in(browser)["sentence"] != before, "the pasted text does not open", 20)
+    browser.settle()
+    untrained = browser.screenshot()
+    browser.press("T", "KeyT", 84, alt=True, shift=True)
     time.sleep(2)
     browser.js("window.took = []")
     begin, n_answers = time.monotonic(), 0
@@ -341,6 +349,32 @@ def touch(page):
         check("two fingers zoom", difference(still, browser.screenshot()) > 1.0)
         complaints = browser.complaints()
         check("touching does no harm", not complaints, str(complaints[:3]))
+
+
+def surroundings(page):
+    """A dark system with small pixels, an input method, and a graphics card that is lost."""
+    with Browser(*SIZE, ratio=2) as browser:
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        browser.open(f"file://{page}")
+        browser.settle()
+        seen = np.asarray(Image.open(io.BytesIO(browser.screenshot())).convert("L"), dtype=float)
+        check("a dark system has a dark page in all its pixels", seen.shape == (2 * SIZE[1], 2 * SIZE[0]) and seen.mean() < 80,
+              f"{seen.shape} {seen.mean()}")
+        browser.click(200, 87)
+        browser.press("a", "KeyA", 65, ctrl=True)
+        browser.call("Input.dispatchKeyEvent", type="keyUp", key="Control", code="ControlLeft", windowsVirtualKeyCode=17)
+        browser.call("Input.imeSetComposition", text="ㅔ", selectionStart=1, selectionEnd=1)
+        browser.settle()
+        browser.call("Input.insertText", text="네 café")
+        browser.settle()
+        sentence = session_in(browser)["sentence"]
+        check("an input method writes its words once", sentence == "네 café", sentence)
+        browser.js("document.getElementById('canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()")
+        said = "document.getElementById('message').textContent"
+        browser.wait(lambda: "graphics" in browser.js(said), "a lost graphics card is not told", 10)
+        browser.open(f"file://{page}")
+        browser.settle()
+        check("the session survives a lost graphics card", session_in(browser)["sentence"] == sentence)
 
 
 def serve(browser, page, folder):
@@ -519,14 +553,15 @@ def main():
         letters(browser, page, folder)
         open_files(browser, page, folder)
         walk_lesson(browser, page)
-        train(browser, page, folder)
         cut_off(browser, page, folder)
         send(browser, folder)
         complaints = browser.complaints()
         check("nothing went wrong and nothing was requested", not complaints, "\n#   ".join(complaints[:5]))
         serve(browser, page, folder)
         touch(page)
+        surroundings(page)
         with Browser(*SIZE) as other:
+            train(other, page)
             wander(other, page)
         without_graphics(page)
 

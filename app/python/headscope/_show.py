@@ -113,11 +113,13 @@ class Connection:
     def push(self, attention: Any, tokens: Sequence[str], *, source_tokens: Optional[Sequence[str]] = None,
              name: str = "attention", item: int = 0) -> None:
         """Shows attention weights, as show() takes them, in the window. Layer, head and page stay as they are selected
-        there, and undo (Ctrl+Z) looks back at what was pushed before: for every step of a training loop, say."""
+        there. What is pushed of the same tokens, for every step of a training loop, say, is one subject: the window
+        follows the newest, and a time line looks back by the names. It keeps up to 48 steps, evenly spread over all that
+        were pushed, or as many as take 512 MiB."""
         with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
             path = os.path.join(folder, "pushed.safetensors")
             write_attention(path, attention, tokens, source_tokens, name, item)
-            problem = self._ask({"path": path, "name": name[:_LONGEST_NAME]})
+            problem = self._ask({"path": path})
         if problem:
             raise ValueError(problem)
 
@@ -137,8 +139,6 @@ class Connection:
         return answer.strip()
 
 
-# A message has at most 4096 bytes, of which a character may take 12.
-_LONGEST_NAME = 100
 _PATIENCE_S = 60.0
 
 

@@ -11,14 +11,21 @@ Snapshot snapshot(int steps) {
 }
 
 TEST(Film, EndsWithTheNewestWeightsOnce) {
+  Scene scene{default_session()};
+  EXPECT_TRUE(film_of(scene).empty());
+  scene.training.run.emplace();
+  EXPECT_TRUE(film_of(scene).empty());
   TrainingProgress training;
-  EXPECT_TRUE(film_of(training).empty());
   training.kept = {snapshot(0), snapshot(10)};
-  training.newest = training.kept.back();
-  EXPECT_EQ(film_of(training).size(), 2U);
-  training.newest = snapshot(13);
-  ASSERT_EQ(film_of(training).size(), 3U);
-  EXPECT_EQ(film_of(training).back()->steps, 13);
+  const auto film_with = [&](const Snapshot& newest) {
+    training.newest = newest;
+    scene.training.progress = std::make_shared<const TrainingProgress>(training);
+    return film_of(scene);
+  };
+  EXPECT_EQ(film_with(training.kept.back()).size(), 2U);
+  const std::vector<Snapshot> film = film_with(snapshot(13));
+  ASSERT_EQ(film.size(), 3U);
+  EXPECT_EQ(film.back()->steps, 13);
 }
 
 TEST(Film, TheNearestSnapshot) {

@@ -209,7 +209,7 @@ TEST(Update, ASnapshotThatIsLookedAtStaysUntilTheTrainingIsFollowedAgain) {
   played.play(Edit{ShowWeights{early->newest}});
   played.play(ShowNewest{});
   EXPECT_EQ(played.session().model->steps, 5);
-  played.play(FollowTraining{});
+  played.play(FollowNewest{});
   played.play(ShowNewest{});
   EXPECT_EQ(played.session().model->steps, 9);
 }
