@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "app/imgui/keys.h"
 #include "app/parts/intervention_controls.h"
 #include "app/parts/model_controls.h"
+#include "app/parts/page_part.h"
 #include "app/parts/position_controls.h"
 #include "app/parts/setting_control.h"
 #include "app/parts/setting_groups.h"
@@ -275,8 +277,17 @@ void all_settings_of_panel(Frame& frame) {
 }  // namespace
 
 std::size_t n_changed_settings(Frame& frame) {
+  /// Kept because comparing two sessions copies their texts.
+  struct ChangedSettings {
+    std::uint64_t version = 0;
+    std::size_t n = 0;
+  };
   remember_defaults(frame);
-  return changed_settings(frame).size();
+  page_inputs(frame);
+  ChangedSettings& known = frame.screen.own.of<ChangedSettings>();
+  if (known.version != frame.screen.page_version)
+    known = {frame.screen.page_version, changed_settings(frame).size()};
+  return known.n;
 }
 
 void controls_view(Frame& frame) {

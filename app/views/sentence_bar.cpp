@@ -286,8 +286,8 @@ void sentence_bar(Frame& frame) {
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
   model_menu(frame, model);
   ImGui::SetCursorPos({start.x + before + field + model + ui.px(16.0F), start.y + ui.px(2.0F)});
-  const std::size_t n_changed = n_changed_settings(frame);
   if (has_settings) {
+    const std::size_t n_changed = n_changed_settings(frame);
     const std::string label =
         (n_changed == 0 ? "Settings" : "Settings · " + std::to_string(n_changed)) + "###all settings";
     const std::string tooltip = n_changed == 0

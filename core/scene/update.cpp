@@ -275,13 +275,17 @@ void take_observed(Scene& scene, const LessonWalk& walk) {
 constexpr bool same_gesture = true;
 constexpr bool new_gesture = false;
 
-/// The last word of the sentence of a trained model. Empty if there is none, or if another sentence has the
-/// rows.
+/// Whether a token has letters or digits of its own, so that a page can be about it.
+bool is_word(const Token& token) {
+  return !token.is_special && !is_mark(token) && token.text.find_first_not_of(' ') != std::string::npos;
+}
+
+/// The last word of the text of a trained model that has the rows. Empty if there is none.
 std::optional<int> last_word(const Session& session) {
-  if (!session.model || session.architecture.has_cross()) return std::nullopt;
+  if (!session.model) return std::nullopt;
   const Texts texts = texts_of(session);
-  const std::vector<Token>& tokens = texts.sentence();
-  const auto found = std::find_if_not(tokens.rbegin(), tokens.rend(), is_mark);
+  const std::vector<Token>& tokens = session.architecture.has_cross() ? texts.target() : texts.sentence();
+  const auto found = std::find_if(tokens.rbegin(), tokens.rend(), is_word);
   if (found == tokens.rend()) return std::nullopt;
   return static_cast<int>(tokens.rend() - found) - 1;
 }
@@ -404,7 +408,12 @@ void open_model(Scene& scene, const ModelValue& model, Effects& effects,
   if (training) action.training = training;
   scene.history.apply(action, new_gesture);
   const Session& opened = scene.session();
-  if (!model || model->is_capture() || opened.selection.token) return;
+  if (!model || model->is_capture()) return;
+  const Texts texts = texts_of(opened);
+  const std::vector<Token>& tokens = opened.architecture.has_cross() ? texts.target() : texts.sentence();
+  const auto selected = opened.selection.token.value_or(-1);
+  const bool is_known = selected >= 0 && selected < static_cast<int>(tokens.size());
+  if (is_known && is_word(tokens[static_cast<std::size_t>(selected)])) return;
   const auto token = token_to_look_at(opened);
   scene.history.apply(SelectToken{token ? token : last_word(opened)}, same_gesture);
 }

@@ -277,6 +277,7 @@ HeadsApart::Answer HeadsApart::answer() const {
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
       const auto& [first, a_row] = rows[i];
       const auto& [second, b_row] = rows[j];
+      if (first.layer != second.layer) break;  // What one layer holds at once is what its heads look at.
       double distance = 0.0;
       for (std::size_t key = 0; key < a_row.size(); ++key)
         distance += 0.5 * std::abs(static_cast<double>(a_row[key]) - b_row[key]);
@@ -301,7 +302,7 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const std::int64_t n_heads =
       std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::most_heads);
   constexpr std::int64_t few_differences = 1'000'000;
-  const bool is_little = n_heads * n_heads * in.trace->extent(id).cols <= few_differences;
+  const bool is_little = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
   const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_little);
   return found != nullptr && *found ? **found : std::nullopt;
 }
