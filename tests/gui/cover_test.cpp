@@ -195,9 +195,10 @@ TEST_F(Exercise, TakesAFraction) {
   EXPECT_FALSE(driver_.app().screen().palette.open);
   EXPECT_EQ(driver_.session().sentence, sentence);
   point_at(7, 2);
-  driver_.window().type("x");
+  driver_.window().type("/");
   driver_.settle();
-  EXPECT_EQ(driver_.session().sentence, "x") << "a word begins a sentence";
+  EXPECT_EQ(driver_.session().sentence, sentence) << "the cell under the mouse takes every key";
+  EXPECT_EQ(driver_.app().screen().answer.typed, "/");
 }
 
 TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {

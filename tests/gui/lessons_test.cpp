@@ -497,7 +497,7 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.settle();
   click("Write this step");
   click("Add a question");
-  click("Use what I just did");
+  click("Use what I just did as the answer");
   EXPECT_EQ(driver_.app().screen().step_form.words.question->expect, "setting attention.causal = on");
   driver_.app().screen().step_form.words.question->asks = "Which switch?";
   driver_.frames(2);

@@ -94,7 +94,7 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
   }
 }
 
-/// The two rows that differ most are those of the pass, and no other pair differs more.
+/// The two rows that differ most are those of the pass, and no other pair of a layer differs more.
 TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
   AppDriver driver{{1280, 1200}};
   const auto session = opening_session(model_places());
@@ -103,7 +103,7 @@ TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
   driver.app().apply(SetView{PageName::split});
   driver.settle();
   EXPECT_TRUE(screen_says("Two relations at once"));
-  EXPECT_TRUE(screen_says("“it” looks at “tired” in head 0.0 and at “animal” in head 1.0"));
+  EXPECT_TRUE(screen_says("“it” looks at “tired” in head 0.0 and at “cross” in head 0.3"));
   const Trace& trace = driver.trace();
   StageId id{.kind = StageKind::weights};
   std::vector<std::vector<float>> rows;
@@ -119,7 +119,7 @@ TEST(SplitView, ShowsTwoRelationsThatOneHeadCannotHold) {
     return sum;
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) EXPECT_LE(apart(i, j), apart(0, 4)) << i << " " << j;
+    for (std::size_t j = i / 4 * 4; j < i; ++j) EXPECT_LE(apart(i, j), apart(0, 3)) << i << " " << j;
   }
 }
 

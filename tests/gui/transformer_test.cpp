@@ -256,7 +256,7 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
       at.session.diagram_step = step;
       EXPECT_EQ(diagram_step(at, memo), step);
       EXPECT_EQ(walked_stage(at, memo), stage);
-      if (info(stage.kind).scope != StageScope::model) {
+      if (info(stage.kind).scope >= StageScope::layer) {
         EXPECT_EQ(unfolded_layer(at, memo), stage.layer);
       }
     }
