@@ -20,13 +20,14 @@ namespace {
 
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
 
-/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map.
+/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map. Without words, the
+/// columns of keys have no labels.
 void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::string& slot,
-             const StageId& stage, int row) {
+             const StageId& stage, int row, bool has_words = true) {
   constexpr float cell_height = 26.0F;
   constexpr float most_height = 240.0F;  // Of this, words above the columns take up to a share.
   MapLook look;
-  look.labels = info(stage.kind).cols == Axis::key_tokens;
+  look.labels = has_words && info(stage.kind).cols == Axis::key_tokens;
   look.row_labels = look.axes = look.color_bar = false;
   look.max_cell = 72.0F;
   look.max_cell_height = cell_height;
@@ -83,12 +84,15 @@ void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const
   std::vector<StageId> way;
   const StageId result = at_kind(map, StageKind::output);
   collect_way(in, trace.has(result) ? result : map, way);
+  bool has_words = false;
   for (const StageId& stage : way) {
     if (!can_read(in, tools, stage)) continue;
     page.line({{stage == way.front() ? "" : "↓", Font::sans_bold, page_size::body, page.theme().accent},
                {info(stage.kind).title, Font::sans, page_size::small, page.theme().text},
                {formula(trace, stage), Font::mono, page_size::small, page.theme().quiet}});
-    add_row(page, in, tools, "row " + std::string(info(stage.kind).name), stage, row);
+    add_row(page, in, tools, "row " + std::string(info(stage.kind).name), stage, row, !has_words);
+    // The words stand above the first of the rows that have a cell for each of them.
+    has_words = has_words || info(stage.kind).cols == Axis::key_tokens;
   }
 }
 
