@@ -182,15 +182,21 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   if (!has_row || is_off(trace, effect.part)) return {};
   const StageNumbers numbers = trace.read_row(weights, prediction.row);
   const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
-  const double change = std::fabs(effect.probability - effects.probability);
+  const double gain = effect.probability - effects.probability;
+  const double change = std::fabs(gain);
   if (keys.empty() || static_cast<double>(keys.front().weight) < most_of_attention || change >= little)
     return {};
   const std::string change_text = share_text(in.session.picture, change);
+  constexpr double least = 0.0005;
+  const std::string without_it =
+      gain > least ? "the answer gains " + change_text + ": what it adds helps other words more."
+                   : "the answer changes by " +
+                         (change_text.starts_with("< ") ? "less than " + change_text.substr(2)
+                                                        : "only " + change_text) +
+                         ": other parts of the model support it too.";
   return "It gives " + share_text(in.session.picture, static_cast<double>(keys.front().weight)) +
          " of its attention to " + quoted_word(trace.label(weights, Axis::key_tokens, keys.front().key)) +
-         ", yet without it the answer changes by " +
-         (change_text.starts_with("< ") ? "less than " + change_text.substr(2) : "only " + change_text) +
-         ": other parts of the model support it too. Attention shows where a head looks, not what depends on it.";
+         ", yet without it " + without_it + " Attention shows where a head looks, not what depends on it.";
 }
 
 /// The effect of the head that changes the prediction most.
