@@ -151,6 +151,16 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
   all.push_back(std::move(message));
 }
 
+void add_ids(const Frame& frame, std::vector<Message>& all) {
+  const ModelValue& model = frame.session.model;
+  const bool has_text = !model || !model->is_foreign() || model->is_capture() || model->tokenizer;
+  if (has_text || frame.session.tokenizer != TokenizerKind::ids) return;
+  all.push_back({"No tokenizer was found beside this model, so its sentence is a list of token ids",
+                 NoticeKind::information,
+                 {},
+                 "Token ids"});
+}
+
 }  // namespace
 
 std::vector<Message> messages(const Frame& frame) {
@@ -161,6 +171,7 @@ std::vector<Message> messages(const Frame& frame) {
   add_leftovers(frame, all);
   add_given(frame, all);
   add_interventions(frame, all);
+  add_ids(frame, all);
   return all;
 }
 

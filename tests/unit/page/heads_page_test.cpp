@@ -280,6 +280,14 @@ TEST(HeadsPage, RandomWeightsHaveNoLabels) {
   EXPECT_TRUE(says_random());
 }
 
+TEST(HeadsPage, LabelsTellNoAnswer) {
+  PageInputs in = inputs_of(of_model("pronouns"));
+  EXPECT_FALSE(role_words(values_of(in), {1, 0}).title.empty());
+  in.is_asked = in.asks_for_head = true;
+  EXPECT_TRUE(role_words(values_of(in), {1, 0}).title.empty());
+  EXPECT_TRUE(role_words(values_of(in), {1, 0}).number.empty());
+}
+
 TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
   Session session = reduce(default_session(), set_to("difference", true));
   PageInputs in = inputs_of(reduce(session, Hold{}));
