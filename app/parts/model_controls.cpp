@@ -257,6 +257,11 @@ Subject wanted_defaults(const Session& session, Subject defaults) {
 
 }  // namespace
 
+bool has_models_in_bar(const Ui& ui) {
+  constexpr float least = 760.0F;
+  return ImGui::GetIO().DisplaySize.x >= ui.px(least);
+}
+
 void model_menu(Frame& frame, float width) {
   const LinePart part("model", {width, frame.ui.px(28.0F)});
   StartingPoints list;
@@ -280,6 +285,7 @@ void model_menu(Frame& frame, float width) {
 
 void model_controls(Frame& frame) {
   const float top = ImGui::GetCursorPosY();
+  if (!has_models_in_bar(frame.ui)) model_menu(frame, ImGui::GetContentRegionAvail().x);
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, starting_point(frame.session));
   weights_status(frame);

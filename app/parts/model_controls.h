@@ -4,6 +4,9 @@
 
 namespace headscope {
 
+/// Whether the list of models stands beside the sentence. In a small window it is at the top of the settings.
+bool has_models_in_bar(const Ui& ui);
+
 /// The list from which the model is chosen, in a width in ImGui pixels: a bundled one, a starting point with
 /// random weights, or the user's own.
 void model_menu(Frame& frame, float width);

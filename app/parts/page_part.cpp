@@ -156,15 +156,22 @@ std::optional<KeptHeading> kept_heading(const Frame& frame, const PageAnswer& an
   return KeptHeading{min, {min.x + found->box.w * scale, min.y + found->box.h * scale}, found->box.y};
 }
 
-/// Paints the page, and the heading that stays in place over what has been scrolled under it.
+/// Paints the page. What has been scrolled under the heading that stays in place is not drawn.
 void paint_page(Frame& frame, const PageAnswer& answer, const std::optional<KeptHeading>& heading) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Figure& figure = answer.page->figure;
   const float scale = frame.ui.page_scale();
   if (!heading) return paint_figure(frame.ui, list, figure, answer.origin, scale);
-  paint_figure(frame.ui, list, figure, answer.origin, scale);
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const auto paint_within = [&](ImVec2 min, ImVec2 max) {
+    list.PushClipRect(min, max, true);
+    paint_figure(frame.ui, list, figure, answer.origin, scale);
+    list.PopClipRect();
+  };
+  paint_within({heading->min.x, heading->max.y}, {window.x + size.x, window.y + size.y});
+  if (heading->min.x > window.x) paint_within(window, {heading->min.x, window.y + size.y});
   list.PushClipRect(heading->min, heading->max, true);
-  list.AddRectFilled(heading->min, heading->max, packed(frame.ui.theme().panel));
   paint_figure(frame.ui, list, figure, {answer.origin.x, heading->min.y - heading->top * scale}, scale);
   list.PopClipRect();
 }

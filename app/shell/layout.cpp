@@ -51,11 +51,13 @@ bool lacks_inspector(Frame& frame) {
          !view_record(frame.session.view).shows_computation;
 }
 
-/// Whether one has to see the settings in a step of a lesson: it points at one, or asks for a change of one.
+/// Whether one has to see the settings in a step of a lesson: it points at one, asks for a change of one, or
+/// says which ones there are.
 bool needs_settings(const LessonStep& step) {
   const bool points = std::ranges::any_of(
       step.focus, [](const LessonFocus& each) { return each.kind == LessonFocus::Kind::control; });
-  return points || (step.question && asks_for_setting(step.question->expect));
+  return points || !step.hidden.empty() || !step.locked.empty() ||
+         (step.question && asks_for_setting(step.question->expect));
 }
 
 bool shows_controls(const Frame& frame) {

@@ -252,13 +252,13 @@ void heading(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
   name_of_row(frame);
-  const bool fits = frame.session.picture.fits_diagram;
+  const bool fits = !frame.session.picture.readable_diagram;
   const char* label = fits ? "Large enough to read" : "All at once";
   if (link(frame.ui, label,
            frame.with_keys("The whole diagram on the page, or large enough to read", CommandId::fit_diagram)
                .c_str(),
            text_size::small))
-    frame.emit(set_to("picture.fits_diagram", !fits));
+    frame.emit(set_to("picture.fits_diagram", fits));
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   text_line(frame.ui, {{"Click a part to see it, a folded layer to unfold it · Alt+← → follows the arrows",
                         Font::sans, text_size::small, frame.ui.theme().quiet}});

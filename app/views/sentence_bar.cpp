@@ -260,8 +260,8 @@ void sentence_bar(Frame& frame) {
   const float examples = example_menu_width(ui, frame.session);
   const bool takes_sentences = !has_own_text(frame.session);
   constexpr float model_width = 184.0F;
-  constexpr float narrow_model = 156.0F;
-  const float model = ui.px(width < ui.px(narrow_bar) ? narrow_model : model_width);
+  const bool has_models = has_models_in_bar(ui);
+  const float model = has_models ? ui.px(model_width) : 0.0F;
   const bool has_settings = width >= ui.px(narrow_bar);
   constexpr const char* widest_settings = "Settings · 88";
   const float settings = has_settings ? button_width(ui, widest_settings) + ui.px(between_buttons) : 0.0F;
@@ -284,7 +284,7 @@ void sentence_bar(Frame& frame) {
   leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
-  model_menu(frame, model);
+  if (has_models) model_menu(frame, model);
   ImGui::SetCursorPos({start.x + before + field + model + ui.px(16.0F), start.y + ui.px(2.0F)});
   if (has_settings) {
     const std::size_t n_changed = n_changed_settings(frame);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <string_view>
 
 #include "core/tasks/task.h"
@@ -99,6 +101,20 @@ std::optional<std::string> paired_sentence(const Session& session) {
 
 }  // namespace
 
+bool is_long_text(std::size_t bytes) {
+  constexpr std::size_t most = 1U << 14U;
+  return bytes > most;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& texts) {
+  return std::transform_reduce(texts.begin(), texts.end(), std::size_t{0}, std::plus<>(),
+                               [](const std::string& text) { return text.size(); });
+}
+
+bool is_long_subject(const Subject& subject) {
+  return is_long_text(subject.sentence.size() + subject.target.size() + bytes_of(subject.batch));
+}
+
 Subject untrained_twin(const Session& session) {
   return reduce(session, OpenModel{nullptr, {}, {}}).subject();
 }
@@ -157,7 +173,8 @@ std::vector<Action> beginning_comparison(const Session& session) {
   const bool looks_at_heads = session.view == PageName::heads || is_capture;
   if (const auto other = with_other_head(session); looks_at_heads && other) return {Hold{*other}, shown};
   if (const auto example = paired_example(session)) return {Hold{*example}, shown};
-  if (session.model) return {Hold{untrained_twin(session)}, shown};
+  // Without its model, a long text would have to be read again, which takes longer than a frame.
+  if (session.model && !is_long_subject(session)) return {Hold{untrained_twin(session)}, shown};
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
   if (is_masked) return {Hold{unmasked_twin(session)}, shown};
   return {Hold{}, shown};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ SetSentence with_wanted_target(const Session& session, SetSentence action);
 /// The actions that show a sentence of the session's task, with its correct target, and select the token that
 /// shows what the task is about.
 std::vector<Action> showing_example(const Session& session, const std::string& sentence);
+
+/// Whether reading a text of this size takes so long that it is done beside the frames.
+bool is_long_text(std::size_t bytes);
+std::size_t bytes_of(const std::vector<std::string>& texts);
+/// The same of all texts of a subject.
+bool is_long_subject(const Subject& subject);
 
 /// Returns the session's subject with random weights, which learned nothing.
 Subject untrained_twin(const Session& session);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -655,23 +653,8 @@ void settle(Scene& scene, Effects& effects) {
   show(scene, known_weights(scene.training, scene.session()));
 }
 
-bool is_long_text(std::size_t bytes) {
-  constexpr std::size_t most = 1U << 14U;
-  return bytes > most;
-}
-
-std::size_t bytes_of(const std::vector<std::string>& texts) {
-  return std::transform_reduce(texts.begin(), texts.end(), std::size_t{0}, std::plus<>(),
-                               [](const std::string& text) { return text.size(); });
-}
-
-bool is_long(const Subject& subject) {
-  return is_long_text(subject.sentence.size() + subject.target.size() + bytes_of(subject.batch));
-}
-
 bool is_long(const Session& session) {
-  return is_long(static_cast<const Subject&>(session)) ||
-         std::ranges::any_of(session.held, [](const Subject& held) { return is_long(held); });
+  return is_long_subject(session) || std::ranges::any_of(session.held, is_long_subject);
 }
 
 bool brings_long_text(const Action& action) {

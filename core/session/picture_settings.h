@@ -106,7 +106,7 @@ inline constexpr std::array picture_settings{
         Control{.label = "Surprise above the words", .applies = control::predicts_next_words}},
     Setting{"picture.fits_diagram", "the size of the diagram", "--whole-diagram", "", picture_group,
             "Scale the model's diagram so that all of it fits on the page, even if its words become small",
-            "", field::Flag{place_in::picture<&PictureOptions::fits_diagram>}},
+            "", field::Flag{place_in::picture<&PictureOptions::readable_diagram>, false}},
 };
 
 inline constexpr std::array picture_options{

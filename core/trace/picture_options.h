@@ -29,7 +29,8 @@ struct PictureOptions {
   float line_threshold = 0.02F;  ///< lines of the token strip with smaller weights are not drawn
   bool surprise = false;         ///< whether the surprise of each word stands above it
   ThemeName theme = ThemeName::light;
-  bool fits_diagram = false;  ///< whether all of the model's diagram fits its room, however small
+  bool readable_diagram =
+      true;  ///< whether the model's diagram stays large enough to read, even if it scrolls
   bool operator==(const PictureOptions&) const = default;
 };
 

@@ -121,7 +121,7 @@ TEST_F(Lessons, TheFirstStepByHandShowsNoNumberThatTheNextStepsAskFor) {
 }
 
 TEST_F(Lessons, TheSentenceStandsOnlyOnPagesThatUseIt) {
-  const auto bar = [] { return screen_says("+ sentence"); };
+  const auto bar = [] { return screen_says("Settings"); };
   EXPECT_TRUE(bar());
   for (const PageName page : {PageName::lessons, PageName::textbooks}) {
     driver_.app().apply(SetView{page});

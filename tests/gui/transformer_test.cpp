@@ -295,13 +295,13 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
       if (std::holds_alternative<DiagramArea>(region.means)) lowest = std::max(lowest, region.box.bottom());
     return lowest;
   };
-  EXPECT_FALSE(driver_.session().picture.fits_diagram) << "at first, its words can be read";
+  EXPECT_TRUE(driver_.session().picture.readable_diagram) << "at first, its words can be read";
   const float readable = bottom();
   driver_.press(CommandId::fit_diagram);
-  EXPECT_TRUE(driver_.session().picture.fits_diagram);
+  EXPECT_FALSE(driver_.session().picture.readable_diagram);
   EXPECT_LT(bottom(), readable);
   driver_.press(CommandId::undo);
-  EXPECT_FALSE(driver_.session().picture.fits_diagram);
+  EXPECT_TRUE(driver_.session().picture.readable_diagram);
 }
 
 TEST(ModelView, AClickUnfoldsALayer) {

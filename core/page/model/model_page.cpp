@@ -197,7 +197,7 @@ Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size
 /// then has to be scrolled, unless one wants to see all of it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
-  const float least = in.session.picture.fits_diagram ? 0.5F : 0.9F;
+  const float least = in.session.picture.readable_diagram ? 0.9F : 0.5F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
   // What the stage does stands beside the diagram if that leaves the diagram at least this large.
   const float beside = (room.width - least_beside - 2.0F * least_gap) / plan.width;

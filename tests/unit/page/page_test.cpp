@@ -471,7 +471,7 @@ float height_of_diagram(bool fits, const PageSize& room) {
   session.architecture.n_layers = 12;
   session.architecture.d_ff = 64;
   session.architecture.residual = true;
-  session.picture.fits_diagram = fits;
+  session.picture.readable_diagram = !fits;
   PageMemo memo;
   PageTools tools{even_measure(), 0, memo};
   const Page page = page_of(test::inputs_of(session), PageName::model, room, tools);
