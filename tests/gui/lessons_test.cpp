@@ -373,6 +373,8 @@ TEST_F(Lessons, HideAndLockControls) {
   driver_.press(PageName::lines);
   EXPECT_EQ(driver_.session().view, PageName::lines);
   driver_.press(CommandId::lesson_next);
+  EXPECT_FALSE(screen_says("Causal mask")) << "a step that speaks of no setting leaves them away";
+  driver_.press(CommandId::toggle_controls);
   EXPECT_TRUE(screen_says("Causal mask"));
   EXPECT_FALSE(find_text("Ideas").empty());
   std::filesystem::remove_all(folder);

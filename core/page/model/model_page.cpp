@@ -223,6 +223,7 @@ Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room
 /// What stands beside the diagram: what the stage is, what it does to the selected row, and its map if there
 /// is room left.
 Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  constexpr float room_of_scroll_bar = 24.0F;
   PageText page(in, tools, size.width);
   page.add(model_heading(in, size, tools));
   const auto stage = walked_stage(in, tools.memo);
@@ -230,7 +231,8 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (has_row_story(in, *stage, tools)) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
   const bool is_alone = !has_row_story(in, *stage, tools);
-  if (is_alone || left >= least_height_of_map) page.add(chosen_map(in, *stage, {size.width, left}, tools));
+  if (is_alone || left >= least_height_of_map)
+    page.add(chosen_map(in, *stage, {size.width - room_of_scroll_bar, left}, tools));
   return page.take();
 }
 

@@ -20,20 +20,24 @@ namespace {
 
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
 
-/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map. Without words, the
-/// columns of keys have no labels.
+/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map. Without words, or
+/// where there is no room for them, the columns of keys have no labels.
 void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::string& slot,
              const StageId& stage, int row, bool has_words = true) {
   constexpr float cell_height = 26.0F;
-  constexpr float most_height = 240.0F;  // Of this, words above the columns take up to a share.
+  constexpr float room_for_turned = 16.0F;  // Words that do not fit above their columns lean to the right.
+  constexpr float most_height = 240.0F;     // Of this, words above the columns take up to a share.
   MapLook look;
-  look.labels = has_words && info(stage.kind).cols == Axis::key_tokens;
+  constexpr float width_of_word = 48.0F;
+  const bool has_room = width_of_word * static_cast<float>(in.trace->extent(stage).cols) <= page.width();
+  look.labels = has_words && has_room && info(stage.kind).cols == Axis::key_tokens;
   look.row_labels = look.axes = look.color_bar = false;
   look.max_cell = 72.0F;
   look.max_cell_height = cell_height;
   look.font_size = 12.0F;
   look.only_row = row;
-  const MapPanel& panel = map_panel(in, tools, slot, stage, page.width(), most_height, look);
+  const MapPanel& panel =
+      map_panel(in, tools, slot, stage, page.width() - room_for_turned, most_height, look);
   if (!panel.problem.empty()) return page.paragraph(panel.problem);
   Page strip{panel.figure, {}};
   strip.figure.height = panel.layout.content.bottom();
