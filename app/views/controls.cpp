@@ -277,7 +277,7 @@ void all_settings_of_panel(Frame& frame) {
 }  // namespace
 
 std::size_t n_changed_settings(Frame& frame) {
-  /// Kept because comparing two sessions copies their texts.
+  /// The number is kept because comparing two sessions copies their texts.
   struct ChangedSettings {
     std::uint64_t version = 0;
     std::size_t n = 0;

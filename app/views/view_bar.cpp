@@ -17,19 +17,13 @@
 namespace headscope {
 namespace {
 
-/// Whether a page has a tab before it is asked for. Compare has its button, and few people need the tiles of
-/// FlashAttention.
-bool is_in_first_look(const Frame& frame, PageName page) {
-  if (page == PageName::compare) return !frame.session.held.empty();
-  return page != PageName::tiles || frame.session.picture.details;
-}
-
 /// The views of the workspace that is shown, without those that a lesson leaves out.
 std::vector<const PageRecord*> views_beside(const Frame& frame, const PageRecord& shown) {
   std::vector<const PageRecord*> views;
   for (const PageRecord& page : page_records()) {
     if (page.workspace != shown.workspace) continue;
-    const bool is_wanted = frame.is_enabled(page.name) && is_in_first_look(frame, page.name);
+    const bool is_wanted =
+        frame.is_enabled(page.name) && (page.has_tab == nullptr || page.has_tab(frame.session));
     if (page.name == shown.name || is_wanted) views.push_back(&page);
   }
   return views;

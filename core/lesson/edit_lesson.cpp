@@ -15,21 +15,20 @@ constexpr std::string_view step_mark = "## ";
 constexpr std::string_view scene_begin = "```scene";
 constexpr std::string_view ask_begin = "```ask";
 
-/// Whether a line begins the block of a question.
-bool begins_question(std::string_view line) {
-  return line.starts_with(lesson_fence) && trimmed(line.substr(lesson_fence.size())) == "ask";
-}
-
-/// Follows whether a line is inside a fenced block, its fences included, and whether that is a scene.
+/// Follows in which kind of fenced block a line is, its fences included.
 class Fences {
  public:
-  enum class Place { outside, scene, block };
+  enum class Place { outside, scene, ask, other_directive, formula };
 
   Place of(std::string_view line) {
     const Place before = place_;
     if (before == Place::outside) {
       if (!line.starts_with(lesson_fence)) return before;
-      place_ = trimmed(line.substr(lesson_fence.size())) == "scene" ? Place::scene : Place::block;
+      const std::string_view name = trimmed(line.substr(lesson_fence.size()));
+      place_ = name.empty()      ? Place::formula
+               : name == "scene" ? Place::scene
+               : name == "ask"   ? Place::ask
+                                 : Place::other_directive;
       return place_;
     }
     if (trimmed(line) == lesson_fence) place_ = Place::outside;
@@ -112,17 +111,15 @@ void take_question(StepWords& words) {
   bool is_inside = false;
   Fences fences;
   for_each_line(words.says, [&](std::string_view line) {
-    const bool was_outside = !is_inside;
-    const bool is_block = fences.of(line) != Fences::Place::outside;
-    if (was_outside && is_block && begins_question(line)) {
+    if (fences.of(line) != Fences::Place::ask) {
+      rest.append(line);
+    } else if (!is_inside) {
       is_inside = true;
       ++n_questions;
-    } else if (is_inside && trimmed(line) == lesson_fence) {
+    } else if (trimmed(line) == lesson_fence) {
       is_inside = false;
-    } else if (is_inside) {
-      add_question_line(line, question, part);
     } else {
-      rest.append(line);
+      add_question_line(line, question, part);
     }
   });
   if (n_questions != 1 || is_inside) return;
@@ -211,14 +208,9 @@ std::string with_words_of_step(std::string_view text, std::size_t step, const St
 std::string without_blocks(std::string_view says) {
   std::string text;
   Fences fences;
-  bool is_directive = false;
   for_each_line(says, [&](std::string_view line) {
-    const bool was_inside = is_directive;
-    const bool is_block = fences.of(line) != Fences::Place::outside;
-    const bool begins = line.starts_with(lesson_fence) && trimmed(line) != lesson_fence;
-    if (is_block && begins) is_directive = true;
-    if (!is_directive) text.append(line);
-    if (was_inside && trimmed(line) == lesson_fence) is_directive = false;
+    const Fences::Place place = fences.of(line);
+    if (place == Fences::Place::outside || place == Fences::Place::formula) text.append(line);
   });
   return text;
 }

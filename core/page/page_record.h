@@ -42,6 +42,8 @@ struct PageRecord {
   PageNumbers (*numbers)(const PageInputs& in, PageTools& tools) = nullptr;
   FileStem stem = FileStem::page;
   PageSteps steps = {};
+  /// Whether the page has a tab although it is not shown. Null: always.
+  bool (*has_tab)(const Session& session) = nullptr;
   bool follows_word =
       false;  ///< Whether the page is about the selected word, so that a film goes from word to word.
   /// Whether single cells of the page can be covered.

@@ -152,7 +152,7 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;
   HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);
   values.is_random = in.is_untrained();
-  values.tell_answer = in.is_asked && in.asks_for_head;
+  values.hides_roles = in.is_asked && in.asks_for_head;
   if (is_here) values.covered = covered_head(in, tools);
   const std::optional<TaughtHead>& taught = in.trace->task_rows().taught;
   const Selection& at = in.session.selection;
@@ -166,7 +166,7 @@ HeadValues quick_head_values(const PageInputs& in, PageTools& tools) {
   if (!is_little_work(in) || is_too_long(in)) return {};
   HeadValues values = on_sentence(in, tools);
   values.is_random = in.is_untrained();
-  values.tell_answer = in.is_asked && in.asks_for_head;
+  values.hides_roles = in.is_asked && in.asks_for_head;
   values.covered = covered_head(in, tools);
   return values;
 }
@@ -228,7 +228,7 @@ RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std
 }
 
 RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
-  if (!values.heads || values.is_random || values.tell_answer || values.covered == place ||
+  if (!values.heads || values.is_random || values.hides_roles || values.covered == place ||
       is_nan(values.heads->at(place)))
     return {};
   const auto role = learned_role(values, place);

@@ -18,7 +18,7 @@ struct HeadValues {
   bool is_random = false;                 ///< The weights are random, so whatever stands out was not learned.
   std::optional<HeadPlace> covered = {};  ///< Measures of this head would reveal its covered weights.
   std::optional<HeadPlace> taught = {};  ///< The head that was trained to do what it does. Empty if none was.
-  bool tell_answer = false;  ///< An open question asks for a head, so that their roles would answer it.
+  bool hides_roles = false;  ///< Whether an open question asks for a head, which the roles would answer.
 };
 
 /// Measures the heads on the texts that the session asks for.

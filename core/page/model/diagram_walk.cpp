@@ -43,6 +43,17 @@ class BoxFinder {
   std::map<int, Diagram> diagrams_;  ///< By the layer that is unfolded.
 };
 
+/// The stage of the box that stands for a stage. It is kept because whole diagrams are laid out to find it.
+struct SettledBox {
+  std::shared_ptr<const Trace> trace;
+  int head = 0;
+  StageId stage;
+  bool operator==(const SettledBox&) const = default;
+
+  using Answer = std::optional<StageId>;
+  Answer answer() const { return BoxFinder(*trace, head).settled_box(stage); }
+};
+
 const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
   return *memo.results.now(DiagramWay{in.trace, in.session.selection.head});
 }
@@ -81,7 +92,8 @@ int n_diagram_steps(const PageInputs& in, PageMemo& memo) {
 
 int step_of_stage(const PageInputs& in, PageMemo& memo, const StageId& stage) {
   const std::vector<StageId>& way = way_of(in, memo);
-  const auto box = BoxFinder(*in.trace, in.session.selection.head).settled_box(stage);
+  const std::optional<StageId> box =
+      *memo.results.now(SettledBox{in.trace, in.session.selection.head, stage});
   const auto found = box ? std::ranges::find(way, *box) : way.end();
   return found == way.end() ? 0 : static_cast<int>(found - way.begin()) + 1;
 }

@@ -228,10 +228,10 @@ Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   page.add(model_heading(in, size, tools));
   const auto stage = walked_stage(in, tools.memo);
   if (!stage) return page.take();
-  if (has_row_story(in, *stage, tools)) add_row_story(page, in, *stage, tools);
+  const bool has_story = has_row_story(in, *stage, tools);
+  if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
-  const bool is_alone = !has_row_story(in, *stage, tools);
-  if (is_alone || left >= least_height_of_map)
+  if (!has_story || left >= least_height_of_map)
     page.add(chosen_map(in, *stage, {size.width - room_of_scroll_bar, left}, tools));
   return page.take();
 }

@@ -21,8 +21,9 @@ struct ChangeNotes {
   Slices<std::vector<std::string>> answer() const;
 };
 
-/// The stages of a pass that depend on the sentence, or its parameters, layer by layer and for one head. For
-/// a model of one layer, stages that only repeat another one under a second name are left out.
+/// Returns the stages of a pass for one head, layer by layer: those that depend on the sentence, or the
+/// parameters. For a model of one layer, stages that only repeat another one under a second name are left
+/// out.
 std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head);
 
 /// The way of the data through the diagram: the stages of its boxes, each once, in the order in which the

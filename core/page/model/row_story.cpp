@@ -19,6 +19,7 @@ namespace headscope {
 namespace {
 
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
+constexpr std::size_t most_words = 6;
 
 /// Adds one row of a stage as a strip of cells, each of which explains itself as in a map. Without words, or
 /// where there is no room for them, the columns of keys have no labels.
@@ -61,7 +62,6 @@ std::string name_of(const Explanation::Step& step) {
 
 /// Adds the tokens with the greatest logits of a row.
 void add_greatest_logits(PageText& page, const PageInputs& in, PageTools& tools, int row) {
-  constexpr std::size_t most_words = 6;
   const StageId logits{.kind = StageKind::logits};
   const StageNumbers numbers = in.trace->read_row(logits, row);
   PageText words(in, tools, std::min(page.width(), widest_lines));
@@ -145,7 +145,6 @@ void add_row_story(PageText& page, const PageInputs& in, const StageId& stage, P
   }
   if (stage.kind == StageKind::logits) return add_greatest_logits(page, in, tools, row);
   if (info(stage.kind).cols == Axis::vocabulary) {
-    constexpr std::size_t most_words = 6;
     PageText words(in, tools, std::min(page.width(), widest_lines));
     ranked_words(words, in, row, most_words);
     return page.add(words.take());
