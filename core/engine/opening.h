@@ -25,6 +25,7 @@ std::vector<Action> showing_example(const Session& session, const std::string& s
 
 /// Whether reading a text of this size takes so long that it is done beside the frames.
 bool is_long_text(std::size_t bytes);
+/// The size of several texts together.
 std::size_t bytes_of(const std::vector<std::string>& texts);
 /// The same of all texts of a subject.
 bool is_long_subject(const Subject& subject);
