@@ -307,8 +307,8 @@ void add_lesson_options(CLI::App& command, CommandOptions& o) {
       "Walk through all lessons, or only the named one, and list mistakes with their lines; exit code 1 if there are any");
   group.flag("--print", o.prints, "Print the text even if there is a display");
   group.text(
-      "--out", o.out, "F.pdf or F.html",
-      "Write a handout as PDF: the text, a figure of each scene, the questions, and the answers on the last page. Or write a web page: the program with the lesson and its files, to open in any browser");
+      "--out", o.out, "F.pdf, F.html, F.webp or F.gif",
+      "Write a handout as PDF: the text, a figure of each scene, the questions, and the answers on the last page. Or write a web page: the program with the lesson and its files, to open in any browser. Or write a film with a slide for each step and each answer");
 }
 
 void add_search_options(CLI::App& command, CommandOptions& o) {
@@ -403,10 +403,11 @@ const std::vector<CommandRecord>& command_records() {
        "F.png, F.svg, F.pdf or F.html",
        {add_figure_file_options, add_scene_options}},
       {"film",
-       "Write a film of a page: its steps, if it has any, as watch, stages, model, decoding and tiles have, or else each word in turn. The film repeats.",
+       "Write a film of a page: its steps, if it has any, as watch, stages, model, decoding and tiles have, or else each word in turn. For the page train, the model is trained from random weights first. The film repeats. “headscope lesson NAME --out F.webp” writes one of a lesson.",
        "  headscope film --page watch --token 7 --out row.webp\n"
        "  headscope film --page lines --seconds 0.8 --out lines.gif\n"
-       "  headscope film --page decoding --model stories --fps 10 --out frames\n",
+       "  headscope film --page decoding --model stories --fps 10 --out frames\n"
+       "  headscope film --page train --set training.steps=200 --out learning.webp\n",
        run_film,
        "F.webp, F.gif or a new folder for PNGs",
        {add_film_options, add_figure_file_options, add_scene_options}},

@@ -1,3 +1,5 @@
+#include "app/cli/film_command.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -11,10 +13,13 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/training.h"
+#include "core/engine/training_job.h"
 #include "core/page/film.h"
 #include "core/paint/png_file.h"
+#include "core/scene/scene.h"
 #include "core/split_text.h"
 #include "core/system/atomic_file.h"
+#include "core/system/signals.h"
 
 namespace headscope {
 namespace {
@@ -51,7 +56,7 @@ Result<FilmOptions> film_options(const CommandOptions& o) {
 }
 
 /// Writes each picture as a numbered PNG into a folder, which must not exist or be empty.
-Result<void> write_pictures(const PageInputs& shown, const FigureSize& size, const FilmOptions& film,
+Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions& film,
                             const std::shared_ptr<FontFaces>& fonts, const fs::path& path,
                             const FilmProgress& progress) {
   auto folder = AtomicFolder::create(path);
@@ -63,19 +68,57 @@ Result<void> write_pictures(const PageInputs& shown, const FigureSize& size, con
     const std::string name = std::string(digits - std::min(digits, counted.size()), '0') + counted;
     return write_png(image, folder->apart() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
   };
-  if (auto drawn = draw_film(shown, size, film, fonts, take, progress); !drawn)
+  if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
     return folder->failed(drawn.error());
   return folder->commit();
 }
 
-/// Fails for files and folders that cannot be written, before anything is computed.
-Result<void> check_place(const CommandOptions& o, const fs::path& path) {
+/// Trains the model of a session from random weights to the end of its training. Returns what the run found,
+/// with its snapshots.
+Result<std::shared_ptr<const TrainingProgress>> trained(const Session& session) try {
+  if (!can_train(session))
+    return usage_error(
+        "a film of the page train needs a model that can be trained: add --task, or leave --model out");
+  SignalWatch signals;
+  TaskPool pool;
+  const TrainingRun run{task_named(session.task).value_or(TaskKind::pronouns), session.architecture, 1,
+                        open_corpus(session)};
+  auto job = TrainingJob::make(run, session.training, pool, signals.asked_to_end(), 0.0);
+  if (!job) return tl::unexpected(job.error());
+  TrainProgress line(session.training.steps);
+  while (!(*job)->is_done()) {
+    (*job)->slice();
+    if (!(*job)->is_in_step()) line.show((*job)->steps(), [] { return std::string(); });
+  }
+  line.end();
+  if ((*job)->has_diverged())
+    return failure("the training diverged: lower training.learning_rate with --set");
+  return (*job)->progress(TrainingState::finished);
+} catch (const TrainingStopped&) {
+  return failure("the training was stopped");
+}
+
+/// The inputs of the film's pictures. The page train shows a training, which is carried out first.
+Result<PageInputs> inputs_of_film(const CommandOptions& o, Session session, const FigureOutput& output) {
+  if (session.view != PageName::train) return inputs_of_output(o, session, output);
+  const auto progress = trained(session);
+  if (!progress) return tl::unexpected(progress.error());
+  session.model = (*progress)->newest;
+  return inputs_of_output(o, session, output).map([&](PageInputs shown) {
+    shown.training = *progress;
+    return shown;
+  });
+}
+
+}  // namespace
+
+Result<void> check_film_file(const fs::path& path, bool is_transparent) {
   const std::string ending = path.extension();
   if (path.empty() || path == "-" || (ending != ".webp" && ending != ".gif" && !ending.empty()))
     return wrong_value(
         "--out", path.string(),
         "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending");
-  if (ending == ".gif" && o.is_transparent)
+  if (ending == ".gif" && is_transparent)
     return usage_error("--transparent and .gif cannot be combined: use .webp, or leave --transparent out");
   std::error_code unknown;
   if (path.has_parent_path() && !fs::is_directory(path.parent_path(), unknown))
@@ -87,14 +130,35 @@ Result<void> check_place(const CommandOptions& o, const fs::path& path) {
   return failure("'" + path.string() + "' holds something: choose a new or an empty folder");
 }
 
-}  // namespace
+Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
+                        std::ostream& out) {
+  const auto fonts = FontFaces::open_installed();
+  if (!fonts) return tl::unexpected(fonts.error());
+  std::optional<TrainProgress> line;
+  const FilmProgress progress = [&line](int drawn, int all) {
+    if (!line) line.emplace(all, 0, "picture");
+    line->show(drawn, [] { return std::string(); });
+    return true;
+  };
+  Result<void> written;
+  if (path.extension().empty()) {
+    written = write_pictures(steps, scale, film, *fonts, path, progress);
+  } else {
+    const FilmType type = path.extension() == ".gif" ? FilmType::gif : FilmType::webp;
+    written = film_bytes(steps, scale, film, type, *fonts, progress).and_then([&](const std::string& bytes) {
+      return write_atomically(path, bytes);
+    });
+  }
+  if (line) line->end();
+  if (written) out << path.string() << '\n';
+  return written;
+}
 
 Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   const auto film = film_options(o);
   if (!film) return tl::unexpected(film.error());
   const fs::path path = o.out.value_or("");
-  const std::string ending = path.extension();
-  if (auto ok = check_place(o, path); !ok) return ok;
+  if (auto ok = check_film_file(path, o.is_transparent); !ok) return ok;
   if (o.diagram) return usage_error("--diagram is no film: leave it out, or use “headscope render”");
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
@@ -105,27 +169,11 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   if (output->size.page && *output->size.page != session->view)
     return usage_error("a film shows a page of the window: choose another --page");
   if (!o.scale) output->size.scale = 1;
-  const auto shown = inputs_of_output(o, *session, *output);
+  const auto shown = inputs_of_film(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
-  std::optional<TrainProgress> line;
-  const FilmProgress progress = [&line](int drawn, int all) {
-    if (!line) line.emplace(all, 0, "picture");
-    line->show(drawn, [] { return std::string(); });
-    return true;
-  };
-  Result<void> written;
-  if (ending.empty()) {
-    written = write_pictures(*shown, output->size, *film, *fonts, path, progress);
-  } else {
-    const FilmType type = ending == ".gif" ? FilmType::gif : FilmType::webp;
-    written = film_bytes(*shown, output->size, *film, type, *fonts, progress)
-                  .and_then([&](const std::string& bytes) { return write_atomically(path, bytes); });
-  }
-  if (line) line->end();
-  if (written) out << path.string() << '\n';
-  return written;
+  return film_of_page(*shown, output->size, computed_trace).and_then([&](const FilmSteps& steps) {
+    return write_film(steps, output->size.scale, *film, path, out);
+  });
 }
 
 }  // namespace headscope

@@ -12,6 +12,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
+#include "app/cli/film_command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/set_option.h"
 #include "app/cli/shell_words.h"
@@ -483,11 +484,20 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     const auto bytes = web_page(*page);
     return bytes ? write_atomically(*o.out, *bytes) : tl::unexpected(bytes.error());
   }
-  if (o.out && !o.out->ends_with(".pdf"))
-    return wrong_value("--out", *o.out,
-                       "a handout has several pages: its name must end in .pdf, or in .html for a web page");
+  const bool is_film = o.out && (o.out->ends_with(".webp") || o.out->ends_with(".gif"));
+  if (o.out && !is_film && !o.out->ends_with(".pdf"))
+    return wrong_value(
+        "--out", *o.out,
+        "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film");
+  if (is_film) {
+    if (auto ok = check_film_file(*o.out, false); !ok) return ok;
+  }
   const auto lesson = open_lesson(*o.named);
   if (!lesson) return tl::unexpected(lesson.error());
+  if (is_film) {
+    constexpr int pixels_per_unit = 2;
+    return write_film(film_of_lesson(**lesson, computed_trace), pixels_per_unit, {}, *o.out, out);
+  }
   if (o.out) {
     return write_pages(
         [&](const MeasureText& measure) { return handout_of(**lesson, computed_trace, measure); },

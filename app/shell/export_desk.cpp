@@ -53,10 +53,11 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     return preview;
   }
   PageMemo memo;
-  PageTools tools{measure, 0, memo};
-  if (job.request.kind == ExportKind::film && n_film_steps(shown, tools) == 0) {
+  if (job.request.kind == ExportKind::film && n_film_steps(shown, memo) == 0) {
     preview.problem =
-        "There is no film of this page: it has no steps, and no word that is selected changes it.";
+        shown.session.view == PageName::train
+            ? "There is no film yet: train the model, and its steps become one."
+            : "There is no film of this page: it has no steps, and no word that is selected changes it.";
     return preview;
   }
   const bool is_page = job.request.kind == ExportKind::web_page;

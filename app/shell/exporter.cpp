@@ -11,12 +11,14 @@
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/scene_file.h"
+#include "core/engine/engine.h"
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
+#include "core/page/film.h"
 #include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/png_file.h"
@@ -178,8 +180,14 @@ Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
     if (told) told->share = static_cast<float>(drawn) / static_cast<float>(all);
     return !told || !told->stops;
   };
-  const auto bytes = film_bytes(shown, size_of_figure(shown.session, job.request), job.request.film,
-                                job.request.film_type, *fonts, progress);
+  const FigureSize size = size_of_figure(shown.session, job.request);
+  Engine engine;
+  const auto compute = [&engine](const Session& session) {
+    return engine.compute(request_of(session), TooLong::cut);
+  };
+  const auto bytes = film_of_page(shown, size, compute).and_then([&](const FilmSteps& steps) {
+    return film_bytes(steps, size.scale, job.request.film, job.request.film_type, *fonts, progress);
+  });
   if (!bytes) return tl::unexpected(bytes.error());
   return write_file(job.request, path, [&](const fs::path& file) { return write_atomically(file, *bytes); })
       .map(no_remark);

@@ -182,8 +182,7 @@ void film_options(Frame& frame) {
   int scale = form.film_scale - 1;
   if (segmented(ui, "film scale", scales, scale, "Pixels per unit of the page")) form.film_scale = scale + 1;
   if (!frame.trace) return;
-  PageTools tools = page_tools(frame);
-  const int n = n_film_steps(page_inputs(frame), tools);
+  const int n = n_film_steps(page_inputs(frame), frame.screen.memo);
   if (n < 2) {
     form.film.first = 1;
     form.film.last.reset();

@@ -26,6 +26,12 @@ constexpr int probe_steps = 5;
 
 }  // namespace
 
+std::vector<std::shared_ptr<const TrainedModel>> TrainingProgress::snapshots() const {
+  std::vector<std::shared_ptr<const TrainedModel>> all = kept;
+  if (newest && (all.empty() || all.back() != newest)) all.push_back(newest);
+  return all;
+}
+
 /// What a training worker's thread shares with its caller, and what the thread does with it.
 struct TrainingWorker::State {
   /// What the caller wants the current run to do.

@@ -74,6 +74,8 @@ struct TrainingProgress {
   std::shared_ptr<const std::vector<float>> gradients;
 
   static constexpr std::size_t most_kept = 48;
+  /// Those that are kept, and the newest. Empty before there are weights.
+  std::vector<std::shared_ptr<const TrainedModel>> snapshots() const;
 };
 
 /// Trains one model at a time, step by step on a thread of its own (or in slices), and publishes its progress

@@ -24,14 +24,15 @@ struct FilmFrame {
 
 /// A step that happens bit by bit takes half of its time for that. The rest of the time, and any other step,
 /// is one picture.
-std::vector<FilmFrame> frames_of(const FilmOptions& options, int last, bool happens) {
+std::vector<FilmFrame> frames_of(const FilmSteps& steps, const FilmOptions& options, int last) {
   constexpr double milliseconds = 1000.0;
-  const auto whole = static_cast<int>(std::lround(milliseconds * options.seconds));
   std::vector<FilmFrame> frames;
   for (int step = options.first; step <= last; ++step) {
+    const double seconds = options.seconds * steps.pace(step);
+    const auto whole = static_cast<int>(std::lround(milliseconds * seconds));
     // There is nothing before the first step of which it could happen.
-    const bool moves = happens && step > options.first;
-    const int n = moves ? static_cast<int>(0.5 * options.seconds * options.rate) : 0;
+    const bool moves = steps.happens && step > options.first;
+    const int n = moves ? static_cast<int>(0.5 * seconds * options.rate) : 0;
     const int each = n > 0 ? whole / (2 * n) : 0;
     for (int i = 1; i <= n; ++i)
       frames.push_back({step, static_cast<float>(i) / static_cast<float>(n + 1), each});
@@ -40,79 +41,97 @@ std::vector<FilmFrame> frames_of(const FilmOptions& options, int last, bool happ
   return frames;
 }
 
-PageInputs inputs_at(const PageInputs& shown, const FilmFrame& frame) {
-  PageInputs in = shown;
-  const PageSteps& steps = page_record(shown.session.view).steps;
-  in.session = reduce(shown.session,
-                      steps.n == nullptr ? Action(SelectToken{frame.step - 1}) : steps.to(shown, frame.step));
-  in.step_share = frame.share;
-  return in;
-}
-
-Result<void> check(const PageInputs& shown, const FilmOptions& options, int n) {
-  if (n == 0)
-    return failure("there is no film of “" + std::string(page_record(shown.session.view).title) +
-                   "” here: it has no steps, and no word that is selected changes it");
-  const int last = options.last.value_or(n);
-  if (options.first < 1 || options.first > last || last > n)
-    return usage_error("the film can show the steps 1 to " + std::to_string(n) + ", so it cannot go from " +
-                       std::to_string(options.first) + " to " + std::to_string(last));
+Result<std::vector<FilmFrame>> checked_frames(const FilmSteps& steps, const FilmOptions& options) {
+  const int last = options.last.value_or(steps.n);
+  if (options.first < 1 || options.first > last || last > steps.n)
+    return usage_error("the film can show the steps 1 to " + std::to_string(steps.n) +
+                       ", so it cannot go from " + std::to_string(options.first) + " to " +
+                       std::to_string(last));
   // The times in a WebP are counted in milliseconds, and nobody watches a film that is longer.
   constexpr double longest = 3600.0;
-  const double seconds = options.seconds * (last - options.first + 1);
+  double seconds = 0.0;
+  for (int step = options.first; step <= last; ++step) seconds += options.seconds * steps.pace(step);
   if (seconds > longest)
     return usage_error("the film would take " + std::to_string(std::lround(seconds)) +
                        " seconds: choose fewer steps, or less time for each");
-  return {};
+  return frames_of(steps, options, last);
+}
+
+/// The inputs at a step of the shown page.
+Result<PageInputs> inputs_at(const PageInputs& shown, int step, const ComputePass& compute) {
+  PageInputs in = shown;
+  const PageSteps& steps = page_record(shown.session.view).steps;
+  in.session =
+      reduce(shown.session, steps.n == nullptr ? Action(SelectToken{step - 1}) : steps.to(shown, step));
+  if (in.session.model == shown.session.model) return in;
+  auto pass = compute(in.session);
+  if (!pass) return tl::unexpected(pass.error());
+  in.trace = std::move(*pass);
+  in.trace_model = in.session.model;
+  return in;
 }
 
 }  // namespace
 
-int n_film_steps(const PageInputs& shown, PageTools& tools) {
+int n_film_steps(const PageInputs& shown, PageMemo& memo) {
   const PageRecord& record = page_record(shown.session.view);
   if (!record.is_of_session || !nothing_to_show(shown.session, shown.session.view).empty()) return 0;
-  if (record.steps.n != nullptr) return record.steps.n(shown, tools.memo);
+  if (record.steps.n != nullptr) return record.steps.n(shown, memo);
   const StageId map = shown_weights(shown);
   return record.follows_word && shown.trace->has(map) ? shown.trace->extent(map).rows : 0;
 }
 
-Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, const ComputePass& compute) {
+  const PageRecord& record = page_record(shown.session.view);
+  PageMemo memo;
+  FilmSteps steps;
+  steps.n = n_film_steps(shown, memo);
+  if (steps.n == 0)
+    return failure("there is no film of “" + std::string(record.title) +
+                   "” here: it has no steps, and no word that is selected changes it");
+  steps.happens = record.steps.happens;
+  steps.pace = [pace = record.steps.pace](int /*step*/) { return pace; };
+  steps.figure = [shown, size, compute](int step, float share, const MeasureText& measure) -> Result<Figure> {
+    auto in = inputs_at(shown, step, compute);
+    if (!in) return tl::unexpected(in.error());
+    in->step_share = share;
+    return figure_of(*in, size, measure);
+  };
+  return steps;
+}
+
+Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& options,
                        const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
                        const FilmProgress& progress) {
   const MeasureText measure = measure_with(fonts);
-  PageMemo memo;
-  PageTools tools{measure, 0, memo};
-  const int n = n_film_steps(shown, tools);
-  if (auto ok = check(shown, options, n); !ok) return ok;
-  const std::vector<FilmFrame> frames =
-      frames_of(options, options.last.value_or(n), page_record(shown.session.view).steps.happens);
+  const auto frames = checked_frames(steps, options);
+  if (!frames) return tl::unexpected(frames.error());
   // The pictures are drawn twice rather than kept: first for the size that all of them need.
   float width = 1.0F;
   float height = 1.0F;
-  for (const FilmFrame& frame : frames) {
+  for (const FilmFrame& frame : *frames) {
     if (frame.share < 1.0F) continue;
-    const auto figure = figure_of(inputs_at(shown, frame), size, measure);
+    const auto figure = steps.figure(frame.step, frame.share, measure);
     if (!figure) return tl::unexpected(figure.error());
     width = std::max(width, figure->width);
     height = std::max(height, figure->height);
   }
   int drawn = 0;
-  for (const FilmFrame& frame : frames) {
-    auto figure = figure_of(inputs_at(shown, frame), size, measure);
+  for (const FilmFrame& frame : *frames) {
+    auto figure = steps.figure(frame.step, frame.share, measure);
     if (!figure) return tl::unexpected(figure.error());
     figure->width = width;
     figure->height = height;
-    const auto image = rasterized(*figure, static_cast<float>(size.scale), *fonts);
+    const auto image = rasterized(*figure, static_cast<float>(scale), *fonts);
     if (!image) return tl::unexpected(image.error());
     if (auto taken = take(*image, frame.milliseconds); !taken) return taken;
-    if (!progress(++drawn, static_cast<int>(frames.size()))) return failure("the film was stopped");
+    if (!progress(++drawn, static_cast<int>(frames->size()))) return failure("the film was stopped");
   }
   return {};
 }
 
-Result<std::string> film_bytes(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
-                               FilmType type, const std::shared_ptr<FontFaces>& fonts,
-                               const FilmProgress& progress) {
+Result<std::string> film_bytes(const FilmSteps& steps, int scale, const FilmOptions& options, FilmType type,
+                               const std::shared_ptr<FontFaces>& fonts, const FilmProgress& progress) {
   std::unique_ptr<FilmEncoder> encoder;
   const TakePicture take = [&](const Image& image, int milliseconds) -> Result<void> {
     if (!encoder) {
@@ -122,7 +141,7 @@ Result<std::string> film_bytes(const PageInputs& shown, const FigureSize& size, 
     }
     return encoder->add(image, milliseconds);
   };
-  if (auto drawn = draw_film(shown, size, options, fonts, take, progress); !drawn)
+  if (auto drawn = draw_film(steps, scale, options, fonts, take, progress); !drawn)
     return tl::unexpected(drawn.error());
   return encoder->take();
 }

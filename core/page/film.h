@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/lesson/walk.h"
 #include "core/page/page_inputs.h"
 #include "core/paint/film_file.h"
 #include "core/paint/font_faces.h"
@@ -20,9 +21,23 @@ struct FilmOptions {
   bool operator==(const FilmOptions&) const = default;
 };
 
+/// What a film shows, step by step.
+struct FilmSteps {
+  int n = 0;
+  bool happens = false;  ///< Whether a step happens bit by bit.
+  /// The figure of a step, from 1 to n, of which a share from 0 to 1 has happened.
+  std::function<Result<Figure>(int step, float share, const MeasureText& measure)> figure;
+  /// How many times longer than FilmOptions::seconds a step stays.
+  std::function<double(int step)> pace = [](int /*step*/) { return 1.0; };
+};
+
 /// How many steps a film of the shown page has: the steps of the page, or else the words of the selected
 /// attention, which are selected in turn. 0 if there are none.
-int n_film_steps(const PageInputs& shown, PageTools& tools);
+int n_film_steps(const PageInputs& shown, PageMemo& memo);
+
+/// These steps, as they look in a file of this size. `compute` computes the pass of a step that has other
+/// weights than the shown one, such as a snapshot of a training. Fails if the page has no steps.
+Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, const ComputePass& compute);
 
 /// Is told after each picture how many of all are drawn, and says whether to go on.
 using FilmProgress = std::function<bool(int drawn, int all)>;
@@ -30,15 +45,14 @@ using FilmProgress = std::function<bool(int drawn, int all)>;
 /// Takes a picture that stays for so many milliseconds.
 using TakePicture = std::function<Result<void>(const Image& image, int milliseconds)>;
 
-/// Draws the pictures of a film one after another, as they look in a file of this size, all equally large,
-/// and passes each to `take`. Fails if the page has no such steps, or if a picture cannot be drawn or taken.
-Result<void> draw_film(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
+/// Draws the pictures of a film one after another, all equally large, with `scale` pixels per unit, and
+/// passes each to `take`. Fails if there are no such steps, or if a picture cannot be drawn or taken.
+Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& options,
                        const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
                        const FilmProgress& progress);
 
 /// The film as the bytes of a file.
-Result<std::string> film_bytes(const PageInputs& shown, const FigureSize& size, const FilmOptions& options,
-                               FilmType type, const std::shared_ptr<FontFaces>& fonts,
-                               const FilmProgress& progress);
+Result<std::string> film_bytes(const FilmSteps& steps, int scale, const FilmOptions& options, FilmType type,
+                               const std::shared_ptr<FontFaces>& fonts, const FilmProgress& progress);
 
 }  // namespace headscope

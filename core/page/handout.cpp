@@ -1,6 +1,7 @@
 #include "core/page/handout.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -160,14 +161,9 @@ void point_at_focus(Page& page, const LessonStep& step, const Trace& trace) {
   }
 }
 
-/// The picture of a scene: its page, as a presentation shows it.
-Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
-                               const MeasureText& measure) {
-  if (!step.lacks.empty()) {
-    Figure kept = kept_picture(step, room);
-    if (kept.height <= Sheets::longest()) return StepPicture{std::move(kept)};
-    return StepPicture{scaled(std::move(kept), Sheets::longest() / kept.height)};
-  }
+/// The page of a scene, as a presentation shows it in a room of this size. It may be larger.
+Result<Figure> page_of_scene(const LessonStep& step, const PageSize& size, const ComputePass& compute,
+                             const MeasureText& measure) {
   Session session = step.session;
   session.picture.theme = ThemeName::light;
   std::vector<std::shared_ptr<const Trace>> passes;
@@ -176,8 +172,6 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
     if (!trace) return error_at_line(step.scene_line, trace.error().message);
     passes.push_back(*trace);
   }
-  constexpr PageSize narrow{545.0F, 490.0F};
-  constexpr PageSize wide{860.0F, 560.0F};
   constexpr float margin = 6.0F;
   const FigureChoice shown = shown_figure(session);
   const bool shows_stage = session.view == PageName::explore || session.view == PageName::heads;
@@ -187,20 +181,31 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   in.is_slide = true;
   in.is_asked = step.question.has_value();
   in.asks_for_head = step.question && asks_for_head(step.question->expect);
-  StepPicture picture;
-  // Its map is about as wide as it is high.
-  picture.is_beside = session.view == PageName::explore;
-  Page page = printed_page(in, session.view, picture.is_beside ? narrow : wide, margin, measure);
+  Page page = printed_page(in, session.view, size, margin, measure);
   if (auto ok = in.check_files(); !ok) return error_at_line(step.scene_line, ok.error().message);
   point_at_focus(page, step, *passes.front());
-  const Figure& figure = page.figure;
-  const bool is_long = figure.height > 1.4F * figure.width;
-  const float by = picture.is_beside
-                       ? std::min(beside / figure.width, Sheets::longest() / figure.height)
-                       : std::min({greatest_figure_scale, room / figure.width,
-                                   (is_long ? most_long_height : most_figure_height) / figure.height});
-  picture.figure = scaled(std::move(page.figure), by);
-  return picture;
+  return std::move(page.figure);
+}
+
+/// The picture of a scene on paper.
+Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
+                               const MeasureText& measure) {
+  if (!step.lacks.empty()) {
+    Figure kept = kept_picture(step, room);
+    if (kept.height <= Sheets::longest()) return StepPicture{std::move(kept)};
+    return StepPicture{scaled(std::move(kept), Sheets::longest() / kept.height)};
+  }
+  constexpr PageSize narrow{545.0F, 490.0F};
+  constexpr PageSize wide{860.0F, 560.0F};
+  // Its map is about as wide as it is high.
+  const bool is_beside = step.session.view == PageName::explore;
+  auto figure = page_of_scene(step, is_beside ? narrow : wide, compute, measure);
+  if (!figure) return tl::unexpected(figure.error());
+  const bool is_long = figure->height > 1.4F * figure->width;
+  const float by = is_beside ? std::min(beside / figure->width, Sheets::longest() / figure->height)
+                             : std::min({greatest_figure_scale, room / figure->width,
+                                         (is_long ? most_long_height : most_figure_height) / figure->height});
+  return StepPicture{scaled(std::move(*figure), by), is_beside};
 }
 
 Prose sentence(std::string text) {
@@ -336,6 +341,82 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
     sheets.add(question->reveal, body_size, theme.text);
   }
   return sheets.take(lesson.title);
+}
+
+namespace {
+
+/// The steps of a lesson, each question followed by a step with its answer.
+std::vector<LessonStep> steps_with_answers(const Lesson& lesson) {
+  std::vector<LessonStep> steps;
+  for (const LessonStep& step : lesson.steps) {
+    steps.push_back(step);
+    if (!step.question) continue;
+    LessonStep answer = step;
+    answer.says = step.question->reveal;
+    if (step.question->shown) answer.session = *step.question->shown;
+    answer.question.reset();
+    steps.push_back(std::move(answer));
+  }
+  return steps;
+}
+
+/// The figure, reduced to a room if it is larger.
+Figure fitted(Figure figure, float width, float height) {
+  const float by = std::min({1.0F, width / figure.width, height / figure.height});
+  return by < 1.0F ? scaled(std::move(figure), by) : figure;
+}
+
+/// A slide: the text of a step on the left and its picture on the right.
+Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
+  constexpr float width = 960.0F;
+  constexpr float height = 540.0F;
+  constexpr float edge = 28.0F;
+  constexpr float text_width = 300.0F;
+  constexpr float title_size = 18.0F;
+  constexpr float text_size = 13.0F;
+  constexpr float picture_x = 2.0F * edge + text_width;
+  constexpr PageSize picture_size{width - picture_x - edge, height - 2.0F * edge};
+  const Theme& theme = light_theme();
+  Column text(text_width, measure);
+  text.add(heading_of(step.title), title_size, theme.text);
+  text.add(step.says, text_size, theme.text);
+  if (step.question) {
+    text.space(text_size);
+    text.add(heading_of("Your turn"), text_size, theme.accent);
+    text.add(step.question->asks, text_size, theme.text);
+  }
+  auto picture = step.lacks.empty() ? page_of_scene(step, picture_size, compute, measure)
+                                    : Result<Figure>(kept_picture(step, picture_size.width));
+  if (!picture) return picture;
+  Figure slide{width, height, theme.panel, {}};
+  append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
+  if (picture->height > 0.0F)
+    append(slide, fitted(std::move(*picture), picture_size.width, picture_size.height), picture_x, edge);
+  return slide;
+}
+
+/// How many words the slide of a step has.
+std::ptrdiff_t n_words(const LessonStep& step) {
+  const std::string text =
+      plain_text(step.says) + (step.question ? " " + plain_text(step.question->asks) : "");
+  return std::ranges::count(text, ' ');
+}
+
+}  // namespace
+
+FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute) {
+  constexpr double words_of_usual_step = 5.0;  // which stays for two seconds
+  FilmSteps film;
+  const auto steps = std::make_shared<const std::vector<LessonStep>>(steps_with_answers(lesson));
+  film.n = static_cast<int>(steps->size());
+  film.figure = [steps, compute](int step, float /*share*/, const MeasureText& measure) {
+    return slide_of((*steps)[static_cast<std::size_t>(step) - 1], compute, measure);
+  };
+  film.pace = [steps](int step) {
+    const auto n = static_cast<double>(n_words((*steps)[static_cast<std::size_t>(step) - 1]));
+    return std::max(n / words_of_usual_step, 1.0);
+  };
+  return film;
 }
 
 }  // namespace headscope

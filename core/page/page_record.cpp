@@ -68,6 +68,22 @@ constexpr PageSteps diagram_steps{
     n_diagram_steps, diagram_step,
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("diagram.step", step); }};
 
+/// The snapshots of the training.
+std::vector<std::shared_ptr<const TrainedModel>> snapshots_of(const PageInputs& in) {
+  return in.training ? in.training->snapshots() : std::vector<std::shared_ptr<const TrainedModel>>();
+}
+int training_step(const PageInputs& in, PageMemo& /*memo*/) {
+  const auto all = snapshots_of(in);
+  return static_cast<int>(std::ranges::find(all, in.session.model.shared()) - all.begin()) + 1;
+}
+constexpr PageSteps training_steps{
+    .n = [](const PageInputs& in, PageMemo& /*memo*/) { return static_cast<int>(snapshots_of(in).size()); },
+    .now = training_step,
+    .to = [](const PageInputs& in, int step) -> Action {
+      return ShowWeights{snapshots_of(in)[static_cast<std::size_t>(step) - 1]};
+    },
+    .pace = 0.15};
+
 constexpr std::array records{
     PageRecord{.name = PageName::explore,
                .title = "Map",
@@ -182,6 +198,7 @@ constexpr std::array records{
                .workspace = Workspace::train,
                .figure = train_page,
                .headline = train_headline,
+               .steps = training_steps,
                .beyond_capture =
                    "A capture has no parameters that could be trained. Open a model to watch one learn.",
                .also = "learn loss gradient smaller model sizes"},

@@ -25,6 +25,7 @@ struct PageSteps {
   int (*now)(const PageInputs& in, PageMemo& memo) = nullptr;  ///< The current step.
   Action (*to)(const PageInputs& in, int step) = nullptr;      ///< Makes a step the current one.
   bool happens = false;  ///< Whether a step happens bit by bit (PageInputs::step_share).
+  double pace = 1.0;     ///< How many times longer than usual a step stays in a film.
 };
 
 /// The description of one page. Tabs, the palette, exports, the covering of cells and the tests read these

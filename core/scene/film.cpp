@@ -10,9 +10,11 @@
 namespace headscope {
 
 std::vector<Snapshot> film_of(const Scene& scene) {
+  if (scene.training.run)
+    return scene.training.progress ? scene.training.progress->snapshots() : std::vector<Snapshot>();
   const Snapshot newest = newest_of(scene);
   if (!newest) return {};
-  std::vector<Snapshot> film = scene.training.run ? scene.training.progress->kept : scene.pushed.kept.all();
+  std::vector<Snapshot> film = scene.pushed.kept.all();
   if (film.empty() || film.back() != newest) film.push_back(newest);
   return film;
 }

@@ -314,6 +314,13 @@ bool LineDrawing::is_picked(bool is_key, int token) const {
   return shown.from.are_keys == is_key && std::ranges::binary_search(shown.from.tokens, token);
 }
 
+std::optional<int> LineDrawing::followed() const {
+  const Selection& selection = in.session.selection;
+  if (!shown.from.tokens.empty() || !selection.token) return std::nullopt;
+  const int drawn = query_tokens.place_of(*selection.token);
+  return drawn < static_cast<int>(query_tokens.texts.size()) ? std::optional(drawn) : std::nullopt;
+}
+
 std::optional<float> LineDrawing::share(bool is_key, int token) const {
   const std::vector<std::vector<float>>& shares = shown.found->shares;
   if (shares.empty() || shown.from.are_keys == is_key) return std::nullopt;
@@ -328,8 +335,11 @@ float LineDrawing::offset(int head) const {
 }
 
 Color line_color(const LineDrawing& drawing, const AttentionLine& line) {
+  constexpr float of_others = 0.35F;
   const float weight = std::clamp(line.weight, 0.0F, 1.0F);
-  return with_opacity(drawing.colors[static_cast<std::size_t>(line.head)], 0.15F + 0.85F * std::sqrt(weight));
+  const float opacity = 0.15F + 0.85F * std::sqrt(weight);
+  return with_opacity(drawing.colors[static_cast<std::size_t>(line.head)],
+                      drawing.followed().value_or(line.query) == line.query ? opacity : of_others * opacity);
 }
 
 float line_thickness(const AttentionLine& line) {
@@ -354,6 +364,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);
   if (is_picked) ground = theme.accent;
   Color text = is_hidden ? theme.quiet : theme.text;
+  if (!token.is_key && drawing.followed() == token.token) text = theme.accent;
   if (is_picked) text = theme.panel;
   if (is_picked || share > 0.0F) items.emplace_back(FilledRect{token.box, ground, rounding});
   constexpr float padding = 5.0F;

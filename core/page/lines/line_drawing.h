@@ -27,6 +27,8 @@ struct LineDrawing {
   }
   // Tokens are counted as they are drawn.
   bool is_picked(bool is_key, int token) const;
+  /// The selected query, if the lines of all tokens are drawn: its own lines stand out.
+  std::optional<int> followed() const;
   bool is_hidden(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
   /// The weights between a token and the picked tokens, averaged over the heads. Empty if the token is on the
   /// side of the picked ones, or none are picked.
@@ -36,8 +38,8 @@ struct LineDrawing {
   float offset(int head) const;
 };
 
-/// The colour of a line. Its opacity depends only on the weight, not on the number of heads, and so does the
-/// thickness.
+/// The colour of a line. Its opacity depends on the weight, and on whether another query is followed; its
+/// thickness only on the weight.
 Color line_color(const LineDrawing& drawing, const AttentionLine& line);
 float line_thickness(const AttentionLine& line);
 

@@ -426,13 +426,15 @@ Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
   if (const auto corpus = corpus_of(in.session.model)) return text_headline(in, *corpus);
   if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
-  if (in.training && !in.training->held_out.empty()) {
-    const TrainingPoint& last = in.training->held_out.back();
-    headline.answer.push_back("After " + counted(last.step, "step"));
-    if (std::isfinite(last.accuracy))
-      headline.answer.back() += ", it gets " + share_right(last.accuracy, *kind) + " right";
-    headline.answer.back() += (std::isfinite(last.accuracy) ? ", with a loss of " : ", its loss is ") +
-                              number_text(last.loss, 3) + " nats, on new sentences.";
+  const TrainingPoint* last = in.training && in.session.model
+                                  ? latest_until(in.training->held_out, in.session.model->steps)
+                                  : nullptr;
+  if (last != nullptr) {
+    headline.answer.push_back("After " + counted(last->step, "step"));
+    if (std::isfinite(last->accuracy))
+      headline.answer.back() += ", it gets " + share_right(last->accuracy, *kind) + " right";
+    headline.answer.back() += (std::isfinite(last->accuracy) ? ", with a loss of " : ", its loss is ") +
+                              number_text(last->loss, 3) + " nats, on new sentences.";
   } else if (in.is_untrained()) {
     headline.answer.emplace_back("Nothing yet: its weights are random.");
   } else if (const ModelValue& model = in.session.model; model && !accuracy_words(*model).empty()) {

@@ -8,12 +8,14 @@
 #include "core/engine/opening.h"
 #include "core/engine/part_effects.h"
 #include "core/figure/bars.h"
+#include "core/figure/colormap.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/model/sampling.h"
 #include "core/page/parts/answers.h"
 #include "core/page/train/train_page.h"
 #include "core/tasks/task.h"
+#include "core/text/letters.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -139,8 +141,12 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     const auto along = probabilities.view.row(0);
     const auto likeliest = std::ranges::max_element(along);
     const bool is_listed = row == listed;
+    const std::string token = in.trace->label(stage, Axis::query_tokens, row);
+    const std::string answer =
+        in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin()));
+    const bool is_repeated = fills_in(*in.trace) && in_lower_case(token) == in_lower_case(answer);
     const Font font = is_listed ? Font::sans_bold : Font::sans;
-    const Color color = is_listed ? theme.accent : theme.text;
+    const Color color = is_listed ? theme.accent : is_repeated ? theme.quiet : theme.text;
     const float middle = page.y() + 0.5F * line;
     const auto write = [&](const std::string& text, float x, float room) {
       page.page().figure.items.emplace_back(
@@ -152,12 +158,12 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
                 HorizontalAnchor::left,
                 VerticalAnchor::middle});
     };
-    write(in.trace->label(stage, Axis::query_tokens, row), 0.0F, answer_x - gap);
-    write("→ " + in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin())),
-          answer_x, bar_x - answer_x - gap);
+    write(token, 0.0F, answer_x - gap);
+    write(is_repeated ? "stays" : "→ " + answer, answer_x, bar_x - answer_x - gap);
     const auto share = static_cast<double>(*likeliest);
     const Box track{bar_x, middle - 0.5F * bar_height, size.width - bar_x - for_share - gap, bar_height};
-    draw_share(page.page().figure, track, static_cast<float>(share), theme.data, theme);
+    draw_share(page.page().figure, track, static_cast<float>(share),
+               is_repeated ? with_opacity(theme.data, 0.35F) : theme.data, theme);
     page.page().figure.items.emplace_back(Label{share_text(in.session.picture, share),
                                                 {size.width, middle},
                                                 color,

@@ -34,7 +34,9 @@ class Film : public testing::Test {
       taken.times.push_back(milliseconds);
       return {};
     };
-    auto drawn = draw_film(in, size_, options, fonts_, take, [](int, int) { return true; });
+    const auto steps = film_of_page(in, size_, test::computed);
+    if (!steps) return tl::unexpected(steps.error());
+    auto drawn = draw_film(*steps, size_.scale, options, fonts_, take, [](int, int) { return true; });
     if (!drawn) return tl::unexpected(drawn.error());
     return taken;
   }
@@ -72,14 +74,45 @@ TEST_F(Film, OtherPagesGoFromWordToWord) {
   EXPECT_EQ(found->images.back().pixels, image->pixels) << "the same picture as the figure";
 }
 
+TEST_F(Film, OfATrainingComputesThePassOfEachSnapshot) {
+  PageInputs in = opening(PageName::train);
+  TaskPool pool;
+  auto progress = std::make_shared<TrainingProgress>();
+  for (const int steps : {0, 40}) {
+    auto snapshot = std::make_shared<TrainedModel>(*in.session.model);
+    snapshot->steps = steps;
+    if (steps == 0)
+      snapshot->model = random_model(in.session.architecture, in.session.model->vocabulary.size(), pool);
+    progress->kept.push_back(snapshot);
+  }
+  progress->newest = in.session.model;
+  in.training = progress;
+  const auto found = film(in, {});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->times, (std::vector{300, 300, 300}));
+  PageInputs second = in;
+  second.session.model = progress->kept.back();
+  second.trace_model = second.session.model;
+  second.trace = *test::computed(second.session);
+  auto figure = figure_of(second, size_, measure_with(fonts_));
+  ASSERT_TRUE(figure);
+  figure->width = static_cast<float>(found->images[1].width);
+  figure->height = static_cast<float>(found->images[1].height);
+  const auto image = rasterized(*figure, 1.0F, *fonts_);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(found->images[1].pixels, image->pixels) << "the same picture as when one looks back";
+  EXPECT_NE(found->images[0].pixels, found->images[1].pixels);
+}
+
 TEST_F(Film, CanBeStopped) {
   int n = 0;
   const TakePicture take = [&n](const Image&, int) -> Result<void> {
     ++n;
     return {};
   };
-  const auto stopped =
-      draw_film(opening(PageName::watch), size_, {}, fonts_, take, [](int drawn, int) { return drawn < 3; });
+  const auto steps = film_of_page(opening(PageName::watch), size_, test::computed);
+  ASSERT_TRUE(steps);
+  const auto stopped = draw_film(*steps, 1, {}, fonts_, take, [](int drawn, int) { return drawn < 3; });
   EXPECT_FALSE(stopped);
   EXPECT_EQ(n, 3);
 }

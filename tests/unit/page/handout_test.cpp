@@ -111,6 +111,25 @@ TEST(Handout, SaysWhichPictureIsRepeated) {
   EXPECT_EQ(page_with(pages, "The picture is that of step 1."), -1);
 }
 
+TEST(LessonFilm, HasASlideForEachStepAndEachAnswer) {
+  const auto lesson =
+      read_lesson("mine", "# Mine\nAbout it.\n" + step(1, "heads") + step(2, "lines"), page_scene);
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const FilmSteps film =
+      film_of_lesson(*lesson, [](const Session& session) { return Engine().compute(request_of(session)); });
+  ASSERT_EQ(film.n, 4);
+  const std::vector<std::string> says{"Says1 it.", "so", "Says2 it.", "so"};
+  for (int i = 1; i <= film.n; ++i) {
+    const auto slide = film.figure(i, 1.0F, even_measure());
+    ASSERT_TRUE(slide) << slide.error().message;
+    EXPECT_EQ(slide->width, 960.0F);
+    EXPECT_EQ(slide->height, 540.0F);
+    EXPECT_EQ(page_with({*slide}, says[static_cast<std::size_t>(i) - 1]), 0) << i;
+    EXPECT_EQ(page_with({*slide}, "Asks") == 0, i % 2 == 1) << "only a question asks";
+    EXPECT_GE(film.pace(i), 1.0);
+  }
+}
+
 TEST(Handout, SaysWhatAStepLacks) {
   const auto lesson = read_lesson("mine", "# Mine\n## Step\n```scene\nlost\n```\nSays.\n",
                                   [](const std::string&, const LessonScene& before) -> Result<LessonScene> {

@@ -24,13 +24,16 @@ inline constexpr auto page_names = [] {
   return all;
 }();
 
+inline Result<std::shared_ptr<const Trace>> computed(const Session& session) {
+  return Engine(1).compute(request_of(session));
+}
+
 /// The inputs of a session's page. The trace is null if the pass cannot be computed.
 inline PageInputs inputs_of(const Session& session) {
   PageInputs in;
   in.session = session;
   in.trace_model = session.model;
-  Engine engine(1);
-  if (const auto trace = engine.compute(request_of(session))) in.trace = *trace;
+  if (const auto trace = computed(session)) in.trace = *trace;
   return in;
 }
 
