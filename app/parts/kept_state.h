@@ -45,6 +45,7 @@ struct SceneFiles {
   std::string open;                    ///< the file that Save writes; empty if there is none yet
   std::vector<std::string> recent;     ///< the most recent first
   std::vector<OwnLesson> own_lessons;  ///< the one opened last first
+  LessonProgress lesson_progress;
 };
 
 /// A session left behind by a program that was killed.

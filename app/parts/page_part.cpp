@@ -59,6 +59,7 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.position_width, frame.screen.position_width);
   take(kept.parameter, frame.screen.trained_parameter);
   take(kept.own_lessons, frame.screen.scenes.own_lessons);
+  take(kept.lesson_progress, frame.screen.scenes.lesson_progress);
   take(kept.strip_row, frame.screen.strip_row);
   take(kept.is_slide, frame.screen.presents);
   take(kept.for_link, width_of_edit_link(frame));

@@ -87,6 +87,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
   screen_.scenes.own_lessons = settings_.own_lessons;
+  screen_.scenes.lesson_progress = settings_.lesson_progress;
   offer_first_minute();
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
@@ -108,6 +109,7 @@ const Settings& App::settings() {
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
   settings_.own_lessons = screen_.scenes.own_lessons;
+  settings_.lesson_progress = screen_.scenes.lesson_progress;
   settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
   settings_.reduces_motion = screen_.reduces_motion;

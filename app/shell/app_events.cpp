@@ -76,6 +76,11 @@ void App::receive_updates() {
 void App::take_over(const Event& event, Update next) {
   const History::Step before = scene_.history.step();
   scene_ = std::move(next.scene);
+  if (scene_.lesson) {
+    const LessonWalk& walk = scene_.lesson->walk;
+    int& reached = screen_.scenes.lesson_progress[walk.lesson->id()];
+    reached = std::max(reached, static_cast<int>(walk.step) + 1);
+  }
   const auto& any = static_cast<const AnyEvent&>(event);
   const auto* edit = std::get_if<Edit>(&any);
   const bool is_edit = edit != nullptr && scene_.history.step() != before;

@@ -120,6 +120,18 @@ std::vector<OwnLesson> own_lessons_in(const json& document) {
   return lessons;
 }
 
+constexpr const char* lesson_progress_key = "lesson_progress";
+
+LessonProgress lesson_progress_in(const json& document) {
+  LessonProgress progress;
+  const auto found = document.find(lesson_progress_key);
+  if (found == document.end() || !found->is_object()) return progress;
+  for (auto entry = found->begin(); entry != found->end(); ++entry)
+    if (entry->is_number_integer())
+      progress[entry.key()] = static_cast<int>(std::clamp<long long>(entry->get<long long>(), 0, 9999));
+  return progress;
+}
+
 json own_lessons_json(const std::vector<OwnLesson>& lessons) {
   json list = json::array();
   for (const OwnLesson& each : lessons)
@@ -150,6 +162,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   }
   settings.recent_scenes = recent_in(document, recent_scenes_key);
   settings.own_lessons = own_lessons_in(document);
+  settings.lesson_progress = lesson_progress_in(document);
   settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = recent_in(document, first_minute_key);
   if (const auto session = document.find("session"); session != document.end()) {
@@ -273,6 +286,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
     document[recent_scenes_key] = settings.recent_scenes;
   if (changed(own_lessons_key, before == nullptr || settings.own_lessons != before->own_lessons))
     document[own_lessons_key] = own_lessons_json(settings.own_lessons);
+  if (changed(lesson_progress_key, before == nullptr || settings.lesson_progress != before->lesson_progress))
+    document[lesson_progress_key] = settings.lesson_progress;
   if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
     document[model_folders_key] = settings.model_folders;
   if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {

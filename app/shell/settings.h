@@ -23,6 +23,7 @@ struct Settings {
   std::string export_folder;               ///< empty: the current folder
   std::vector<std::string> recent_scenes;  ///< the most recent first
   std::vector<OwnLesson> own_lessons;      ///< the one opened last first
+  LessonProgress lesson_progress;
   std::vector<std::string> model_folders;  ///< the places of opened foreign models, the last one first
   /// The titles of the first steps that a new user has yet to take.
   std::vector<std::string> first_minute;

@@ -14,9 +14,16 @@ namespace headscope {
 namespace {
 
 bool is_open(const Frame& frame, const std::string& name) {
-  if (frame.lesson == nullptr) return false;
-  const Lesson& lesson = *frame.lesson->walk.lesson;
-  return (lesson.file.empty() ? lesson.name : lesson.file) == name;
+  return frame.lesson != nullptr && frame.lesson->walk.lesson->id() == name;
+}
+
+/// The step of a lesson at which the learner goes on: the first one, once the last one was reached.
+std::size_t step_to_open(const Frame& frame, const LessonCard& card) {
+  const LessonProgress& progress = frame.screen.scenes.lesson_progress;
+  const auto reached = progress.find(card.name);
+  const bool is_on_the_way =
+      reached != progress.end() && reached->second > 0 && reached->second < card.n_steps;
+  return is_on_the_way ? static_cast<std::size_t>(reached->second) - 1 : 0;
 }
 
 /// A card as a button: an outline says that it is open, or that the mouse or the keyboard is on it. Returns
@@ -60,16 +67,17 @@ void lessons_view(Frame& frame) {
   const ImVec2 below = ImGui::GetCursorPos();
   const auto* pointed = mouse.on<LessonCard>();
   if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  std::string opened = pointed != nullptr && mouse.clicked ? pointed->name : "";
+  const LessonCard* opened = mouse.clicked ? pointed : nullptr;
   const float scale = frame.ui.page_scale();
   for (const HitRegion& region : mouse.page->regions) {
-    const std::string& name = std::get<LessonCard>(region.means).name;
+    const auto& card = std::get<LessonCard>(region.means);
     const ImVec2 min{mouse.origin.x + region.box.x * scale, mouse.origin.y + region.box.y * scale};
-    if (card_button(frame, name, min, {region.box.w * scale, region.box.h * scale}, &region == mouse.region))
-      opened = name;
+    if (card_button(frame, card.name, min, {region.box.w * scale, region.box.h * scale},
+                    &region == mouse.region))
+      opened = &card;
   }
   ImGui::SetCursorPos(below);
-  if (!opened.empty()) frame.send(OpenLesson{opened});
+  if (opened != nullptr) frame.send(OpenLesson{opened->name, step_to_open(frame, *opened)});
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -99,7 +100,13 @@ struct Lesson {
   std::string title;
   Prose summary;  ///< What it is about: the text above the first step.
   std::vector<LessonStep> steps;
+
+  /// What opens it again: its file or, if it is the program's own, its name.
+  const std::string& id() const { return file.empty() ? name : file; }
 };
+
+/// How far a learner has come: the last step that was reached in each lesson, from 1, by Lesson::id().
+using LessonProgress = std::map<std::string, int>;
 
 /// What a list shows about one of the user's own lessons.
 struct OwnLesson {

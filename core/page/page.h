@@ -45,6 +45,7 @@ struct QuantityArea {
 /// A card that opens a lesson when it is clicked.
 struct LessonCard {
   std::string name;  ///< The name of a lesson of the program, or the file of the user's own.
+  int n_steps = 0;
   bool operator==(const LessonCard&) const = default;
 };
 /// The sketch that stands where there is no small head to type numbers into.

@@ -77,6 +77,7 @@ struct PageInputs {
   bool is_asked = false;       ///< A lesson asks something that the headline might answer.
   bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
   std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
+  LessonProgress lesson_progress = {};
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.
   std::shared_ptr<const Trace> against() const {

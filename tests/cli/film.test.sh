@@ -19,6 +19,11 @@ webp() {
 pictures() {
   "$headscope" film --page tiles --steps 3 --size 640x400 --out frames && [[ $(ls frames) == frame-00001.png ]]
 }
+training() {
+  "$headscope" film --page train --set training.steps=12 --size 400x300 --out learning.gif &&
+    [[ $(identify learning.gif | wc -l) -ge 3 ]]
+}
+lesson() { "$headscope" lesson 03-why-divide-by-sqrt-dk --out lesson.webp && [[ $(head -c 4 lesson.webp) == RIFF ]]; }
 # refused TEXT ARGUMENT… : succeeds if a film is refused with this text, and leaves nothing behind.
 refused() {
   local text=$1 before
@@ -31,6 +36,9 @@ refused() {
 check "a GIF has a picture for each word" gif
 check "a WebP is written" webp
 check "a folder gets numbered PNGs, and one step can be chosen" pictures
+check "a training is carried out and shows its snapshots" training
+check "a lesson is a film of slides" lesson
+check "a film of a training needs a task" refused "add --task" --page train --model untrained --out a.gif
 check "a folder that holds something is kept" refused "holds something" --page tiles --out frames
 check "steps that are not there are named" refused "the steps 1 to 9" --page watch --steps 3-12 --out a.webp
 check "a page without steps is refused" refused "there is no film of “Lessons”" --page lessons --out a.webp

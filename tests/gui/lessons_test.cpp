@@ -429,6 +429,21 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_F(Lessons, GoOnWhereTheLearnerLeftThem) {
+  open("02-one-head-by-hand");
+  driver_.press(CommandId::lesson_next);
+  driver_.press(CommandId::lesson_next);
+  EXPECT_EQ(walk().step, 2U);
+  driver_.press(CommandId::lesson_leave);
+  driver_.app().apply(SetView{PageName::lessons});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("step 3 of"));
+  EXPECT_EQ(driver_.app().settings().lesson_progress.at("02-one-head-by-hand"), 3);
+  press("One head, by hand");
+  driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
+  EXPECT_EQ(walk().step, 2U);
+}
+
 TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   const auto folder = std::filesystem::temp_directory_path() / "headscope_written_lesson_test";
   std::filesystem::remove_all(folder);

@@ -52,9 +52,22 @@ std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tool
   return all;
 }
 
-/// Draws the ground of a card, whose title and number of steps stand on one line.
-Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, const Theme& theme,
+/// “6 steps”, “step 3 of 6” or “6 steps, done”.
+std::string progress_words(const OwnLesson& about, const LessonProgress& progress) {
+  if (about.is_refused) return "cannot be opened";
+  if (about.n_steps == 0) return {};
+  const std::string all = counted(about.n_steps, "step");
+  const auto reached = progress.find(about.file);
+  if (reached == progress.end()) return all;
+  return reached->second >= about.n_steps
+             ? all + ", done"
+             : "step " + std::to_string(reached->second) + " of " + std::to_string(about.n_steps);
+}
+
+/// Draws the ground of a card, whose title and progress stand on one line.
+Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, const PageInputs& in,
                 const MeasureText& measure) {
+  const Theme& theme = theme_of(in.session.picture.theme);
   Page page;
   std::vector<Item>& items = page.figure.items;
   const Box frame{0.0F, 0.0F, size.width, size.height};
@@ -62,9 +75,7 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
   items.emplace_back(FilledRect{frame, theme.ground, rounding});
   items.emplace_back(StrokedRect{frame, theme.line, 1.0F, rounding});
   const float middle = padding + 0.5F * title_size;
-  const std::string steps = about.is_refused    ? "cannot be opened"
-                            : about.n_steps > 0 ? counted(about.n_steps, "step")
-                                                : "";
+  const std::string steps = progress_words(about, in.lesson_progress);
   const float room =
       size.width - title_x - 2.0F * padding - measure(steps, Font::sans, page_size::control).width;
   items.emplace_back(Label{fitted_text(about.title, room, Font::sans_bold, title_size, measure),
@@ -76,12 +87,14 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
                            VerticalAnchor::middle});
   items.emplace_back(Label{steps,
                            {size.width - padding, middle},
-                           about.is_refused ? theme.warning : theme.quiet,
+                           about.is_refused                          ? theme.warning
+                           : in.lesson_progress.contains(about.file) ? theme.accent
+                                                                     : theme.quiet,
                            page_size::control,
                            Font::sans,
                            HorizontalAnchor::right,
                            VerticalAnchor::middle});
-  page.regions.push_back({frame, LessonCard{about.file}});
+  page.regions.push_back({frame, LessonCard{about.file, about.n_steps}});
   page.figure.width = size.width;
   page.figure.height = size.height;
   return page;
@@ -89,12 +102,12 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
 
 /// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
 Page numbered_card(const Card& card, Page Card::*about, std::size_t number, const PageSize& size,
-                   const Theme& theme, const MeasureText& measure) {
+                   const PageInputs& in, const MeasureText& measure) {
   const OwnLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
-  Page page = empty_card(lesson, size, padding + number_width, theme, measure);
+  Page page = empty_card(lesson, size, padding + number_width, in, measure);
   page.figure.items.emplace_back(Label{std::to_string(number),
                                        {padding, padding + 0.5F * title_size},
-                                       theme.accent,
+                                       theme_of(in.session.picture.theme).accent,
                                        number_size,
                                        Font::sans_bold,
                                        HorizontalAnchor::left,
@@ -104,13 +117,13 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
 }
 
 /// Draws the card of one of the user's own lessons. The beginning of its introduction stands below its title.
-Page own_card(const OwnLesson& lesson, float width, const Theme& theme, const MeasureText& measure) {
+Page own_card(const OwnLesson& lesson, float width, const PageInputs& in, const MeasureText& measure) {
   Page page =
-      empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, theme, measure);
+      empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, in, measure);
   page.figure.items.emplace_back(
       Label{fitted_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
             {padding, padding + above_summary + 0.5F * summary_size},
-            theme.text,
+            theme_of(in.session.picture.theme).text,
             summary_size,
             Font::sans,
             HorizontalAnchor::left,
@@ -157,8 +170,7 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (!in.own_lessons.empty()) {
     page.line({{"Your lessons", Font::sans_bold, page_size::body, page.theme().text}});
     std::vector<Page> own;
-    for (const OwnLesson& lesson : in.own_lessons)
-      own.push_back(own_card(lesson, width, page.theme(), tools.measure));
+    for (const OwnLesson& lesson : in.own_lessons) own.push_back(own_card(lesson, width, in, tools.measure));
     add_cards(page, own, n_columns);
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
@@ -171,8 +183,7 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   height = std::max(height, tallest(all, about));
   std::vector<Page> numbered;
   for (std::size_t i = 0; i < all.size(); ++i)
-    numbered.push_back(
-        numbered_card(all[i], about, i, {width, std::floor(height)}, page.theme(), tools.measure));
+    numbered.push_back(numbered_card(all[i], about, i, {width, std::floor(height)}, in, tools.measure));
   add_cards(page, numbered, n_columns);
   return page.take();
 }

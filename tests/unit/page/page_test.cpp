@@ -181,6 +181,17 @@ TEST(Page, ALessonThatCannotBeOpenedSaysSoOnItsCard) {
   EXPECT_EQ(std::ranges::count(labels, "For Monday", &Label::text), 1);
 }
 
+TEST(Page, TheCardOfALessonSaysHowFarTheLearnerHasCome) {
+  PageInputs in = test::inputs_of(default_session());
+  in.own_lessons = {{.file = "/one.md", .title = "One", .about = "", .n_steps = 7},
+                    {.file = "/two.md", .title = "Two", .about = "", .n_steps = 9}};
+  in.lesson_progress = {{"/one.md", 3}, {"/two.md", 9}, {"/gone.md", 2}};
+  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, even_measure());
+  const auto labels = items_of<Label>(page.figure);
+  EXPECT_EQ(std::ranges::count(labels, "step 3 of 7", &Label::text), 1);
+  EXPECT_EQ(std::ranges::count(labels, "9 steps, done", &Label::text), 1);
+}
+
 TEST(Page, TilesThatAreStillToComeHaveNoNumbers) {
   Session session = default_session();
   session.tiles = {.queries = 4, .keys = 4};
