@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void end_with_message() {
   if (std::current_exception()) {
-    std::cerr << "headscope: " << caught_text() << std::endl;
+    std::cerr << "headscope: " << current_exception_message() << std::endl;
     std::_Exit(EXIT_FAILURE);
   }
   std::abort();
@@ -23,7 +23,7 @@ namespace {
 }  // namespace headscope
 
 int main(int argc, char** argv) {
-  headscope::prepare_signals();
+  headscope::install_signal_handlers();
   // An exception that no code can catch (from a destructor) ends the process with a message and code 1.
   std::set_terminate(headscope::end_with_message);
   const auto asked = headscope::run_command_line(argc, argv);

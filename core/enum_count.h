@@ -7,8 +7,7 @@
 
 namespace headscope {
 
-/// True if the enumeration has a name for the value. The compiler prints a value without a name as a cast,
-/// "(Enum)3".
+/// Whether `value` is a named enumerator. The compiler prints an unnamed value as a cast, "(Enum)3".
 template <auto value>
 consteval bool is_enumerator() {
   constexpr std::string_view written = __PRETTY_FUNCTION__;
@@ -19,8 +18,8 @@ consteval bool is_enumerator() {
   return next != '-' && (next < '0' || next > '9');
 }
 
-/// The number of enumerators of an enumeration whose values count from 0 without gaps, which is the size of a
-/// table indexed by it. The compiler counts them, so an enumerator added at the end cannot be forgotten.
+/// The number of enumerators of an enumeration whose values are 0, 1, 2, …; the size of a table indexed by
+/// it. Counted by the compiler, so a new last enumerator cannot be forgotten.
 template <class Enum, std::size_t from = 0>
 inline constexpr std::size_t enum_count = [] {
   if constexpr (is_enumerator<static_cast<Enum>(from)>()) {
@@ -30,14 +29,15 @@ inline constexpr std::size_t enum_count = [] {
   }
 }();
 
-/// A table with exactly one entry for each enumerator, in order.
+/// Makes a table with exactly one entry per enumerator, in order.
 template <class Enum, class Value, class... Entries>
-requires(sizeof...(Entries) ==
-         enum_count<Enum>) constexpr std::array<Value, enum_count<Enum>> one_for_each(Entries&&... entries) {
+requires(
+    sizeof...(Entries) ==
+    enum_count<Enum>) constexpr std::array<Value, enum_count<Enum>> make_enum_table(Entries&&... entries) {
   return {Value(std::forward<Entries>(entries))...};
 }
 
-/// The index of an enumerator's entry in such a table.
+/// The index of an enumerator in such a table.
 template <class Enum>
 constexpr std::size_t index_of(Enum value) {
   return static_cast<std::size_t>(value);

@@ -19,10 +19,10 @@ std::string exact_text(Number value) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-/// The number that a whole text is, as exact_text() and to_string() write it. Empty if it is none or does not
-/// fit.
+/// Parses a number as written by exact_text() or to_string(). Empty unless the entire text is a number that
+/// fits into the type.
 template <class Number>
-std::optional<Number> exact_number(std::string_view text) {
+std::optional<Number> parse_exact(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_whole_text = error == std::errc{} && end == text.data() + text.size();

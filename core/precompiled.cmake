@@ -54,7 +54,7 @@ set(pass_headers
     "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
 set(page_headers
     ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h" "${PROJECT_SOURCE_DIR}/core/page/page_inputs.h"
-    "${PROJECT_SOURCE_DIR}/core/page/parts/page_text.h" "${PROJECT_SOURCE_DIR}/core/session/session.h"
+    "${PROJECT_SOURCE_DIR}/core/page/parts/page_builder.h" "${PROJECT_SOURCE_DIR}/core/session/session.h"
     "${PROJECT_SOURCE_DIR}/core/session/settings.h")
 headscope_precompiled_headers(pass LIBRARIES Eigen3::Eigen HEADERS ${pass_headers})
 headscope_precompiled_headers(page LIBRARIES Eigen3::Eigen HEADERS ${page_headers})

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// An error. Its message tells the user what went wrong, where, and what to do about it.
+/// An error. The message tells the user what went wrong, where, and what to do about it.
 struct Error {
   enum class Kind {
     usage,   ///< A wrong option or value. The command line exits with 2.
@@ -15,9 +15,8 @@ struct Error {
   std::string message;
 };
 
-/// A value, or the reason why there is none. Nothing in core/ throws across its interface, prints or exits.
-/// Return the very type that is declared: libexpected 1.0 leaks what T{} allocates when it converts a
-/// Result<U> to a Result<T>.
+/// A value or an Error. Public functions of core/ neither throw, print nor exit. Return exactly the declared
+/// type: when libexpected 1.0 converts a Result<U> to a Result<T>, it leaks what T{} allocates.
 template <class T>
 using Result = tl::expected<T, Error>;
 

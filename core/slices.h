@@ -7,16 +7,16 @@
 
 namespace headscope {
 
-/// A long computation of a value in slices: a coroutine that, after each slice (a head, a layer, a sentence),
-/// yields the share of the whole that is done, from 0 to 1. It begins with the first call of next();
-/// destroying it abandons the rest. What the coroutine's reference parameters refer to must outlive it.
+/// A long computation that runs in slices: a coroutine that yields its progress (0 to 1) after each slice (a
+/// head, a layer, a sentence). It starts with the first call of next(); destroying it cancels the rest.
+/// Objects that the coroutine takes by reference must outlive it.
 template <class Value>
 class Slices {
  public:
   struct promise_type {
     double share = 0.0;
     std::optional<Value> value;
-    std::exception_ptr thrown;
+    std::exception_ptr exception;
 
     Slices get_return_object() { return Slices(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
@@ -29,7 +29,7 @@ class Slices {
     void return_value(From&& from) {
       value.emplace(std::forward<From>(from));
     }
-    void unhandled_exception() noexcept { thrown = std::current_exception(); }
+    void unhandled_exception() noexcept { exception = std::current_exception(); }
   };
 
   Slices(Slices&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -45,17 +45,17 @@ class Slices {
     if (handle_) handle_.destroy();
   }
 
-  /// Computes the next slice. Returns whether more are left; if not, it must not be called again. What a
-  /// slice throws is thrown here, and ends the computation.
+  /// Runs the next slice. Returns whether there are more; must not be called again after returning false.
+  /// Rethrows any exception of the slice, which ends the computation.
   bool next() {
     handle_.resume();
-    if (handle_.promise().thrown) std::rethrow_exception(handle_.promise().thrown);
+    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
     return !handle_.done();
   }
   double share() const { return handle_.promise().share; }
-  /// The value, once next() has returned false.
+  /// Moves out the value. Requires that next() has returned false.
   Value take() { return std::move(*handle_.promise().value); }
-  /// Computes all slices that are left.
+  /// Runs all remaining slices and returns the value.
   Value finish() {
     while (next()) {
     }

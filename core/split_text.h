@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// The parts of a text between separators. There is one more part than there are separators.
+/// Splits a text at each separator. N separators give N + 1 parts.
 inline std::vector<std::string_view> split_text(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {

@@ -4,13 +4,12 @@
 
 namespace headscope {
 
-/// The float that is nearest to a number. Beyond the range of floats, where a cast would be undefined, it is
-/// infinite.
+/// The nearest float. Infinite beyond the range of floats, where a cast would be undefined.
 constexpr float to_float(double number) {
-  constexpr double most = std::numeric_limits<float>::max();
+  constexpr double largest = std::numeric_limits<float>::max();
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (number > most) return infinity;
-  return number < -most ? -infinity : static_cast<float>(number);
+  if (number > largest) return infinity;
+  return number < -largest ? -infinity : static_cast<float>(number);
 }
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ constexpr const char* against_option = "--against";
 
 using Words = std::vector<std::string>;
 
-/// Reads the words that describe one subject, and returns the words that do not.
+/// Parses the words that describe one subject, and returns the others.
 Result<Words> read_words(Words words, CommandOptions& options) {
   CLI::App app;
   app.set_help_flag();
@@ -33,14 +33,14 @@ Result<Words> read_words(Words words, CommandOptions& options) {
 
 }  // namespace
 
-Result<std::vector<CommandOptions>> take_against(Words& words) {
+Result<std::vector<CommandOptions>> consume_against(Words& words) {
   for (const std::string& word : words) {
     if (word.starts_with(std::string(against_option) + "="))
       return usage_error(std::string(against_option) + " takes no value: options come after it");
   }
-  if (const auto n = std::ranges::count(words, against_option); n > max_held) {
+  if (const auto n = std::ranges::count(words, against_option); n > max_compared) {
     return usage_error(std::string(against_option) + " is given " + std::to_string(n) + " times: at most " +
-                       std::to_string(max_held) + " subjects can be compared with one");
+                       std::to_string(max_compared) + " subjects can be compared with one");
   }
   const auto first = std::ranges::find(words, against_option);
   const Words rest(first, words.end());
@@ -59,8 +59,8 @@ Result<std::vector<CommandOptions>> take_against(Words& words) {
 void expand_choices(CommandOptions& options) {
   const auto given = options.text(setting("sentence"));
   if (!given) return;
-  if (options.against.size() >= max_held) return;
-  std::vector<std::string> sentences = choices_of(*given, max_held + 1 - options.against.size());
+  if (options.against.size() >= max_compared) return;
+  std::vector<std::string> sentences = expand_alternatives(*given, max_compared + 1 - options.against.size());
   if (sentences.size() == 1) return;
   options.settings["--sentence"] = {sentences.back()};
   sentences.pop_back();
@@ -70,10 +70,10 @@ void expand_choices(CommandOptions& options) {
 }
 
 Result<Subject> subject_against(const CommandOptions& options, const Session& session,
-                                const Sources& sources) {
-  const auto changed = changed_session(options, with_subject(session, session.subject()), sources);
+                                const ResourceLoader& loader) {
+  const auto changed = changed_session(options, with_subject(session, session.subject()), loader);
   if (!changed) return tl::unexpected(changed.error());
-  const auto selected = selected_session(options, *changed, Unnamed::stays);
+  const auto selected = selected_session(options, *changed, UnspecifiedPlace::keeps_selection);
   if (!selected) return tl::unexpected(selected.error());
   Subject subject = selected->subject();
   subject.selection.stage = session.selection.stage;
@@ -81,17 +81,17 @@ Result<Subject> subject_against(const CommandOptions& options, const Session& se
 }
 
 Result<Session> with_held(const std::vector<CommandOptions>& against, Session session,
-                          const Sources& sources) {
-  std::vector<Subject> held;
+                          const ResourceLoader& loader) {
+  std::vector<Subject> compared;
   for (const CommandOptions& options : against) {
-    auto subject = subject_against(options, session, sources);
+    auto subject = subject_against(options, session, loader);
     if (!subject) {
       return tl::unexpected(Error{subject.error().kind,
                                   std::string("after ") + against_option + ": " + subject.error().message});
     }
-    held.push_back(std::move(*subject));
+    compared.push_back(std::move(*subject));
   }
-  if (!held.empty()) session.held = std::move(held);
+  if (!compared.empty()) session.compared = std::move(compared);
   return session;
 }
 

@@ -23,7 +23,7 @@ Result<void> run_capture(const CommandOptions& o, std::ostream& out) {
   if (found == scripts.end()) {
     std::vector<std::string> names;
     for (const CaptureScript& script : scripts) names.emplace_back(script.name);
-    return usage_error("there is no program “" + *o.named + "” to print: " + it_takes(*o.named, names) +
+    return usage_error("there is no program “" + *o.named + "” to print: " + expected_text(*o.named, names) +
                        "transformers or pytorch");
   }
   if (o.out) return write_atomically(*o.out, std::string(found->text));

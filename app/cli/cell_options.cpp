@@ -12,7 +12,7 @@ namespace {
 
 using Text = CommandOptions::Text;
 
-/// The tokens that a text names by their lookup text or as they are shown; “it” also names “ it”.
+/// The tokens that a text names, by their lookup text or as shown; “it” also names “ it”.
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
   const auto wanted = tokenize(text, kind);
   std::vector<int> found;
@@ -25,20 +25,20 @@ std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string
 
 tl::unexpected<Error> unknown_token(const char* option, const std::string& given,
                                     const std::vector<Token>& tokens) {
-  constexpr std::size_t most_listed = 60;
+  constexpr std::size_t max_listed = 60;
   std::string list;
-  for (std::size_t i = 0; i < std::min(tokens.size(), most_listed); ++i) {
+  for (std::size_t i = 0; i < std::min(tokens.size(), max_listed); ++i) {
     list += (i == 0 ? "" : ", ") + std::to_string(i) + " " + tokens[i].text;
   }
-  if (tokens.size() > most_listed) list += ", … " + std::to_string(tokens.size() - 1);
-  return wrong_value(option, given, "there is no such token; the tokens are " + list);
+  if (tokens.size() > max_listed) list += ", … " + std::to_string(tokens.size() - 1);
+  return invalid_value(option, given, "there is no such token; the tokens are " + list);
 }
 
 /// Whether the tokens along an axis of a stage are those of the target, rather than of the source.
 bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
   const bool ends_model = info(id.kind).scope == StageScope::model;
-  const bool looks_away = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
-  return a.has_cross() && !looks_away && (ends_model || id.stack == Stack::decoder);
+  const bool reads_encoder = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
+  return a.has_cross() && !reads_encoder && (ends_model || id.stack == Stack::decoder);
 }
 
 Result<int> token_index(const char* option, const std::string& given, const Session& session,
@@ -54,21 +54,21 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
   const auto places = occurrences(tokens, given.substr(0, colon), session.tokenizer);
   if (places.empty()) return unknown_token(option, given, tokens);
   if (static_cast<std::size_t>(*number) < places.size()) return places[static_cast<std::size_t>(*number)];
-  return wrong_value(option, given,
-                     "“" + given.substr(0, colon) + "” occurs " +
-                         (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
-                         ", counted from 0");
+  return invalid_value(option, given,
+                       "“" + given.substr(0, colon) + "” occurs " +
+                           (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
+                           ", counted from 0");
 }
 
 /// The error for an option that names a token of a sentence without words.
 tl::unexpected<Error> no_words(const char* option, const Session& session, bool of_target) {
-  return wrong_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
-                     std::string(of_target ? "the target" : "the sentence") + " has no words, and " + option +
-                         " names one of its tokens: give at least one word");
+  return invalid_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
+                       std::string(of_target ? "the target" : "the sentence") + " has no words, and " +
+                           option + " names one of its tokens: give at least one word");
 }
 
-/// The column of a predicted word. A word that a trained model does not know stands for the placeholder that
-/// replaces it in the sentence.
+/// The column of a predicted word. An unknown word stands for the placeholder that replaces it in the
+/// sentence.
 Result<int> word_index(const char* option, const std::string& given, const Session& session) {
   const std::vector<Token> wanted = tokenize(given, session.tokenizer);
   const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : given;
@@ -85,10 +85,10 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
     const auto token = std::ranges::find(tokens, lookup, &Token::lookup);
     if (token != tokens.end()) return token->id;
   }
-  return wrong_value(option, given,
-                     "it is not one of the " + std::to_string(words.size()) +
-                         " words that the model predicts; an index from 0 to " +
-                         std::to_string(words.size() - 1) + " also works");
+  return invalid_value(option, given,
+                       "it is not one of the " + std::to_string(words.size()) +
+                           " words that the model predicts; an index from 0 to " +
+                           std::to_string(words.size() - 1) + " also works");
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
 Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
                         const StageId& stage, Axis axis) {
   const int size = axis_size(session, stage, axis);
-  const bool is_token = runs_over_tokens(axis);
+  const bool is_token = is_token_axis(axis);
   if (is_token && size == 0) {
     return no_words(option, session, is_of_target(session.architecture, stage, axis));
   }
@@ -116,8 +116,8 @@ Result<int> index_along(const char* option, const CommandOptions::Text& given, c
   if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);
   const std::string range =
       size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
-  return wrong_value(option, *given,
-                     (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
+  return invalid_value(
+      option, *given, (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
 }
 
 Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
@@ -130,13 +130,13 @@ Result<int> column_of(const CommandOptions& o, const Session& session, const Sta
 
 tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
   if (session.architecture.output_layer == OutputLayer::none) {
-    return wrong_value(
+    return invalid_value(
         "--word", given,
         "this model predicts no words: add --output-layer linear, or choose a trained --model");
   }
-  return wrong_value(
+  return invalid_value(
       "--word", given,
-      choose_among(given, predicted_words(session)) + "one of the words that the model predicts");
+      choices_text(given, predicted_words(session)) + "one of the words that the model predicts");
 }
 
 }  // namespace headscope

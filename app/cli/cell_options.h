@@ -8,9 +8,8 @@
 
 namespace headscope {
 
-/// The row or column of a stage that --row or --column names: an index, a token's text, or text:N for the
-/// occurrence N of that token, counted from 0. If the axis has a single place, only 0 fits, and the option
-/// may be omitted.
+/// The row or column of a stage that --row or --column names: an index, a token's text, or text:N for
+/// occurrence N of that token, counted from 0. Along an axis of length 1, the option may be omitted.
 Result<int> row_of(const CommandOptions& options, const Session& session, const StageId& stage);
 Result<int> column_of(const CommandOptions& options, const Session& session, const StageId& stage);
 /// Reads an index along any axis of a stage in the same way. Fails if nothing is given.

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// Refuses what some versions of CLI11 take for the value of a switch, such as “x”.
+/// Rejects what some versions of CLI11 accept as the value of a switch, such as “x”.
 std::string switch_value_problem(const std::string& value) {
   return value == "true" || value == "false" ? "" : "a switch has no value";
 }
@@ -38,8 +38,7 @@ class Group {
   std::string title_;
 };
 
-/// Adds an option whose values are kept as they were typed, under one of its names: the only one, unless
-/// `kept_as` says otherwise.
+/// Adds an option whose values are kept as typed, under one of its names: the only one, or `kept_as`.
 CLI::Option* add_typed(CLI::App& command, std::string_view option, std::string_view argument,
                        std::string_view group, const std::string& help, CommandOptions& o,
                        std::string_view kept_as = {}) {
@@ -97,7 +96,7 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, model_group, o);
 }
 
-/// Adds the same options for a model to be trained, whose defaults come from the task.
+/// Adds the same options for a model to be trained, whose defaults depend on the task.
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
   for (const char* name : {"--model", "--preset", "--output-words"})
@@ -142,9 +141,8 @@ void add_text_training_options(CLI::App& command, CommandOptions& o) {
       ->type_name("FILE…")
       ->group(group);
   command
-      .add_option(
-          "--held-out", o.held_out_texts,
-          "Text to measure the model on, which is never trained on (default: every sixteenth document)")
+      .add_option("--held-out", o.held_out_texts,
+                  "Held-out text to measure the model on (default: every sixteenth document)")
       ->type_name("FILE…")
       ->group(group);
   Group options(command, group);
@@ -163,9 +161,9 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
   Group(command, training_group)
       .text("--weight-decay", o.weight_decay, "R",
             "Decoupled weight decay, as in AdamW (0.02 for pronouns, 0.1 for a text, else 0)");
-  const std::string steps = std::to_string(task_model(TaskKind::pronouns).steps) + " for pronouns, " +
-                            std::to_string(usual_text_plan().steps) + " for a text, else " +
-                            std::to_string(task_model(TaskKind::copying).steps);
+  const std::string steps = std::to_string(training_recipe(TaskKind::pronouns).steps) + " for pronouns, " +
+                            std::to_string(default_text_plan().steps) + " for a text, else " +
+                            std::to_string(training_recipe(TaskKind::copying).steps);
   const std::pair<const Setting&, const char*> of_tasks[]{
       {setting("training.steps"), steps.c_str()},
       {setting("training.batch_size"), "96 for pronouns, 32 for a text, else 64"},
@@ -255,7 +253,7 @@ void add_picture_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, picture_group, o);
 }
 
-/// Adds the options for what the window continues with: the next word, and training.
+/// Adds the options for the next word and for training, which only the window uses.
 void add_window_settings(CLI::App& command, CommandOptions& o) {
   add_settings(command, word_group, o);
   add_settings(command, training_group, o);
@@ -317,10 +315,10 @@ void add_search_options(CLI::App& command, CommandOptions& o) {
   for (const MeasureRecord& record : measure_table)
     measures.append(measures.empty() ? "" : ", ").append(record.name);
   const std::string help = "Rows with the largest values of a measure: " + measures;
-  group.text("--measure", o.sought_measure, "MEASURE", help.c_str());
-  group.text("--from", o.sought_from, "WORD", "Only rows of this word");
-  group.text("--to", o.sought_to, "WORD", "Only weights on this word");
-  group.text("--most", o.most, "N", "How many sentences are listed (20)");
+  group.text("--measure", o.search_measure, "MEASURE", help.c_str());
+  group.text("--from", o.search_from, "WORD", "Only rows of this word");
+  group.text("--to", o.search_to, "WORD", "Only weights on this word");
+  group.text("--most", o.max_findings, "N", "How many sentences are listed (20)");
   group.text("--out", o.out, "F.csv", "Write what is found to a file instead of printing it");
   for (const Setting* each : stage_settings) {
     if (each->key != "selection.stage") add_setting(command, *each, o);
@@ -342,8 +340,7 @@ void add_trace_output_options(CLI::App& command, CommandOptions& o) {
       "headscope, or transformer-lens for the names and layouts of its cache without a batch axis: blocks.0.attn.hook_pattern [heads, queries, keys]; with --parameters, also of its parameters: blocks.0.attn.W_Q [heads, d_model, d_head]; what has no such name is left out (headscope)");
 }
 
-/// Adds the option before those of a subject to compare with. It exists only for the help: take_against()
-/// reads it before the other options are parsed.
+/// Adds --against to the help only: consume_against() reads it before the other options are parsed.
 void add_against_option(CLI::App& command, CommandOptions&) {
   command
       .add_flag_function(
@@ -387,7 +384,7 @@ void add_subject_options(CLI::App& command, CommandOptions& o) {
   add_stage_options(command, o);
   add_cell_options(command, o);
   for (const Setting& each : all_settings) {
-    if (is_of_subject(each)) add_setting(command, each, o);
+    if (is_per_subject(each)) add_setting(command, each, o);
   }
 }
 
@@ -457,7 +454,7 @@ const std::vector<CommandRecord>& command_records() {
        "the model's folder",
        {add_training_options, add_trained_model_options}},
       {"write",
-       "Write on from a sentence with a model that predicts the next word. The likeliest word follows, or with any option of sampling, a word drawn at random.",
+       "Continue a sentence with a model that predicts the next word: with the likeliest word or, with any sampling option, one drawn at random.",
        "  headscope write --model ./my-stories --sentence \"Once upon a time\" --words 30\n"
        "  headscope write --model ./my-stories --sentence \"The dog\" --temperature 0.8 --seed 3\n",
        run_write,
@@ -486,7 +483,7 @@ const std::vector<CommandRecord>& command_records() {
        nullptr,
        {add_lesson_options, add_window_options}},
       {"search",
-       "Search the sentences of a text file, one on each line, for those in which a head looks most from one word to another, or in the way of a measure. Ctrl+C stops.",
+       "Search the sentences of a text file, one on each line, for those in which a head attends most from one word to another, or scores highest on a measure. Ctrl+C stops.",
        "  headscope search sentences.txt --layer 1 --head 0 --from it --to animal\n"
        "  headscope search sentences.txt --model copying --measure induction --most 50 --out found.csv\n",
        run_search,
@@ -510,7 +507,7 @@ const std::vector<CommandRecord>& command_records() {
 void add_options_of(const CommandRecord& record, CLI::App& command, CommandOptions& options) {
   Group output(command, "Output");
   if (record.out != nullptr) output.text("--out", options.out, "FILE", record.out)->required();
-  for (const auto& add : record.parts) add(command, options);
+  for (const auto& add : record.option_groups) add(command, options);
 }
 
 void add_options_of_window(CLI::App& command, CommandOptions& options) {

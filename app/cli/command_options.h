@@ -17,8 +17,8 @@ class App;
 
 namespace headscope {
 
-/// The options as they were typed; those that were not given are empty. They are strings, so that
-/// option_values.h reports every invalid value in the same words.
+/// The options as typed; empty if not given. They are strings so that option_values.h reports all invalid
+/// values alike.
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
@@ -52,10 +52,10 @@ struct CommandOptions {
   Text token_format;                 ///< of tokenize
   bool adds_special_tokens = false;  ///< of tokenize
   Text out;
-  bool traces_parameters = false;                     ///< of trace: also of a model that comes from elsewhere
-  bool splits_score = false;                          ///< of explain: into parts of its query and key
-  Text names;                                         ///< of trace: the naming scheme of the tensors
-  Text sought_measure, sought_from, sought_to, most;  ///< of search
+  bool traces_parameters = false;  ///< of trace: also of a model that comes from elsewhere
+  bool splits_score = false;       ///< of explain: into parts of its query and key
+  Text names;                      ///< of trace: the naming scheme of the tensors
+  Text search_measure, search_from, search_to, max_findings;  ///< of search
   /// The argument of textbook, lesson, capture and search: the name of an example, a lesson or a program, or
   /// a file.
   Text named;
@@ -69,7 +69,7 @@ struct CommandOptions {
 /// The value that reverses a flag, as in --no-scale=false.
 inline constexpr const char* flag_off = "false";
 
-/// The settings of a stage's place, which have options of their own in every command that computes a pass.
+/// The settings that locate a stage. Every command that computes a pass has options for them.
 inline constexpr std::array stage_settings{&setting("selection.stage"), &setting("selection.head"),
                                            &setting("selection.layer"), &setting("selection.stack"),
                                            &setting("selection.attention")};
@@ -77,15 +77,15 @@ inline constexpr std::array stage_settings{&setting("selection.stage"), &setting
 /// The group of options that only the window has.
 inline constexpr const char* window_group = "Window";
 
-/// A command such as “render”, and the function that carries it out.
+/// A command such as “render”, and the function that runs it.
 struct CommandRecord {
   const char* name;
   const char* summary;
   const char* examples;  ///< Lines that begin with two blanks.
   Result<void> (*run)(const CommandOptions&, std::ostream&);
   const char* out;  ///< What --out takes. Null for commands that need no file.
-  /// Each adds a part of the options, which must live until the arguments are parsed.
-  std::vector<void (*)(CLI::App&, CommandOptions&)> parts;
+  /// Each adds one group of options. The CommandOptions must outlive the parsing.
+  std::vector<void (*)(CLI::App&, CommandOptions&)> option_groups;
 };
 
 /// All commands. The first one is “render”.

@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// The commands that need no display. Each of them checks all of its options before it computes anything, and
-/// writes its results to `out`.
+/// The commands that need no display. Each validates all options before it computes anything, and writes its
+/// results to `out`.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
 /// Writes a film of a page, step by step or word by word; progress goes to standard error.
 Result<void> run_film(const CommandOptions& options, std::ostream& out);
@@ -29,34 +29,33 @@ Result<void> run_train(const CommandOptions& options, std::ostream& out);
 Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 /// Lists lessons, prints one or checks them.
 Result<void> run_lesson(const CommandOptions& options, std::ostream& out);
-/// Searches sentences for what a head looks at.
+/// Searches sentences by what a head attends to.
 Result<void> run_search(const CommandOptions& options, std::ostream& out);
 /// Lists the options of figures, with the keys of the settings that they change.
 Result<void> run_options(const CommandOptions& options, std::ostream& out);
 /// Prints a program that writes captured attention, or lists all such programs.
 Result<void> run_capture(const CommandOptions& options, std::ostream& out);
-/// Writes on from a sentence, word by word.
+/// Continues a sentence word by word.
 Result<void> run_write(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
-/// Removes the name of an example or a lesson from the arguments that are not options.
-void take_name(CommandOptions& options, std::vector<std::string>& arguments);
-/// Whether the window opens on the example or lesson that is named: it is neither checked nor printed, and
-/// there is a display.
+/// Consumes the name of an example or a lesson from the positional arguments.
+void consume_name(CommandOptions& options, std::vector<std::string>& arguments);
+/// Whether to open the named example or lesson in the window: neither --check nor --print is given, and there
+/// is a display.
 bool opens_in_window(const CommandOptions& options);
 
-/// Computes the pass of a session with all of its tokens. A sentence that is too long is an error. Only at
-/// the context limit of another program's model is it cut instead, which is reported on standard error.
-Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
-/// Computes the passes of all subjects of a session, beginning with the one that is edited.
-Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session);
+/// Computes the pass of a session. A sentence that is too long is an error, but a foreign model truncates it
+/// at its context limit, with a note on standard error.
+Result<std::shared_ptr<const Trace>> compute_trace(const Session& session);
+/// Computes the passes of all subjects of a session, the edited one first.
+Result<std::vector<std::shared_ptr<const Trace>>> compute_passes(const Session& session);
 
-/// The most tokens that a text may have for the command line to compute its pass within a short wait. Up to
-/// 8,192 tokens are always computed if they fit into the memory of a pass. Longer texts are computed only if
-/// attention compares their tokens within about a second.
-int most_tokens_on_command_line(const Request& request);
+/// The maximum number of tokens that the command line accepts: 8,192 if their pass fits into memory, or more
+/// if attention takes at most about a second.
+int max_command_line_tokens(const Request& request);
 
-/// Fails if a text of the request has more tokens than that.
+/// Fails if a text of the request exceeds that limit.
 Result<void> check_length(const Request& request);
 
 }  // namespace headscope

@@ -26,8 +26,8 @@ Result<ScoreParts> parts_of_score(const Trace& trace, const StageId& id, int row
   return split;
 }
 
-/// Writes what each part of the model wrote into the query and the key of a raw score, greatest products
-/// first.
+/// Writes the contribution of each part of the model to the query and the key of a raw score, largest
+/// products first.
 void write_parts(const Architecture& a, const ScoreParts& split, std::ostream& out) {
   constexpr int digits = 6;
   constexpr std::size_t most = 20;
@@ -59,7 +59,7 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!row) return tl::unexpected(row.error());
   const auto column = column_of(o, *session, *id);
   if (!column) return tl::unexpected(column.error());
-  const auto trace = computed_trace(*session);
+  const auto trace = compute_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
   const auto explanation = explain(**trace, *id, *row, *column);
   if (!explanation) return tl::unexpected(explanation.error());
@@ -71,7 +71,7 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   }
   const std::string notes = notes_on_row(**trace, explanation->stage, *row);
   if (auto ok = (*trace)->check_files(); !ok) return ok;
-  tell_of_masks(o, *session);
+  warn_about_masks(o, *session);
   out << to_text(*explanation);
   if (is_random(**trace, id->kind)) out << "\nuntrained: random weights\n";
   if (!notes.empty()) out << "\n" << notes;

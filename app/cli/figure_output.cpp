@@ -36,30 +36,30 @@ Result<FileType> file_type(const std::string& out) {
   const fs::file_status status = fs::status(out, unknown);
   const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
   if (is_device) return FileType::png;
-  return wrong_value("--out", out, "the file name must end in .png, .svg, .pdf or .html");
+  return invalid_value("--out", out, "the file name must end in .png, .svg, .pdf or .html");
 }
 
 /// The paper that --size names; empty if it gives a width and height instead.
-std::optional<Paper> paper_named(const std::string& given) {
+std::optional<Paper> paper_from_name(const std::string& given) {
   const auto named = std::ranges::find(paper_records, given, &PaperRecord::name);
   return named == paper_records.end() || given.empty() ? std::nullopt : std::optional(named->paper);
 }
 
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
-  constexpr int least_side = 200;
-  const auto paper = o.page_size ? paper_named(*o.page_size) : std::nullopt;
+  constexpr int min_side = 200;
+  const auto paper = o.page_size ? paper_from_name(*o.page_size) : std::nullopt;
   if (type == FileType::html &&
       (o.page_size || o.scale || o.is_transparent || o.is_serif || o.left_out || o.panels ||
        size.page == PageName::worksheet || (names_page(o) && size.page && *size.page != PageName::explore)))
     return usage_error(
         "an HTML file shows the whole window: leave out --size, --scale, --transparent, --without, --serif, --panels and pages that are no views");
   if (paper && size.page == PageName::worksheet)
-    return wrong_value("--size", *o.page_size,
-                       "a worksheet takes the size of its paper in points, such as 595x842");
+    return invalid_value("--size", *o.page_size,
+                         "a worksheet takes the size of its paper in points, such as 595x842");
   if (paper) {
     size = size_on(*paper, size);
   } else if (o.page_size) {
-    const auto page = sides("--size", *o.page_size, least_side, FigureSize::greatest_side);
+    const auto page = parse_dimensions("--size", *o.page_size, min_side, FigureSize::max_side);
     if (!page) return usage_error(page.error().message + ", or " + paper_names(", "));
     if (size.paper != Paper::page) size.scale = FigureSize().scale;
     size.paper = Paper::page;
@@ -67,7 +67,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     size.height = page->height;
   }
   if (o.scale) {
-    const auto scale = whole_number("--scale", *o.scale, 1, FigureSize::greatest_scale);
+    const auto scale = parse_whole_number("--scale", *o.scale, 1, FigureSize::max_scale);
     if (!scale) {
       return usage_error(scale.error().message +
                          ", the pixels per unit of a PNG; the factor of the scores is --score-scale");
@@ -81,24 +81,24 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   size.look.is_serif = size.look.is_serif || o.is_serif;
   if (o.left_out) {
     for (const std::string_view part : split_text(*o.left_out, ',')) {
-      if (!leave_out(part, size.look))
-        return wrong_value("--without", *o.left_out, "it takes title, caption and bar, separated by commas");
+      if (!hide_part(part, size.look))
+        return invalid_value("--without", *o.left_out,
+                             "it takes title, caption and bar, separated by commas");
     }
   }
   if (o.panels) {
     size.panels.clear();
     for (const std::string_view name : split_text(*o.panels, ',')) {
-      const auto head = head_named(name);
-      if (!head || size.panels.size() == FigureSize::most_panels)
-        return wrong_value("--panels", *o.panels, "it takes at most 26 heads such as 0.1,1.0");
+      const auto head = parse_head_name(name);
+      if (!head || size.panels.size() == FigureSize::max_panels)
+        return invalid_value("--panels", *o.panels, "it takes at most 26 heads such as 0.1,1.0");
       size.panels.push_back(*head);
     }
   }
   return size;
 }
 
-/// The stage of the figure. If the session has no such stage and another one was chosen in its place, the
-/// requested stage.
+/// The stage of the figure: the requested one, even if the session had to replace it.
 StageId requested_stage(const CommandOptions& o, const Session& session, const FigureChoice& figure) {
   const Setting& stage = setting("selection.stage");
   const auto requested = o.has(stage) ? stage_id_of(o, session) : Result<StageId>();
@@ -106,15 +106,14 @@ StageId requested_stage(const CommandOptions& o, const Session& session, const F
   return o.has(stage) && was_mended ? *requested : figure.main_stage();
 }
 
-/// The page that --page names if it is not a view: the explorer as a whole, the inspector or a worksheet.
-std::optional<PageName> page_beside_view(const CommandOptions& o) {
+/// The page that --page names if it is not a view: the entire explorer, the inspector or a worksheet.
+std::optional<PageName> non_view_page(const CommandOptions& o) {
   const auto given = o.text(setting("selection.view"));
-  const auto page = given ? value_named<PageName>(*given) : std::nullopt;
+  const auto page = given ? enum_from_name<PageName>(*given) : std::nullopt;
   return page == PageName::explore || (page && !is_view(*page)) ? page : std::nullopt;
 }
 
-/// Whether the figure depends on the selected stage. The other pages look the same whichever stage is
-/// selected.
+/// Whether the figure depends on the selected stage.
 bool shows_one_stage(const Session& session, const FigureSize& size) {
   const PageName view = session.view;
   return size.page != PageName::inspector && (view == PageName::explore || view == PageName::heads);
@@ -142,20 +141,21 @@ Result<FigureOutput> figure_output(const CommandOptions& o, const Session& sessi
   const auto type = file_type(output.out);
   if (!type) return tl::unexpected(type.error());
   output.type = *type;
-  const std::optional<PageName> page = names_page(o) ? page_beside_view(o) : usual;
-  FigureSize usual_size = page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size();
-  usual_size.page = page;
+  const std::optional<PageName> page = names_page(o) ? non_view_page(o) : usual;
+  FigureSize default_size =
+      page == PageName::worksheet ? worksheet_size : shown_figure(session).default_size();
+  default_size.page = page;
   if (o.scene && !names_page(o) && usual != PageName::worksheet) {
-    const auto own = size_of_figure(*o.scene);
+    const auto own = read_figure_size(*o.scene);
     if (!own) return tl::unexpected(own.error());
-    if (*own) usual_size = **own;
-    if (const auto before = *own ? std::nullopt : options_of_figure(*o.scene)) {
-      const auto size = figure_size(*before, FileType::png, usual_size);
-      if (size) usual_size = *size;
-      usual_size.page = page_beside_view(*before);
+    if (*own) default_size = **own;
+    if (const auto before = *own ? std::nullopt : read_figure_options(*o.scene)) {
+      const auto size = figure_size(*before, FileType::png, default_size);
+      if (size) default_size = *size;
+      default_size.page = non_view_page(*before);
     }
   }
-  const auto size = figure_size(o, *type, usual_size);
+  const auto size = figure_size(o, *type, default_size);
   if (!size) return tl::unexpected(size.error());
   output.size = *size;
   return output;
@@ -163,7 +163,7 @@ Result<FigureOutput> figure_output(const CommandOptions& o, const Session& sessi
 
 Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& session,
                                     const FigureOutput& output) {
-  const auto passes = computed_passes(session);
+  const auto passes = compute_passes(session);
   if (!passes) return tl::unexpected(passes.error());
   PageInputs shown = inputs_of(session, *passes);
   if (shows_one_stage(session, output.size)) {
@@ -179,11 +179,11 @@ Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
 
 namespace {
 
-/// Writes the file and says which letters no font has.
+/// Writes the file and reports which letters no font has.
 Result<void> write(const std::string& out, const Result<std::string>& bytes, const FontFaces& fonts) {
   auto written = bytes.and_then([&out](const std::string& all) { return write_atomically(out, all); });
-  std::set<std::string_view> told;
-  const std::string hint = written ? font_hint(fonts.missing_letters(), told) : "";
+  std::set<std::string_view> reported;
+  const std::string hint = written ? font_hint(fonts.missing_letters(), reported) : "";
   if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
   return written;
 }

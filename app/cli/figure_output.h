@@ -18,12 +18,12 @@ struct FigureOutput {
 };
 
 /// Reads the file and size from --out, --size, --scale and --page. If no option names a page, a figure that
-/// is drawn again keeps its own page and size, and `usual` is the page of another one.
+/// is drawn again keeps its page and size; any other is drawn on `usual`.
 Result<FigureOutput> figure_output(const CommandOptions& options, const Session& session,
                                    std::optional<PageName> usual = {});
 
-/// Computes the passes of a session and returns what its page is made from, after checking that the figure's
-/// stage exists.
+/// Computes the passes of a session and returns the inputs of its page. Fails if the figure's stage does not
+/// exist.
 Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session& session,
                                     const FigureOutput& output);
 

@@ -42,13 +42,13 @@ bool is_figure_file(const fs::path& file) {
 
 namespace {
 
-/// The entries that the program wrote into a figure, by their keys.
-class FigureEntries {
+/// The metadata that the program wrote into a figure, by key.
+class FigureMetadata {
  public:
-  static Result<FigureEntries> of(const fs::path& file) {
+  static Result<FigureMetadata> of(const fs::path& file) {
     const auto bytes = read_file(file);
     if (!bytes) return tl::unexpected(bytes.error());
-    return FigureEntries(metadata_in(*bytes));
+    return FigureMetadata(metadata_in(*bytes));
   }
 
   /// The text of an entry. Null if there is none.
@@ -56,23 +56,23 @@ class FigureEntries {
     const auto entry = std::ranges::find(all_, key, &Metadata::key);
     return entry == all_.end() ? nullptr : &entry->text;
   }
-  /// The text of the command that makes the figure again. Null if there is none.
+  /// The command that redraws the figure. Null if there is none.
   const std::string* command() const { return text_of(command_key); }
 
  private:
-  explicit FigureEntries(std::vector<Metadata> all) : all_(std::move(all)) {}
+  explicit FigureMetadata(std::vector<Metadata> all) : all_(std::move(all)) {}
   std::vector<Metadata> all_;
 };
 
-Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead) {
-  const auto entries = FigureEntries::of(file);
+Result<LoadedSession> read_figure(const fs::path& file, const ModelRef& instead) {
+  const auto entries = FigureMetadata::of(file);
   if (!entries) return tl::unexpected(entries.error());
   if (const std::string* scene = entries->text_of(scene_key))
-    return read_scene_text(*scene, file, model_places(), instead);
+    return read_scene_text(*scene, file, bundled_model_folders(), instead);
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' cannot be opened as a scene: " + why);
   };
-  if (const std::string* why = entries->text_of(scene_left_out_key))
+  if (const std::string* why = entries->text_of(scene_omitted_key))
     return refused("it was written without its scene, because " + *why);
   const std::string* command = entries->command();
   if (command == nullptr) return refused("only figures made by Headscope hold the scene that they show");
@@ -80,11 +80,11 @@ Result<KeptSession> read_figure(const fs::path& file, const ModelValue& instead)
   constexpr std::size_t longest_shown = 100'000;
   return refused(
       "an earlier Headscope wrote it, with no scene in it but this command, which makes the figure again: " +
-      shortened(*command, longest_shown));
+      truncated(*command, longest_shown));
 }
 
-/// The session without a complaint: a command needs all of it.
-Result<Session> whole(Result<KeptSession> kept, const fs::path& file) {
+/// The session, if it was read completely: a command needs all of it.
+Result<Session> require_complete(Result<LoadedSession> kept, const fs::path& file) {
   if (!kept) return tl::unexpected(kept.error());
   if (!kept->complaint.empty())
     return failure("'" + file.string() + "' cannot be opened completely: " + kept->complaint);
@@ -93,20 +93,21 @@ Result<Session> whole(Result<KeptSession> kept, const fs::path& file) {
 
 }  // namespace
 
-/// A file from elsewhere may hold anything, so no exception may escape.
-Result<KeptSession> scene_of_figure(const fs::path& file, const ModelValue& instead) {
+/// The file is untrusted, so no exception may escape.
+Result<LoadedSession> read_figure_scene(const fs::path& file, const ModelRef& instead) {
   try {
     return read_figure(file, instead);
   } catch (...) {
-    return failure("'" + file.string() + "' cannot be opened: " + caught_text());
+    return failure("'" + file.string() + "' cannot be opened: " + current_exception_message());
   }
 }
 
-Result<Session> session_of_file(const fs::path& file) {
-  return whole(is_scene_file(file) ? read_scene(file, model_places()) : scene_of_figure(file), file);
+Result<Session> read_session_file(const fs::path& file) {
+  return require_complete(
+      is_scene_file(file) ? read_scene(file, bundled_model_folders()) : read_figure_scene(file), file);
 }
 
-void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
+void consume_scene(CommandOptions& options, std::vector<std::string>& arguments) {
   if (arguments.empty()) return;
   const std::string& first = arguments.front();
   if (first.starts_with("-") || !(is_scene_file(first) || is_figure_file(first))) return;
@@ -114,9 +115,9 @@ void take_scene(CommandOptions& options, std::vector<std::string>& arguments) {
   arguments.erase(arguments.begin());
 }
 
-Result<CommandOptions> options_of_words(std::vector<std::string> words, const std::string& what) {
-  CommandParser parser(KnownCommands::render);
-  auto against = take_against(words);
+Result<CommandOptions> parse_render_words(std::vector<std::string> words, const std::string& what) {
+  CommandParser parser(CommandSet::render);
+  auto against = consume_against(words);
   if (!against) return failure(what + " cannot be parsed: " + against.error().message);
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
     return failure(what + " was not written by Headscope");
@@ -128,38 +129,38 @@ Result<CommandOptions> options_of_words(std::vector<std::string> words, const st
   } catch (const CLI::Error& error) {
     return failure(what + " cannot be parsed: " + error.what());
   }
-  const std::vector<std::string> rest = parser.chosen()->app->remaining();
+  const std::vector<std::string> rest = parser.selected_command()->app->remaining();
   if (!rest.empty()) return failure(what + " has an unexpected argument: " + rest.front());
   parser.options.against = std::move(*against);
   return std::move(parser.options);
 }
 
-/// A file from elsewhere may hold anything, so no exception may escape.
-std::optional<CommandOptions> options_of_figure(const fs::path& file) {
+/// The file is untrusted, so no exception may escape.
+std::optional<CommandOptions> read_figure_options(const fs::path& file) {
   try {
-    const auto entries = FigureEntries::of(file);
+    const auto entries = FigureMetadata::of(file);
     if (!entries || entries->command() == nullptr) return std::nullopt;
     auto words = shell_words(*entries->command());
     if (!words) return std::nullopt;
-    auto options = options_of_words(std::move(*words), "the command of the figure");
+    auto options = parse_render_words(std::move(*words), "the command of the figure");
     return options ? std::optional(std::move(*options)) : std::nullopt;
   } catch (...) {
     return std::nullopt;
   }
 }
 
-/// A file from elsewhere may hold anything, so no exception may escape.
-Result<std::optional<FigureSize>> size_of_figure(const fs::path& file) {
+/// The file is untrusted, so no exception may escape.
+Result<std::optional<FigureSize>> read_figure_size(const fs::path& file) {
   if (is_scene_file(file)) return std::nullopt;
   try {
-    const auto entries = FigureEntries::of(file);
+    const auto entries = FigureMetadata::of(file);
     const std::string* scene = entries ? entries->text_of(scene_key) : nullptr;
     if (scene == nullptr) return std::nullopt;
     return size_in_scene(*scene).map_error([&](const Error& error) {
       return Error{error.kind, "'" + file.string() + "' cannot be drawn again: " + error.message};
     });
   } catch (...) {
-    return failure("'" + file.string() + "' cannot be opened: " + caught_text());
+    return failure("'" + file.string() + "' cannot be opened: " + current_exception_message());
   }
 }
 
@@ -180,7 +181,7 @@ Result<SceneWords> scene_words(const std::string& text) {
     words->erase(words->begin());
   }
   words->insert(words->begin(), {"headscope", "render", "--out", "scene.svg"});
-  auto options = options_of_words(std::move(*words), "the scene");
+  auto options = parse_render_words(std::move(*words), "the scene");
   if (!options) return tl::unexpected(options.error());
   read.options = std::move(*options);
   return read;
@@ -188,25 +189,25 @@ Result<SceneWords> scene_words(const std::string& text) {
 
 }  // namespace
 
-bool says_which_model(const std::string& text) {
+bool determines_model(const std::string& text) {
   const auto words = scene_words(text);
   return !words || words->file || words->options.has(setting("model")) || words->options.preset;
 }
 
-Result<Session> changed_by_words(const std::string& text, const Session& before, Sources sources) {
+Result<Session> apply_words(const std::string& text, const Session& before, ResourceLoader loader) {
   auto words = scene_words(text);
   if (!words) return tl::unexpected(words.error());
   CommandOptions& options = words->options;
   Session start = before;
   const auto model = options.text(setting("model"));
-  // A step that names a model opens it on the head and the sentence that show it.
+  // A step that names a model opens it on its head and sentence.
   if (!words->file && model && *model != "untrained" && !options.preset) {
-    const auto open = model_to_open(options, *model, sources);
+    const auto open = model_to_open(options, *model, loader);
     if (!open) return tl::unexpected(open.error());
     start = reduce(start, *open);
     options.settings.erase(setting("model").option);
   }
-  if (!words->file) sources.scene = [&start](const std::string&) -> Result<Session> { return start; };
+  if (!words->file) loader.scene = [&start](const std::string&) -> Result<Session> { return start; };
   const std::initializer_list<const CommandOptions::Text*> files_and_sizes{
       &options.weights, &options.input, &options.key_input, &options.value_input, &options.query,
       &options.key,     &options.value, &options.page_size, &options.scale};
@@ -214,18 +215,18 @@ Result<Session> changed_by_words(const std::string& text, const Session& before,
     return usage_error(
         "it cannot write a figure or open a module: save what it shows as a scene and name that file");
   options.scene = words->file.value_or("the step before");
-  auto session = session_of(options, sources);
+  auto session = session_of(options, loader);
   if (!session) return session;
-  auto selected = selected_session(options, std::move(*session), Unnamed::stays);
-  return selected ? with_held(options.against, std::move(*selected), sources) : selected;
+  auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);
+  return selected ? with_held(options.against, std::move(*selected), loader) : selected;
 }
 
-Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources) {
-  auto session = session_of(options, sources);
+Result<Session> figure_session(const CommandOptions& options, const ResourceLoader& loader) {
+  auto session = session_of(options, loader);
   if (!session) return session;
   if (!options.scene) session->selection.token.reset();
   auto selected = selected_session(options, std::move(*session));
-  return selected ? with_held(options.against, std::move(*selected), sources) : selected;
+  return selected ? with_held(options.against, std::move(*selected), loader) : selected;
 }
 
 }  // namespace headscope

@@ -16,7 +16,6 @@
 #include "core/engine/training_job.h"
 #include "core/page/film.h"
 #include "core/paint/png_file.h"
-#include "core/scene/scene.h"
 #include "core/split_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/signals.h"
@@ -30,26 +29,26 @@ namespace fs = std::filesystem;
 Result<FilmOptions> film_options(const CommandOptions& o) {
   constexpr double shortest = 0.1;
   constexpr double longest = 30.0;
-  constexpr int most_pictures = 50;
-  constexpr int most_steps = 1'000'000;
+  constexpr int max_pictures = 50;
+  constexpr int max_steps = 1'000'000;
   FilmOptions film;
   if (o.film_seconds) {
-    const auto seconds = decimal_number("--seconds", *o.film_seconds, shortest, longest);
+    const auto seconds = parse_decimal_number("--seconds", *o.film_seconds, shortest, longest);
     if (!seconds) return tl::unexpected(seconds.error());
     film.seconds = *seconds;
   }
   if (o.film_rate) {
-    const auto rate = whole_number("--fps", *o.film_rate, 1, most_pictures);
+    const auto rate = parse_whole_number("--fps", *o.film_rate, 1, max_pictures);
     if (!rate) return tl::unexpected(rate.error());
     film.rate = *rate;
   }
   if (!o.film_steps) return film;
   const auto ends = split_text(*o.film_steps, '-');
-  constexpr std::size_t most_ends = 2;
-  const auto first = whole_number("--steps", std::string(ends.front()), 1, most_steps);
-  const auto last = whole_number("--steps", std::string(ends.back()), 1, most_steps);
-  if (!first || !last || ends.size() > most_ends)
-    return wrong_value("--steps", *o.film_steps, "give one step, or the first and the last, as in 3-7");
+  constexpr std::size_t max_ends = 2;
+  const auto first = parse_whole_number("--steps", std::string(ends.front()), 1, max_steps);
+  const auto last = parse_whole_number("--steps", std::string(ends.back()), 1, max_steps);
+  if (!first || !last || ends.size() > max_ends)
+    return invalid_value("--steps", *o.film_steps, "give one step, or the first and the last, as in 3-7");
   film.first = *first;
   film.last = *last;
   return film;
@@ -62,11 +61,11 @@ Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions
   auto folder = AtomicFolder::create(path);
   if (!folder) return tl::unexpected(folder.error());
   int number = 0;
-  const TakePicture take = [&](const Image& image, int /*milliseconds*/) {
+  const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
     constexpr std::size_t digits = 5;
-    const std::string counted = std::to_string(++number);
-    const std::string name = std::string(digits - std::min(digits, counted.size()), '0') + counted;
-    return write_png(image, folder->apart() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
+    const std::string count_text = std::to_string(++number);
+    const std::string name = std::string(digits - std::min(digits, count_text.size()), '0') + count_text;
+    return write_png(image, folder->staging() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
   };
   if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
     return folder->failed(drawn.error());
@@ -76,14 +75,17 @@ Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions
 /// Trains the model of a session from random weights to the end of its training. Returns what the run found,
 /// with its snapshots.
 Result<std::shared_ptr<const TrainingProgress>> trained(const Session& session) try {
-  if (!can_train(session))
+  const auto corpus = corpus_of(session.model);
+  const auto task = parse_task_name(session.task);
+  const bool has_text = corpus != nullptr && corpus->is_open();
+  if (!task && !has_text)
     return usage_error(
         "a film of the page train needs a model that can be trained: add --task, or leave --model out");
   SignalWatch signals;
-  TaskPool pool;
-  const TrainingRun run{task_named(session.task).value_or(TaskKind::pronouns), session.architecture, 1,
-                        open_corpus(session)};
-  auto job = TrainingJob::make(run, session.training, pool, signals.asked_to_end(), 0.0);
+  ThreadPool pool;
+  const TrainingRun run{task.value_or(TaskKind::pronouns), session.architecture, 1,
+                        has_text ? corpus : nullptr};
+  auto job = TrainingJob::make(run, session.training, pool, signals.shutdown_requested(), 0.0);
   if (!job) return tl::unexpected(job.error());
   TrainProgress line(session.training.steps);
   while (!(*job)->is_done()) {
@@ -115,7 +117,7 @@ Result<PageInputs> inputs_of_film(const CommandOptions& o, Session session, cons
 Result<void> check_film_file(const fs::path& path, bool is_transparent) {
   const std::string ending = path.extension();
   if (path.empty() || path == "-" || (ending != ".webp" && ending != ".gif" && !ending.empty()))
-    return wrong_value(
+    return invalid_value(
         "--out", path.string(),
         "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending");
   if (ending == ".gif" && is_transparent)
@@ -160,7 +162,7 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   const fs::path path = o.out.value_or("");
   if (auto ok = check_film_file(path, o.is_transparent); !ok) return ok;
   if (o.diagram) return usage_error("--diagram is no film: leave it out, or use “headscope render”");
-  const auto session = session_of_figure_options(o, files());
+  const auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
   CommandOptions picture = o;
   picture.out = "film.png";
@@ -171,7 +173,7 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   if (!o.scale) output->size.scale = 1;
   const auto shown = inputs_of_film(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
-  return film_of_page(*shown, output->size, computed_trace).and_then([&](const FilmSteps& steps) {
+  return film_of_page(*shown, output->size, compute_trace).and_then([&](const FilmSteps& steps) {
     return write_film(steps, output->size.scale, *film, path, out);
   });
 }

@@ -16,14 +16,14 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t least_columns = 40;
+constexpr std::size_t min_columns = 40;
 constexpr std::size_t name_columns = 24;
 
 std::size_t columns_of(const std::string& text) {
   return code_points(text).size();
 }
 
-/// Wraps the words of a text. `lead` begins the first line, and `indent` blanks begin each following line.
+/// Wraps a text. `lead` starts the first line, and `indent` blanks every other one.
 std::string wrapped(const std::string& lead, const std::string& text, std::size_t indent,
                     std::size_t columns) {
   std::string page = lead;
@@ -71,16 +71,16 @@ std::string from_to(const std::string& low, const std::string& high) {
 /// sets them.
 std::string limits_of(const Setting& setting) {
   const Overloaded limits{
-      [](const field::Whole& f) {
+      [](const field::Integer& f) {
         constexpr int no_limit = std::numeric_limits<int>::max();
         if (f.last || f.high == no_limit) return std::string();
         return from_to(std::to_string(f.low), std::to_string(f.high));
       },
-      [](const field::OptionalWhole& f) {
+      [](const field::OptionalInteger& f) {
         if (f.last) return std::string();
         return from_to(std::to_string(f.low), std::to_string(f.high)) + ", or " + std::string(f.none);
       },
-      [](const field::Decimal& f) { return from_to(exact_text(f.low), exact_text(f.high)); },
+      [](const field::Real& f) { return from_to(exact_text(f.low), exact_text(f.high)); },
       [](const field::Choice& f) {
         return joined_with_or({f.names.begin(), f.names.end()});
       },
@@ -92,7 +92,7 @@ std::string limits_of(const Setting& setting) {
   return std::visit(limits, setting.field);
 }
 
-/// Whether the help states a default. Texts have none.
+/// Whether the help states a default, which texts lack.
 bool has_default(const Setting& setting) {
   return !std::holds_alternative<field::Text>(setting.field) &&
          !std::holds_alternative<field::Texts>(setting.field) && setting.key != "sequence";
@@ -116,8 +116,8 @@ Options options_in(const CLI::App& command, const std::string& group) {
   return command.get_options([&](const CLI::Option* each) { return each->get_group() == group; });
 }
 
-std::size_t at_least_narrow(int columns) {
-  return std::max(static_cast<std::size_t>(std::max(columns, 0)), least_columns);
+std::size_t clamp_columns(int columns) {
+  return std::max(static_cast<std::size_t>(std::max(columns, 0)), min_columns);
 }
 
 std::string examples_of(const CLI::App& command, std::size_t columns) {
@@ -150,15 +150,15 @@ std::string text_with_keys(const CLI::Option& option) {
 }  // namespace
 
 std::string help_page(const CLI::App& command, int requested_columns) {
-  constexpr std::size_t most_explained = 8;
-  const std::size_t columns = at_least_narrow(requested_columns);
+  constexpr std::size_t max_explained = 8;
+  const std::size_t columns = clamp_columns(requested_columns);
   std::string page = wrapped("", command.get_description(), 0, columns);
   page += "Usage: headscope " + command.get_name() + " [OPTIONS]\n\n" + examples_of(command, columns);
   std::string listed;
   for (const std::string& group : command.get_groups()) {
     if (group.empty()) continue;  // hidden from the help
     const Options options = options_in(command, group);
-    if (options.size() > most_explained) {
+    if (options.size() > max_explained) {
       listed += listed_group(group, options, columns);
       continue;
     }
@@ -171,15 +171,15 @@ std::string help_page(const CLI::App& command, int requested_columns) {
 }
 
 std::string options_page(const CLI::App& command, std::string_view word, int requested_columns) {
-  const std::size_t columns = at_least_narrow(requested_columns);
-  const std::string sought = in_lower_case(word);
+  const std::size_t columns = clamp_columns(requested_columns);
+  const std::string sought = to_lower_case(word);
   std::string page;
   for (const std::string& group : command.get_groups()) {
     std::string lines;
     for (const CLI::Option* option : options_in(command, group)) {
       const std::string text = text_with_keys(*option);
       const bool is_found =
-          in_lower_case(name_with_value(*option) + " " + text).find(sought) != std::string::npos;
+          to_lower_case(name_with_value(*option) + " " + text).find(sought) != std::string::npos;
       if (is_found) lines += option_lines(*option, text, columns);
     }
     if (!lines.empty()) page += (page.empty() ? "" : "\n") + group + ":\n" + lines;
@@ -187,18 +187,18 @@ std::string options_page(const CLI::App& command, std::string_view word, int req
   return page;
 }
 
-std::string help_of(const Setting& setting, const std::string& usual) {
+std::string help_of(const Setting& setting, const std::string& default_text) {
   if (const auto* flag = std::get_if<field::Flag>(&setting.field)) {
     return flag->given ? setting.sentence : switched_off(setting.sentence);
   }
   std::string text = setting.sentence;
   const std::string limits = limits_of(setting);
   if (!limits.empty()) text += (text.find(": ") == std::string::npos ? ": " : ". It takes ") + limits;
-  return usual.empty() ? text : text + " (" + usual + ")";
+  return default_text.empty() ? text : text + " (" + default_text + ")";
 }
 
 std::string help_of(const Setting& setting) {
-  if (!setting.usual.empty()) return help_of(setting, std::string(setting.usual));
+  if (!setting.default_text.empty()) return help_of(setting, std::string(setting.default_text));
   static const Session defaults = default_session();  // a parser asks for every setting
   return help_of(setting, has_default(setting) ? value_text(setting, defaults) : "");
 }

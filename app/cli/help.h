@@ -12,7 +12,7 @@ class App;
 namespace headscope {
 
 /// The width of command-line text in columns if the output is not a terminal.
-inline constexpr int usual_columns = 80;
+inline constexpr int default_columns = 80;
 
 /// The output of `headscope COMMAND --help`: summary, usage, examples, and the options in their groups; those
 /// of long groups are only listed. No line is wider than `columns` (at least 40), except for longer words and
@@ -28,6 +28,6 @@ std::string options_page(const CLI::App& command, std::string_view word, int col
 /// “Width of a token's vector: 8 to 1024 (64)”. `usual` replaces the default; no default is stated if it is
 /// empty.
 std::string help_of(const Setting& setting);
-std::string help_of(const Setting& setting, const std::string& usual);
+std::string help_of(const Setting& setting, const std::string& default_text);
 
 }  // namespace headscope

@@ -39,8 +39,8 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
-/// Replaces the index after a part of a path by a letter.
-void generalise(std::string& name, const std::string& part, const std::string& letter) {
+/// Replaces the index after a component of a path by a letter.
+void replace_index(std::string& name, const std::string& part, const std::string& letter) {
   const auto found = name.find(part);
   if (found == std::string::npos) return;
   const std::size_t begin = found + part.size();
@@ -48,20 +48,20 @@ void generalise(std::string& name, const std::string& part, const std::string& l
 }
 
 /// Selects the stages to list and the form of their shapes.
-struct Listing {
+struct ListOptions {
   bool parameters = false;
   bool whole_batch = false;  ///< shapes with the batch axis, and with the head axis beside it
 };
 
 /// The rows of the list, one per kind, because all layers and heads have the same shapes.
-std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
+std::vector<Row> rows_of(const Trace& trace, const ListOptions& listing) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
     if (stage.is_parameter() != listing.parameters) continue;
     std::string name = path(id);
-    generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
-    generalise(name, "heads.", "{h}");
+    replace_index(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
+    replace_index(name, "heads.", "{h}");
     if (std::ranges::find(rows, name, &Row::path) != rows.end()) continue;
     const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
@@ -89,14 +89,14 @@ std::string bytes_text(std::size_t bytes) {
   return bytes < 10 * mib ? std::to_string(bytes / kib) + " KiB" : std::to_string(bytes / mib) + " MiB";
 }
 
-std::string architecture_words(const Architecture& a) {
+std::string describe_architecture(const Architecture& a) {
   const bool alone =
       a.n_layers == 1 && a.d_ff == 0 && a.norm == Norm::none && !a.residual && a.stacks == Stacks::encoder;
   if (alone) return "one layer of self-attention";
-  std::string words = std::string(name_of_choice(a.stacks)) + " of " + layers_text(a);
-  if (a.norm != Norm::none) words += ", " + std::string(name_of_choice(a.norm)) + "-norm";
+  std::string words = std::string(enum_name(a.stacks)) + " of " + layers_text(a);
+  if (a.norm != Norm::none) words += ", " + std::string(enum_name(a.norm)) + "-norm";
   if (a.norm != Norm::none && a.norm_kind == NormKind::rms) words += " (RMS)";
-  if (a.is_parallel()) words += ", " + std::string(name_of_choice(a.block)) + " block";
+  if (a.is_parallel()) words += ", " + std::string(enum_name(a.block)) + " block";
   if (a.sliding_window) words += ", sliding window of " + std::to_string(*a.sliding_window);
   if (a.sliding_window && !a.foreign.windowed_layers.empty()) {
     words += " (in " + std::to_string(std::ranges::count(a.foreign.windowed_layers, true)) + " layers)";
@@ -105,41 +105,40 @@ std::string architecture_words(const Architecture& a) {
   }
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0 ? ", no feed-forward layer"
-                       : ", d_ff " + std::to_string(a.d_ff) + " (" +
-                             std::string(name_of_choice(a.activation)) + (a.gated ? ", gated)" : ")");
+                       : ", d_ff " + std::to_string(a.d_ff) + " (" + std::string(enum_name(a.activation)) +
+                             (a.gated ? ", gated)" : ")");
   if (const auto& experts = a.foreign.experts) {
-    words += " of " + counted(experts->count, "expert") + ", " + std::to_string(experts->taken) +
+    words += " of " + count_text(experts->count, "expert") + ", " + std::to_string(experts->top_k) +
              " for each token" + (experts->shared_width > 0 ? " beside one for all" : "");
   }
   return words + ",";
 }
 
 /// Describes where the weights come from.
-std::string weights_words(const Session& session, bool is_given) {
+std::string describe_weights(const Session& session, bool is_given) {
   const Architecture& a = session.architecture;
   if (!session.model) {
-    if (is_given) return "Given by hand: " + architecture_words(a) + " with numbers of your own.";
+    if (is_given) return "Given by hand: " + describe_architecture(a) + " with numbers of your own.";
     const std::string others = session.given.empty() ? "" : "what is not given by hand has ";
-    return "Untrained: " + architecture_words(a) + " " + (others.empty() ? "with " : "where " + others) +
-           "random weights (" + std::string(name_of_choice(a.init)) + ", seed " + std::to_string(a.seed) +
-           ").";
+    return "Untrained: " + describe_architecture(a) + " " + (others.empty() ? "with " : "where " + others) +
+           "random weights (" + std::string(enum_name(a.init)) + ", seed " + std::to_string(a.seed) + ").";
   }
   const TrainedModel& model = *session.model;
   if (model.is_capture()) {
     return model.family + " of " + model.title() + ": " + layers_text(a) + " of " +
-           counted(a.n_heads, "head") + ", computed by another program; from " + model.name + ".";
+           count_text(a.n_heads, "head") + ", computed by another program; from " + model.name + ".";
   }
   if (model.is_foreign()) {
-    return model.family + ": " + architecture_words(a) + " " + vocabulary_words(model.vocabulary) +
+    return model.family + ": " + describe_architecture(a) + " " + describe_vocabulary(model.vocabulary) +
            (model.tokenizer ? "" : ", no tokenizer (sentences are ids)") + "; from " + model.name + ".";
   }
-  return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
-         std::to_string(model.steps) + " steps, " + vocabulary_words(model.vocabulary) +
+  return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + describe_architecture(a) +
+         " " + std::to_string(model.steps) + " steps, " + describe_vocabulary(model.vocabulary) +
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-/// Lists the first few names and the number of the others.
-std::string some_of(const std::vector<std::string>& names) {
+/// The first few names, and how many more there are.
+std::string first_names(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
@@ -149,40 +148,42 @@ std::string some_of(const std::vector<std::string>& names) {
 }
 
 /// Describes noteworthy contents of a model's file. Empty if there are none.
-std::string file_words(const Session& session) {
+std::string describe_file(const Session& session) {
   if (!session.model) return {};
   std::string words;
   if (!session.model->trained_on.empty()) words += session.model->trained_on + "\n";
-  if (!session.model->stored_as.empty()) words += "Stored as " + session.model->stored_as + ".\n";
-  if (!session.model->no_tokenizer.empty()) words += "No tokenizer: " + session.model->no_tokenizer + ".\n";
+  if (!session.model->stored_types.empty()) words += "Stored as " + session.model->stored_types + ".\n";
+  if (!session.model->tokenizer_error.empty())
+    words += "No tokenizer: " + session.model->tokenizer_error + ".\n";
   if (!session.model->unused.empty())
-    words += "In the file, but not used: " + some_of(session.model->unused) + ".\n";
-  if (const std::string unknown = unfulfilled_text(*session.model); !unknown.empty())
+    words += "In the file, but not used: " + first_names(session.model->unused) + ".\n";
+  if (const std::string unknown = unsupported_parts_text(*session.model); !unknown.empty())
     words += unknown + ".\n";
-  const auto not_finite =
-      session.model->files ? session.model->files->not_finite() : std::vector<std::string>();
-  if (!not_finite.empty()) words += "Tensors with NaN or infinite numbers: " + some_of(not_finite) + ".\n";
+  const auto non_finite_tensors =
+      session.model->files ? session.model->files->non_finite_tensors() : std::vector<std::string>();
+  if (!non_finite_tensors.empty())
+    words += "Tensors with NaN or infinite numbers: " + first_names(non_finite_tensors) + ".\n";
   return words;
 }
 
 /// Describes the input: "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
-std::string input_words(const Trace& trace, bool whole_batch) {
-  const BatchPlace& batch = trace.batch();
+std::string describe_input(const Trace& trace, bool whole_batch) {
+  const BatchPosition& batch = trace.batch();
   std::string words = "Sentence: ";
   if (whole_batch) {
-    words = "Batch: " + counted(batch.n_sequences, "sentence") + ", padded to ";
+    words = "Batch: " + count_text(batch.n_sequences, "sentence") + ", padded to ";
   } else if (batch.n_sequences > 1) {
     words = "Sentence " + std::to_string(batch.sequence + 1) + " of " + std::to_string(batch.n_sequences) +
             " (index " + std::to_string(batch.sequence) + "), padded to ";
   }
-  words += counted(trace.n_tokens(), "token");
+  words += count_text(trace.n_tokens(), "token");
   if (!trace.architecture().has_cross()) return words;
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
 /// Describes shared keys: ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent
 /// of 16".
-std::string sharing_words(const Architecture& a) {
+std::string describe_sharing(const Architecture& a) {
   std::string words;
   if (a.shares_keys())
     words +=
@@ -194,7 +195,7 @@ std::string sharing_words(const Architecture& a) {
   return words;
 }
 
-std::string axes_words(const Trace& trace, bool whole_batch) {
+std::string describe_axes(const Trace& trace, bool whole_batch) {
   if (!whole_batch) return "[rows × columns]";
   return trace.architecture().n_heads > 1 ? "[batch, heads if several, rows, columns]"
                                           : "[batch, rows, columns]";
@@ -207,23 +208,23 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
     return usage_error("--set selects nothing here: “headscope info” lists all stages and heads");
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
-  const auto computed = computed_trace(*session);
+  const auto computed = compute_trace(*session);
   if (!computed) return tl::unexpected(computed.error());
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
-  const std::string of_file = file_words(*session);
+  const std::string of_file = describe_file(*session);
   if (auto ok = trace.check_files(); !ok) return ok;
-  out << weights_words(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
-      << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head "
-      << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
+  out << describe_weights(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
+      << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << describe_sharing(a) << ", d_head "
+      << a.head_width() << ", d_value " << a.value_width() << ", positions " << enum_name(a.positions)
       << (a.linear_attention ? ", linear attention (no softmax)" : "") << "\n"
       << of_file << "\n"
-      << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
+      << describe_input(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "
       << bytes_text(default_trace_bytes) << "; on the command line "
-      << most_tokens_on_command_line(request_of(*session)) << "\n\nStages, " << axes_words(trace, whole_batch)
+      << max_command_line_tokens(request_of(*session)) << "\n\nStages, " << describe_axes(trace, whole_batch)
       << ":\n";
   print_rows(rows_of(trace, {false, whole_batch}), out);
   out << "\nParameters, [in × out]:\n";

@@ -14,12 +14,12 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/film_command.h"
 #include "app/cli/option_values.h"
+#include "app/cli/resource_loader.h"
 #include "app/cli/set_option.h"
 #include "app/cli/shell_words.h"
-#include "app/cli/sources.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/portable_files.h"
 #include "core/checkpoint/scene_file.h"
-#include "core/checkpoint/sent_files.h"
 #include "core/io/file_stem.h"
 #include "core/io/inside.h"
 #include "core/lesson/lesson.h"
@@ -36,18 +36,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of a lesson, outside of which the lesson reads nothing.
+/// The folder of a lesson, a sandbox for the files it reads.
 class LessonFolder {
  public:
   explicit LessonFolder(fs::path path) : path_(std::move(path)) {}
-  /// The place of what the lesson calls `name`.
+  /// The path of what the lesson calls `name`.
   Result<std::string> file(const std::string& name) const {
     return inside(path_, name, "lesson").map([this](const fs::path& place) {
       asked_->insert(place);
       return place.string();
     });
   }
-  /// The places that copies of this object were asked for.
+  /// The paths requested from any copy of this object.
   const std::set<fs::path>& asked() const { return *asked_; }
 
  private:
@@ -59,39 +59,40 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// What the last scene needed but did not find, as in LessonScene.
-struct Lacking {
+/// What the last scene was missing, as in LessonScene.
+struct MissingResource {
   std::string what;
   std::shared_ptr<const std::string> picture;
 };
 
-/// The stored picture of a scene. Null if there is none that a lesson may read.
+/// The stored picture of a scene. Null if there is none inside the lesson's folder.
 std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   const auto picture = inside(folder_of(scene), scene.replace_extension(".png").filename(), "scene");
   auto bytes = picture ? read_file(*picture) : tl::unexpected(picture.error());
   return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
-/// The session of a scene's file. Notes what is lacking if the file or its model is not there.
-Result<Session> session_of_scene(const std::string& file, Lacking& lacking) {
+/// The session of a scene file. Sets `lacking` if the file or its model is missing.
+Result<Session> session_of_scene(const std::string& file, MissingResource& missing) {
   std::error_code unknown;
-  const auto lack = [&](const std::string& what) {
-    lacking = {what, picture_of_scene(file)};
+  const auto report_missing = [&](const std::string& what) {
+    missing = {what, picture_of_scene(file)};
     return failure(what);
   };
-  if (!fs::exists(file, unknown)) return lack("The scene of this step is missing: " + file);
-  auto kept = read_scene(file, model_places());
+  if (!fs::exists(file, unknown)) return report_missing("The scene of this step is missing: " + file);
+  auto kept = read_scene(file, bundled_model_folders());
   if (!kept) return tl::unexpected(kept.error());
-  if (!kept->complaint.empty()) return lack(kept->complaint);
+  if (!kept->complaint.empty()) return report_missing(kept->complaint);
   return std::move(kept->session);
 }
 
-using ReadModel = decltype(Sources::model);
+using ReadModel = decltype(ResourceLoader::model);
 
-/// Reads models inside of a folder with `open`, each once.
-ReadModel models_inside(const LessonFolder& folder, std::shared_ptr<Lacking> lacking, ReadModel open) {
+/// Reads models inside a folder with `open`, and caches them.
+ReadModel models_inside(const LessonFolder& folder, std::shared_ptr<MissingResource> missing,
+                        ReadModel open) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
-  return [folder, lacking = std::move(lacking), open = std::move(open),
+  return [folder, missing = std::move(missing), open = std::move(open),
           known = std::make_shared<std::map<std::string, std::shared_ptr<const TrainedModel>>>()](
              const std::string& name) -> Model {
     if (const auto found = known->find(name); found != known->end()) return found->second;
@@ -101,16 +102,16 @@ ReadModel models_inside(const LessonFolder& folder, std::shared_ptr<Lacking> lac
     if (model) (*known)[name] = *model;
     std::error_code unknown;
     if (!model && !is_bundled(name) && !fs::exists(*place, unknown))
-      lacking->what = "The model of this step is missing: " + *place;
+      missing->what = "The model of this step is missing: " + *place;
     return model;
   };
 }
 
-/// Sources that read inside of a folder, and each model once.
-Sources sources_inside(const LessonFolder& folder, const std::shared_ptr<Lacking>& lacking) {
-  Sources all = files();
-  Sources own;
-  own.model = models_inside(folder, lacking, all.model);
+/// Sources that read inside a folder, and cache models.
+ResourceLoader sources_inside(const LessonFolder& folder, const std::shared_ptr<MissingResource>& missing) {
+  ResourceLoader all = files();
+  ResourceLoader own;
+  own.model = models_inside(folder, missing, all.model);
   own.mask = [folder, read = all.mask](const std::string& file, const std::string& axes) {
     const auto place = folder.file(file);
     return place ? read(*place, axes) : tl::unexpected(place.error());
@@ -123,58 +124,58 @@ Sources sources_inside(const LessonFolder& folder, const std::shared_ptr<Lacking
     };
   };
   own.batch = guarded(all.batch);
-  own.scene = guarded([lacking](const std::string& file) { return session_of_scene(file, *lacking); });
+  own.scene = guarded([missing](const std::string& file) { return session_of_scene(file, *missing); });
   own.numbers = guarded(all.numbers);
   return own;
 }
 
-/// Whether the model of a session is available to every user.
-bool is_at_hand(const Session& session) {
+/// Whether every user has the model of a session.
+bool is_available(const Session& session) {
   return std::ranges::all_of(subjects_of(session), [](const Session& subject) {
     return !subject.model || is_bundled(subject.model->name);
   });
 }
 
-/// Writes a picture of a scene beside it, for readers who lack its model. A failure is ignored, because the
-/// scene does not depend on the picture.
+/// Writes a picture of a scene beside it, for readers who lack its model. Failures are ignored: the picture
+/// is optional.
 void write_picture(fs::path scene, const Session& session) {
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const Session& subject : subjects_of(session)) {
-    const auto trace = computed_trace(subject);
+    const auto trace = compute_trace(subject);
     if (!trace) return;
     passes.push_back(*trace);
   }
   const FigureSize size{860, 560, 2, std::nullopt};
-  (void)write_new(scene.replace_extension(".png"), [&](const fs::path& file) {
+  (void)write_new_file(scene.replace_extension(".png"), [&](const fs::path& file) {
     return write_output(inputs_of(session, passes), {file.string(), FileType::png, size});
   });
 }
 
 SceneReader scenes_in(const LessonFolder& folder) {
-  const auto lacking = std::make_shared<Lacking>();
-  return [lacking, sources = sources_inside(folder, lacking)](
+  const auto missing = std::make_shared<MissingResource>();
+  return [missing, loader = sources_inside(folder, missing)](
              const std::string& words, const LessonScene& before) -> Result<LessonScene> {
-    if (!before.lacks.empty() && !says_which_model(words)) return before;
-    *lacking = {};
-    auto session = changed_by_words(words, before.session, sources);
+    if (!before.missing_parts.empty() && !determines_model(words)) return before;
+    *missing = {};
+    auto session = apply_words(words, before.session, loader);
     if (session) return LessonScene(std::move(*session));
-    if (lacking->what.empty()) return tl::unexpected(session.error());
+    if (missing->what.empty()) return tl::unexpected(session.error());
     LessonScene scene(before.session);
-    scene.lacks = lacking->what;
-    scene.picture = lacking->picture;
+    scene.missing_parts = missing->what;
+    scene.picture = missing->picture;
     return scene;
   };
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): clang-tidy 14 does not follow moved functions
 
 /// The lesson in the text of a file.
-LessonReading reading_of(const fs::path& file, const std::string& text, const LessonFolder& folder) {
-  LessonReading reading = lesson_reading(file.stem().string(), text, scenes_in(folder));
+ParsedLesson reading_of(const fs::path& file, const std::string& text, const LessonFolder& folder) {
+  ParsedLesson reading = parse_lesson(file.stem().string(), text, scenes_in(folder));
   reading.lesson.file = file.string();
   reading.lesson.text = text;
   return reading;
 }
 
-LessonReading reading_of(const fs::path& file, const std::string& text) {
+ParsedLesson reading_of(const fs::path& file, const std::string& text) {
   return reading_of(file, text, LessonFolder(folder_of(file)));
 }
 
@@ -192,14 +193,14 @@ Result<fs::path> file_of_lesson(const fs::path& named) {
   if (lessons.empty()) return named;
   if (lessons.size() == 1) return inside(named, lessons.front().filename(), "lesson");
   return failure("the folder '" + named.string() + "' holds " +
-                 counted(static_cast<long long>(lessons.size()), "lesson") +
+                 count_text(static_cast<long long>(lessons.size()), "lesson") +
                  ": give the name of a file NAME.md");
 }
 
 /// Reads one of the program's lessons by its name, or a file.
-Result<LessonReading> reading_of(const std::string& name_or_file) {
+Result<ParsedLesson> reading_of(const std::string& name_or_file) {
   if (const LessonFile* own = lesson_file(name_or_file))
-    return lesson_reading(name_or_file, own->text, lesson_scenes({}));
+    return parse_lesson(name_or_file, own->text, lesson_scenes({}));
   const auto file = file_of_lesson(name_or_file);
   if (!file) return tl::unexpected(file.error());
   if (!is_lesson_file(*file)) {
@@ -210,7 +211,7 @@ Result<LessonReading> reading_of(const std::string& name_or_file) {
         "there is no lesson “" + name_or_file + "”: " +
         (asked.empty() ? "“headscope lesson” lists them; a lesson of your own is a file NAME.md" : asked));
   }
-  const auto text = read_file(*file, most_lesson_bytes);
+  const auto text = read_file(*file, max_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
   return reading_of(*file, *text);
 }
@@ -226,11 +227,11 @@ void for_each_link(const Lesson& lesson, const Take& take) {
   };
   look(lesson.summary, 1);
   for (const LessonStep& step : lesson.steps) {
-    look(step.says, step.line);
+    look(step.body, step.line);
     if (!step.question) continue;
-    for (const Prose* prose : {&step.question->asks, &step.question->hint, &step.question->reveal})
+    for (const Prose* prose : {&step.question->prompt, &step.question->hint, &step.question->reveal})
       look(*prose, step.question->line);
-    for (const WrongAnswer& wrong : step.question->wrong) look(wrong.says, step.question->line);
+    for (const WrongAnswer& wrong : step.question->wrong) look(wrong.body, step.question->line);
   }
 }
 
@@ -245,31 +246,32 @@ void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
   });
 }
 
-/// Adds what a lesson reads: a scene with the models that it needs and its picture, or a file or a model.
-/// `lacks` gets what had to be left out.
-Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<SentFile>& files,
-                      std::string& lacks) {
+/// Adds a file that a lesson reads: a scene with its models and picture, a text or a model. Appends what had
+/// to be left out to `lacks`.
+Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<PortableFile>& files,
+                      std::string& missing_parts) {
   std::error_code unknown;
   if (!fs::exists(place, unknown)) return {};
-  const auto kept =
-      is_scene_file(place) ? read_scene(place, model_places()) : Result<KeptSession>(KeptSession());
+  const auto kept = is_scene_file(place) ? read_scene(place, bundled_model_folders())
+                                         : Result<LoadedSession>(LoadedSession());
   if (!is_scene_file(place) || !kept || !kept->complaint.empty()) {
-    if (auto added = add_sent(place, name, files); !added) return added;
+    if (auto added = add_portable(place, name, files); !added) return added;
   } else {
-    auto scene = sent_scene(kept->session, name);
+    auto scene = portable_scene(kept->session, name);
     if (!scene) return tl::unexpected(scene.error());
-    if (auto added = add_sent(std::move(scene->files), files); !added) return added;
-    if (!scene->lacks.empty()) lacks += (lacks.empty() ? "" : "; ") + scene->lacks;
+    if (auto added = add_portable(std::move(scene->files), files); !added) return added;
+    if (!scene->missing_parts.empty())
+      missing_parts += (missing_parts.empty() ? "" : "; ") + scene->missing_parts;
   }
   const fs::path picture_name = fs::path(name).replace_extension(".png");
   const auto picture = inside(folder_of(place), picture_name.filename().string(), "scene");
   if (!is_scene_file(place) || !picture || !fs::exists(*picture, unknown)) return {};
-  return add_sent(*picture, picture_name, files);
+  return add_portable(*picture, picture_name, files);
 }
 
 /// Writes a lesson. If its text cannot be read, the file stays as it is.
 Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const std::string& text) {
-  auto lesson = whole_lesson(reading_of(file, text));
+  auto lesson = lesson_or_error(reading_of(file, text));
   if (!lesson)
     return failure("'" + file.filename().string() + "' was left as it is: with this change, " +
                    lesson.error().message);
@@ -279,7 +281,7 @@ Result<std::shared_ptr<const Lesson>> write_lesson(const fs::path& file, const s
 
 /// Fails if the file of a lesson no longer holds a text.
 Result<void> check_unchanged(const fs::path& file, const std::string& before) {
-  const auto text = read_file(file, most_lesson_bytes);
+  const auto text = read_file(file, max_lesson_bytes);
   if (!text) return tl::unexpected(text.error());
   if (*text == before) return {};
   return failure("'" + file.filename().string() +
@@ -287,14 +289,13 @@ Result<void> check_unchanged(const fs::path& file, const std::string& before) {
 }
 
 /// Writes a session as a scene beside a lesson, and then the lesson, whose text `text_with` makes from the
-/// scene's name. The scene of another step is not overwritten. If the lesson cannot be written, the new scene
-/// is removed.
+/// scene's name. Overwrites no other step's scene. If the lesson cannot be written, removes the new scene.
 Result<std::shared_ptr<const Lesson>> write_with_scene(
     const fs::path& file, const Session& session,
     const std::function<std::string(const std::string& scene)>& text_with) {
   std::error_code unknown;
   fs::path scene;
-  // A link takes a name even if it leads to nothing, so that nothing is written through it.
+  // A dangling link also takes a name, so that nothing is written through it.
   const auto is_taken = [&] {
     const fs::path picture = fs::path(scene).replace_extension(".png");
     return std::ranges::any_of(std::array{scene, picture, weights_of(scene)}, [&](const fs::path& each) {
@@ -309,7 +310,7 @@ Result<std::shared_ptr<const Lesson>> write_with_scene(
   auto lesson = write_lesson(file, text_with(shell_quoted(scene.filename().string())));
   if (!lesson) fs::remove(scene, unknown);
   if (!lesson) fs::remove_all(weights_of(scene), unknown);
-  if (lesson && !is_at_hand(session)) write_picture(scene, session);
+  if (lesson && !is_available(session)) write_picture(scene, session);
   return lesson;
 }
 
@@ -322,11 +323,11 @@ void list_lessons(std::ostream& out) {
 Result<void> check_lessons(const std::vector<std::string>& names, std::ostream& out) {
   std::size_t n_mistakes = 0;
   for (const std::string& name : names) {
-    const auto lesson = checked_lesson(name);
+    const auto lesson = check_lesson(name);
     if (!lesson) return tl::unexpected(lesson.error());
     const std::size_t n = lesson->mistakes.size();
     out << name << ": "
-        << (n == 0 ? counted(static_cast<long long>(lesson->n_steps), "step") + ", no mistakes"
+        << (n == 0 ? count_text(static_cast<long long>(lesson->n_steps), "step") + ", no mistakes"
                    : std::to_string(n) + " to fix")
         << '\n';
     for (const std::string& mistake : lesson->mistakes) out << "  " << mistake << '\n';
@@ -346,30 +347,31 @@ SceneReader lesson_scenes(const fs::path& folder) {
 namespace {
 
 /// A lesson with all the files that it reads and the lessons of its folder to which it links.
-Result<SentPage> sent_lesson(const std::string& name_or_file) {
+Result<PortablePage> sent_lesson(const std::string& name_or_file) {
   if (const LessonFile* own = lesson_file(name_or_file)) {
     const std::string text(own->text);
-    return SentPage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
+    return PortablePage{outline_of_lesson(name_or_file, text).title, {{name_or_file + ".md", text}}, {}, {}};
   }
   const auto first = file_of_lesson(name_or_file);
   if (!first) return tl::unexpected(first.error());
   const fs::path root = folder_of(*first);
-  SentPage page;
+  PortablePage page;
   std::vector<fs::path> lessons{*first};
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     const fs::path name = lessons[i].lexically_relative(root);
-    const auto text = read_file(lessons[i], most_lesson_bytes);
+    const auto text = read_file(lessons[i], max_lesson_bytes);
     if (!text && i > 0) continue;
     if (!text) return tl::unexpected(text.error());
     const LessonFolder folder(folder_of(lessons[i]));
-    const LessonReading reading = reading_of(lessons[i], *text, folder);
+    const ParsedLesson reading = reading_of(lessons[i], *text, folder);
     if (i == 0) {
-      if (const auto whole = whole_lesson(reading); !whole) return tl::unexpected(whole.error());
+      if (const auto whole = lesson_or_error(reading); !whole) return tl::unexpected(whole.error());
       page.title = reading.lesson.title;
     }
     page.files.push_back({name.generic_string(), *text});
     for (const fs::path& place : folder.asked()) {
-      if (auto added = add_read(place, place.lexically_relative(root), page.files, page.lacks); !added)
+      if (auto added = add_read(place, place.lexically_relative(root), page.files, page.missing_parts);
+          !added)
         return failure("'" + place.string() + "' cannot be sent with the lesson: " + added.error().message);
     }
     for_each_link(reading.lesson, [&](const std::string& link, int) {
@@ -383,10 +385,10 @@ Result<SentPage> sent_lesson(const std::string& name_or_file) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const StepWords& introduction,
-                                                   const Session& session) {
+Result<std::shared_ptr<const Lesson>> create_lesson(const fs::path& folder, const StepText& introduction,
+                                                    const Session& session) {
   std::string stem = file_stem(introduction.title);
-  if (stem.empty()) stem = file_stem(title_of_new_lesson);
+  if (stem.empty()) stem = file_stem(default_lesson_title);
   std::error_code refused;
   std::error_code ignored;
   std::vector<fs::path> missing;
@@ -394,8 +396,8 @@ Result<std::shared_ptr<const Lesson>> begin_lesson(const fs::path& folder, const
     missing.push_back(each);
   fs::create_directories(folder, refused);
   std::string name = stem;
-  // A folder that already exists belongs to something else, even if it was made a moment ago.
-  // A file, or a link to nothing, also takes the name.
+  // An existing folder belongs to something else, even if it was made a moment ago. A file or a dangling link
+  // also takes the name.
   for (int number = 2;
        (!refused || refused == std::errc::file_exists) && !fs::create_directory(folder / name, refused);
        ++number)
@@ -427,7 +429,7 @@ Result<std::shared_ptr<const Lesson>> replace_scene(const fs::path& file, const 
                           [&](const std::string& scene) { return with_scene_of_step(before, step, scene); });
 }
 
-Result<std::shared_ptr<const Lesson>> change_lesson(const fs::path& file, const std::string& before,
+Result<std::shared_ptr<const Lesson>> update_lesson(const fs::path& file, const std::string& before,
                                                     const std::string& after) {
   if (const auto same = check_unchanged(file, before); !same) return tl::unexpected(same.error());
   return write_lesson(file, after);
@@ -442,18 +444,18 @@ Result<std::shared_ptr<const Lesson>> open_lesson(const std::string& name_or_fil
   if (!reading) return tl::unexpected(reading.error());
   const std::string file = reading->lesson.file;
   const bool has_more = reading->mistakes.size() > 1;
-  auto lesson = whole_lesson(std::move(*reading));
+  auto lesson = lesson_or_error(std::move(*reading));
   if (!lesson)
     return failure((file.empty() ? "" : "'" + file + "', ") + lesson.error().message +
                    (has_more ? ": “headscope lesson --check " + file + "” lists them" : std::string()));
   return std::make_shared<const Lesson>(std::move(*lesson));
 }
 
-Result<CheckedLesson> checked_lesson(const std::string& name_or_file) {
+Result<LessonCheck> check_lesson(const std::string& name_or_file) {
   auto reading = reading_of(name_or_file);
   if (!reading) return tl::unexpected(reading.error());
-  CheckedLesson checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
-  for (std::string& mistake : mistakes_in(reading->lesson, computed_trace))
+  LessonCheck checked{reading->lesson.steps.size(), std::move(reading->mistakes)};
+  for (std::string& mistake : lint_lesson(reading->lesson, compute_trace))
     checked.mistakes.push_back(std::move(mistake));
   check_links(reading->lesson, checked.mistakes);
   sort_by_line(checked.mistakes);
@@ -479,14 +481,14 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
     auto page = sent_lesson(*o.named);
     if (!page) return tl::unexpected(page.error());
     // The steps that lack a model say so themselves.
-    if (const std::string lacks = std::exchange(page->lacks, {}); !lacks.empty())
-      std::cerr << "headscope: the page is without " << lacks << '\n';
+    if (const std::string missing_parts = std::exchange(page->missing_parts, {}); !missing_parts.empty())
+      std::cerr << "headscope: the page is without " << missing_parts << '\n';
     const auto bytes = web_page(*page);
     return bytes ? write_atomically(*o.out, *bytes) : tl::unexpected(bytes.error());
   }
   const bool is_film = o.out && (o.out->ends_with(".webp") || o.out->ends_with(".gif"));
   if (o.out && !is_film && !o.out->ends_with(".pdf"))
-    return wrong_value(
+    return invalid_value(
         "--out", *o.out,
         "the name must end in .pdf for a handout, .html for a web page, or .webp or .gif for a film");
   if (is_film) {
@@ -496,17 +498,17 @@ Result<void> run_lesson(const CommandOptions& o, std::ostream& out) {
   if (!lesson) return tl::unexpected(lesson.error());
   if (is_film) {
     constexpr int pixels_per_unit = 2;
-    return write_film(film_of_lesson(**lesson, computed_trace), pixels_per_unit, {}, *o.out, out);
+    return write_film(film_of_lesson(**lesson, compute_trace), pixels_per_unit, {}, *o.out, out);
   }
   if (o.out) {
     return write_pages(
-        [&](const MeasureText& measure) { return handout_of(**lesson, computed_trace, measure); },
+        [&](const MeasureText& measure) { return handout_of(**lesson, compute_trace, measure); },
         (*lesson)->title, *o.out);
   }
   out << (*lesson)->title << "\n\n" << plain_text((*lesson)->summary) << '\n';
   for (const LessonStep& step : (*lesson)->steps) {
-    out << '\n' << step.title << "\n\n" << plain_text(step.says) << '\n';
-    if (step.question) out << plain_text(step.question->asks) << '\n';
+    out << '\n' << step.title << "\n\n" << plain_text(step.body) << '\n';
+    if (step.question) out << plain_text(step.question->prompt) << '\n';
   }
   return {};
 }

@@ -19,12 +19,12 @@
 namespace headscope {
 namespace {
 
-/// A form with a number behind its prefix.
+/// A mask form with a number after its prefix.
 struct CountForm {
   std::string_view prefix;
   std::optional<int> MaskSpec::*count;
   int least;
-  const char* what_would_fit;
+  const char* expected;
 };
 constexpr std::array count_forms{
     CountForm{"window:", &MaskSpec::window, 0, "W is the number of tokens on either side, 0 or more"},
@@ -53,17 +53,17 @@ std::string token_range(int n_tokens) {
                        : "the sentence has tokens 0 to " + std::to_string(n_tokens - 1);
 }
 
-bool inside(std::optional<int> index, int n_tokens) {
+bool is_token_index(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
 Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   for (const std::string_view part : split_text(std::string_view(mask).substr(padding_prefix.size()), ',')) {
     const auto key = parse_int(part);
-    if (!inside(key, option.n_keys)) {
-      return wrong_value(option.name, mask,
-                         "padding:I,J takes token indices; " + token_range(option.n_keys) +
-                             " (“headscope tokenize” lists them)");
+    if (!is_token_index(key, option.n_keys)) {
+      return invalid_value(option.name, mask,
+                           "padding:I,J takes token indices; " + token_range(option.n_keys) +
+                               " (“headscope tokenize” lists them)");
     }
     spec.padding.push_back(*key);
   }
@@ -83,7 +83,7 @@ std::optional<std::string_view> quoted_word(std::string_view text) {
 /// ends each document.
 Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (!option.is_self) {
-    return wrong_value(
+    return invalid_value(
         option.name, mask,
         "document: takes a sentence whose tokens are queries and keys alike, that of self-attention");
   }
@@ -101,9 +101,10 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
     are_numbers = are_numbers && first;
     firsts.push_back(first.value_or(-1));
   }
-  if (rest.empty() || (are_numbers && !std::ranges::all_of(
-                                          firsts, [&](int first) { return inside(first, option.n_keys); }))) {
-    return wrong_value(
+  if (rest.empty() || (are_numbers && !std::ranges::all_of(firsts, [&](int first) {
+                         return is_token_index(first, option.n_keys);
+                       }))) {
+    return invalid_value(
         option.name, mask,
         "document:I,J takes the first tokens of further documents, document:WORD a word that ends each, in quotes if it is a number (document:\"3\"); " +
             token_range(option.n_keys));
@@ -122,12 +123,12 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOpti
     const auto cell = split_text(part, '.');
     const auto query = parse_int(cell.front());
     const auto key = cell.size() == 2 ? parse_int(cell.back()) : std::nullopt;
-    if (!inside(query, option.n_queries) || !inside(key, option.n_keys)) {
+    if (!is_token_index(query, option.n_queries) || !is_token_index(key, option.n_keys)) {
       const bool keys_differ = option.n_keys != option.n_queries;
-      return wrong_value(option.name, mask,
-                         "painted:Q.K,Q.K takes cells written as QUERY.KEY, such as 3.5; " +
-                             token_range(option.n_queries) +
-                             (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : ""));
+      return invalid_value(
+          option.name, mask,
+          "painted:Q.K,Q.K takes cells written as QUERY.KEY, such as 3.5; " + token_range(option.n_queries) +
+              (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : ""));
     }
     spec.painted.push_back({query.value_or(0), key.value_or(0)});
   }
@@ -154,7 +155,7 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   for (const CountForm& form : count_forms) {
     if (!mask.starts_with(form.prefix)) continue;
     const auto given = parse_int(std::string_view(mask).substr(form.prefix.size()));
-    if (given.value_or(-1) < form.least) return wrong_value(option.name, mask, form.what_would_fit);
+    if (given.value_or(-1) < form.least) return invalid_value(option.name, mask, form.expected);
     spec.*form.count = given;
     return {};
   }
@@ -168,9 +169,9 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
     const bool is_file = name.find('.') != std::string_view::npos;
     if (!is_file && (names.empty() || names.back() != name)) names.emplace_back(name);
   }
-  return wrong_value(option.name, mask,
-                     it_takes(mask.substr(0, mask.find(':')), names) +
-                         joined_with_or({mask_forms.begin(), mask_forms.end()}));
+  return invalid_value(option.name, mask,
+                       expected_text(mask.substr(0, mask.find(':')), names) +
+                           joined_with_or({mask_forms.begin(), mask_forms.end()}));
 }
 
 }  // namespace
@@ -186,7 +187,7 @@ Result<MaskAxes> MaskAxes::parse(const std::optional<std::string>& given) {
   MaskAxes axes;
   if (!given) return axes;
   for (const std::string_view word : split_text(*given, ',')) {
-    if (auto ok = check_mask_axes(word); !ok) return wrong_value("--mask-axes", *given, ok.error().message);
+    if (auto ok = check_mask_axes(word); !ok) return invalid_value("--mask-axes", *given, ok.error().message);
     axes.words_.emplace_back(word);
   }
   return axes;
@@ -201,12 +202,12 @@ std::string MaskAxes::next() {
 Result<void> MaskAxes::check_used() const {
   if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return {};
   if (n_files_ == 0) return usage_error("--mask-axes needs a mask file to apply to");
-  return usage_error("--mask-axes has " + counted(static_cast<int>(words_.size()), "word") + " for " +
-                     counted(static_cast<int>(n_files_), "mask file") +
+  return usage_error("--mask-axes has " + count_text(static_cast<int>(words_.size()), "word") + " for " +
+                     count_text(static_cast<int>(n_files_), "mask file") +
                      ": give one for all files, or one per file");
 }
 
-std::string doubt_about_axes(const MaskSpec& cross_mask) {
+std::string axes_warning(const MaskSpec& cross_mask) {
   for (const auto& mask : cross_mask.loaded) {
     if (!could_be_transposed(*mask)) continue;
     return "the mask " + mask->name +

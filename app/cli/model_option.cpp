@@ -33,7 +33,7 @@ Result<void> check_no_architecture(const CommandOptions& o) {
   return {};
 }
 
-/// Whether a word that names no file looks like the path of one.
+/// Whether a word looks like a path, although there is no such file.
 bool looks_like_path(const std::string& word) {
   const std::string end = std::filesystem::path(word).extension().string();
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
@@ -54,15 +54,15 @@ std::vector<GivenOption> architecture_options_of(const CommandOptions& o) {
   return options;
 }
 
-CommandOptions::Text trained_model_of(const CommandOptions& o) {
+CommandOptions::Text trained_model_name(const CommandOptions& o) {
   const auto named = o.text(setting("model"));
   if (named) return *named == "untrained" ? std::nullopt : named;
   const std::vector<GivenOption> options = options_without_model(o);
-  const bool asks_for_random = std::ranges::any_of(options, &GivenOption::given);
-  return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front().name);
+  const bool requests_random = std::ranges::any_of(options, &GivenOption::given);
+  return requests_random ? std::nullopt : CommandOptions::Text(bundled_models.front().name);
 }
 
-std::string vocabulary_words(const Vocabulary& vocabulary) {
+std::string describe_vocabulary(const Vocabulary& vocabulary) {
   if (vocabulary.has_pieces()) return std::to_string(vocabulary.size()) + " pieces";
   const int ordinary = vocabulary.n_ordinary();
   std::string words = std::to_string(ordinary) + (ordinary == 1 ? " word" : " words");
@@ -73,7 +73,7 @@ std::string vocabulary_words(const Vocabulary& vocabulary) {
          (special == 1 ? "one, " : "ones such as ") + *first;
 }
 
-void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
+void consume_model(CommandOptions& options, std::vector<std::string>& arguments) {
   const Setting& model = setting("model");
   if (arguments.empty() || options.has(model)) return;
   std::error_code ignored;
@@ -86,10 +86,11 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   arguments.erase(arguments.begin());
 }
 
-Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name, const Sources& sources) {
+Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name,
+                                const ResourceLoader& loader) {
   const bool is_named = o.has(setting("model"));
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
-  const auto model = sources.model(name);
+  const auto model = loader.model(name);
   if (!model && !is_named)
     return failure(model.error().message + "; use --model untrained for random weights");
   std::error_code ignored;
@@ -99,16 +100,16 @@ Result<OpenModel> model_to_open(const CommandOptions& o, const std::string& name
   if (!model) {
     std::vector<std::string> names{"untrained"};
     for (const BundledModel& each : bundled_models) names.emplace_back(each.name);
-    return wrong_value(
+    return invalid_value(
         "--model", name,
-        it_takes(name, names) + "untrained (random weights), " + bundled_names() +
+        expected_text(name, names) + "untrained (random weights), " + bundled_names() +
             ", a GGUF file, captured attention, or a model folder: one written by “headscope train”, or one in Hugging Face's layout: " +
             model.error().message);
   }
-  if (o.text(setting("tokenizer")) == "ids" && !(*model)->reads(TokenizerKind::ids))
+  if (o.text(setting("tokenizer")) == "ids" && !(*model)->accepts(TokenizerKind::ids))
     return usage_error("--tokenizer ids and --model " + name +
                        " cannot be combined: its sentences are words");
-  return opening(*model);
+  return opening_action(*model);
 }
 
 }  // namespace headscope

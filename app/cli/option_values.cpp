@@ -29,69 +29,70 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// A small number if few letters differ. Empty if the words are too different for one to be meant by the
-/// other.
-std::optional<std::size_t> nearness(const std::string& wanted, const std::string& known) {
-  constexpr std::size_t least_beginning = 3;
-  const bool begins = std::min(wanted.size(), known.size()) >= least_beginning &&
-                      (known.starts_with(wanted) || wanted.starts_with(known));
-  const std::size_t d = distance(wanted, known);
-  const bool is_near = begins || d <= std::max<std::size_t>(1, wanted.size() / 3);
+/// The spelling distance of two words. Empty if they are too different for one to be a typo of the other.
+std::optional<std::size_t> spelling_distance(const std::string& typed, const std::string& known) {
+  constexpr std::size_t min_prefix = 3;
+  const bool begins = std::min(typed.size(), known.size()) >= min_prefix &&
+                      (known.starts_with(typed) || typed.starts_with(known));
+  const std::size_t d = distance(typed, known);
+  const bool is_near = begins || d <= std::max<std::size_t>(1, typed.size() / 3);
   return is_near ? std::optional(d) : std::nullopt;
 }
 
 }  // namespace
 
-tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
-                                  std::string_view what_would_fit) {
+tl::unexpected<Error> invalid_value(std::string_view option, std::string_view given,
+                                    std::string_view expected) {
   constexpr std::size_t longest = 120;
-  const std::string shown = given.empty() ? "''" : shortened(given, longest);
-  return usage_error(std::string(option) + " " + shown + " is not valid: " + std::string(what_would_fit));
+  const std::string shown = given.empty() ? "''" : truncated(given, longest);
+  return usage_error(std::string(option) + " " + shown + " is not valid: " + std::string(expected));
 }
 
 std::optional<int> parse_int(std::string_view text) {
-  return exact_number<int>(text);
+  return parse_exact<int>(text);
 }
 
 std::optional<double> parse_double(std::string_view text) {
-  return exact_number<double>(text);
+  return parse_exact<double>(text);
 }
 
-Result<int> whole_number(std::string_view option, std::string_view given, int low, int high) {
+Result<int> parse_whole_number(std::string_view option, std::string_view given, int low, int high) {
   const auto number = parse_int(given);
   if (number && *number >= low && *number <= high) return *number;
-  return wrong_value(option, given,
-                     "it takes a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return invalid_value(option, given,
+                       "it takes a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
-Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high) {
+Result<double> parse_decimal_number(std::string_view option, std::string_view given, double low,
+                                    double high) {
   const auto number = parse_double(given);
-  // The limits are floats, so the given number is compared as one: 0.95 stands for the float nearest to it.
+  // The limits are floats, so compare as floats: 0.95 stands for the nearest float.
   const bool fits =
       number && to_float(*number) >= to_float(low) && to_float(*number) <= to_float(high);  // false for NaN
   if (fits) return std::clamp(*number, low, high);
-  return wrong_value(
+  return invalid_value(
       option, given,
       "it takes a number from " + exact_text(to_float(low)) + " to " + exact_text(to_float(high)));
 }
 
-Result<Sides> sides(std::string_view option, std::string_view given, int low, int high) {
+Result<Dimensions> parse_dimensions(std::string_view option, std::string_view given, int low, int high) {
   const auto parts = split_text(given, 'x');
   const auto width = parse_int(parts.front());
   const auto height = parts.size() == 2 ? parse_int(parts.back()) : std::nullopt;
-  const Sides both{width.value_or(low - 1), height.value_or(low - 1)};
+  const Dimensions both{width.value_or(low - 1), height.value_or(low - 1)};
   const auto fits = [low, high](int n) { return n >= low && n <= high; };
   if (fits(both.width) && fits(both.height)) return both;
-  return wrong_value(option, given,
-                     "it takes WIDTHxHEIGHT, such as 1280x800, each from " + std::to_string(low) + " to " +
-                         std::to_string(high));
+  return invalid_value(option, given,
+                       "it takes WIDTHxHEIGHT, such as 1280x800, each from " + std::to_string(low) + " to " +
+                           std::to_string(high));
 }
 
-Result<std::size_t> choice_index(std::string_view option, std::string_view given,
-                                 const std::vector<std::string_view>& names) {
+Result<std::size_t> parse_choice_index(std::string_view option, std::string_view given,
+                                       const std::vector<std::string_view>& names) {
   const auto found = std::ranges::find(names, given);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  return wrong_value(option, given, it_takes(given, {names.begin(), names.end()}) + joined_with_or(names));
+  return invalid_value(option, given,
+                       expected_text(given, {names.begin(), names.end()}) + joined_with_or(names));
 }
 
 std::string joined_with_or(const std::vector<std::string_view>& names) {
@@ -106,13 +107,13 @@ std::string joined_with_or(const std::vector<std::string_view>& names) {
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names) {
   constexpr std::size_t longest_word = 64;
   if (word.empty() || word.size() > longest_word) return {};
-  const std::string wanted = in_lower_case(word);
+  const std::string typed = to_lower_case(word);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
-    const std::string known = in_lower_case(name);
-    const auto whole = nearness(wanted, known);
-    const auto last_part = nearness(wanted, known.substr(known.rfind('.') + 1));
-    const bool is_last_word = wanted.starts_with("--") && known.ends_with(wanted.substr(1));
+    const std::string known = to_lower_case(name);
+    const auto whole = spelling_distance(typed, known);
+    const auto last_part = spelling_distance(typed, known.substr(known.rfind('.') + 1));
+    const bool is_last_word = typed.starts_with("--") && known.ends_with(typed.substr(1));
     const std::size_t far = std::numeric_limits<std::size_t>::max();
     const std::size_t d = std::min(whole.value_or(far), is_last_word ? 0 : last_part.value_or(far));
     if (d != far) near.emplace_back(d, name);
@@ -131,12 +132,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
 }
 
-std::string it_takes(std::string_view word, const std::vector<std::string>& names) {
+std::string expected_text(std::string_view word, const std::vector<std::string>& names) {
   const std::string asked = did_you_mean(word, names);
   return asked.empty() ? "it takes " : asked + " It takes ";
 }
 
-std::string choose_among(std::string_view word, const std::vector<std::string>& names) {
+std::string choices_text(std::string_view word, const std::vector<std::string>& names) {
   const std::string asked = did_you_mean(word, names);
   return asked.empty() ? "choose " : asked + " Otherwise choose ";
 }

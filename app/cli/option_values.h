@@ -13,34 +13,33 @@
 namespace headscope {
 
 /// The error for a wrong value of an option: "--heads 0 is not valid: it takes a whole number from 1 to 16".
-tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
-                                  std::string_view what_would_fit);
+tl::unexpected<Error> invalid_value(std::string_view option, std::string_view given,
+                                    std::string_view expected);
 
-/// Reads a whole number from `low` to `high`, which must consist of digits only.
-Result<int> whole_number(std::string_view option, std::string_view given, int low, int high);
-/// Reads a decimal number from `low` to `high`.
-Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high);
+/// Parses a whole number from `low` to `high`, written in digits only.
+Result<int> parse_whole_number(std::string_view option, std::string_view given, int low, int high);
+/// Parses a decimal number from `low` to `high`.
+Result<double> parse_decimal_number(std::string_view option, std::string_view given, double low, double high);
 
-struct Sides {
+struct Dimensions {
   int width = 0;
   int height = 0;
 };
-/// Reads a width and height such as "1280x800", each from `low` to `high`.
-Result<Sides> sides(std::string_view option, std::string_view given, int low, int high);
+/// Parses a width and height such as "1280x800", each from `low` to `high`.
+Result<Dimensions> parse_dimensions(std::string_view option, std::string_view given, int low, int high);
 
 /// The index of a name among `names`. The error lists the names that would fit: "keys" or "queries".
-Result<std::size_t> choice_index(std::string_view option, std::string_view given,
-                                 const std::vector<std::string_view>& names);
+Result<std::size_t> parse_choice_index(std::string_view option, std::string_view given,
+                                       const std::vector<std::string_view>& names);
 
-/// Reads the value of an enumeration by its name (core/session/names.h).
+/// Parses the value of an enumeration by its name (core/session/names.h).
 template <class Enum>
 Result<Enum> choice(std::string_view option, std::string_view given) {
-  return choice_index(option, given, {names_of<Enum>.begin(), names_of<Enum>.end()}).map([](std::size_t i) {
-    return static_cast<Enum>(i);
-  });
+  return parse_choice_index(option, given, {names_of<Enum>.begin(), names_of<Enum>.end()})
+      .map([](std::size_t i) { return static_cast<Enum>(i); });
 }
 
-/// The whole text as a number. Empty if it is not one.
+/// Parses the entire text as a number. Empty if it is not one.
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
@@ -55,9 +54,10 @@ std::vector<std::string> near_matches(std::string_view word, const std::vector<s
 
 /// Asks about these names: “did you mean explore?”. Empty if there are none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
-/// Begins a list of what would fit with that question: “it takes ”, or “did you mean explore? It takes ”.
-std::string it_takes(std::string_view word, const std::vector<std::string>& names);
+/// The beginning of a list of valid values, after that question if there is one: “it takes ”, or “did you
+/// mean explore? It takes ”.
+std::string expected_text(std::string_view word, const std::vector<std::string>& names);
 /// The same for “choose ”, or “did you mean explore? Otherwise choose ”.
-std::string choose_among(std::string_view word, const std::vector<std::string>& names);
+std::string choices_text(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace headscope

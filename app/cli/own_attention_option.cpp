@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-constexpr int most_module_heads = ArchitectureLimits::max_heads;
+constexpr int max_module_heads = ArchitectureLimits::max_heads;
 
 bool has_core(const CommandOptions& o) {
   return o.query || o.key || o.value;
@@ -82,14 +82,14 @@ Result<Session> module_session(const CommandOptions& o, Session session) {
   if (auto ok = check_no_other_model(o, "--weights"); !ok) return tl::unexpected(ok.error());
   const auto heads = o.text(setting("architecture.heads"));
   if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
-  const auto n_heads = whole_number("--heads", *heads, 1, most_module_heads);
+  const auto n_heads = parse_whole_number("--heads", *heads, 1, max_module_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
   const auto format = module_format_of(o);
   if (!format) return tl::unexpected(format.error());
   const auto weights = read_module_weights(*o.weights, *format);
   if (!weights) return tl::unexpected(weights.error());
   if (auto ok = check_heads(*weights, *n_heads); !ok)
-    return wrong_value("--heads", *heads, ok.error().message);
+    return invalid_value("--heads", *heads, ok.error().message);
   std::optional<ModuleInputs> inputs;
   if (!o.input && (o.key_input || o.value_input))
     return usage_error("--key-input and --value-input need --input X.npy, from which the queries are made");
@@ -127,9 +127,9 @@ Result<Session> with_own_attention(const CommandOptions& o, Session session) {
   for (const auto& [text, before, after] : {std::tuple(&setting("sentence"), &given.sentence, &own->sentence),
                                             std::tuple(&setting("target"), &given.target, &own->target)}) {
     if (!o.has(*text) || *before == *after) continue;
-    return wrong_value(text->option, *before,
-                       "the files need a text of " + counted(count_of_tokens(*own, *after), "token") +
-                           "; without it, rows are named by their numbers");
+    return invalid_value(text->option, *before,
+                         "the files need a text of " + count_text(count_of_tokens(*own, *after), "token") +
+                             "; without it, rows are named by their numbers");
   }
   return own;
 }
@@ -137,7 +137,7 @@ Result<Session> with_own_attention(const CommandOptions& o, Session session) {
 Result<std::optional<ModuleFormat>> module_format_of(const CommandOptions& o) {
   std::vector<std::string_view> names{"auto"};
   names.insert(names.end(), module_format_names.begin(), module_format_names.end());
-  return choice_index("--format", o.format.value_or("auto"), names)
+  return parse_choice_index("--format", o.format.value_or("auto"), names)
       .map([](std::size_t index) -> std::optional<ModuleFormat> {
         if (index == 0) return std::nullopt;
         return static_cast<ModuleFormat>(index - 1);

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-CommandParser::CommandParser(KnownCommands known) {
+CommandParser::CommandParser(CommandSet known) {
   app.set_version_flag("--version", std::string("headscope ") + version);
   app.allow_extras();
   for (const CommandRecord& record : command_records()) {
@@ -18,7 +18,7 @@ CommandParser::CommandParser(KnownCommands known) {
     command->allow_extras();
     add_options_of(record, *command, options);
     commands.push_back({command, record.run});
-    if (known == KnownCommands::render) return;
+    if (known == CommandSet::render) return;
   }
   add_options_of_window(app, options);
 }
@@ -27,13 +27,13 @@ Result<void> run_options(const CommandOptions& o, std::ostream& out) {
   const CommandParser parser;
   const std::string word = o.named.value_or("");
   const std::string page =
-      options_page(*parser.app.get_subcommand("render"), word, output_columns(usual_columns));
+      options_page(*parser.app.get_subcommand("render"), word, terminal_columns(default_columns));
   if (page.empty()) return usage_error("no option has “" + word + "” in its name or its text");
   out << page;
   return {};
 }
 
-const Subcommand* CommandParser::chosen() const {
+const Subcommand* CommandParser::selected_command() const {
   const auto found =
       std::ranges::find_if(commands, [](const Subcommand& command) { return command.app->parsed(); });
   return found == commands.end() ? nullptr : &*found;

@@ -18,8 +18,8 @@ struct Subcommand {
   Result<void> (*run)(const CommandOptions&, std::ostream&);
 };
 
-/// The commands that a parser knows. Their thousand options take 10 ms to set up, and those of `render` 1 ms.
-enum class KnownCommands { all, render };
+/// The commands that a parser knows. Setting up all thousand options takes 10 ms, and those of `render` 1 ms.
+enum class CommandSet { all, render };
 
 /// The program's options and commands, with their parsed values.
 struct CommandParser {
@@ -27,9 +27,9 @@ struct CommandParser {
   CLI::App app{"", "headscope"};
   std::vector<Subcommand> commands;
 
-  explicit CommandParser(KnownCommands known = KnownCommands::all);
+  explicit CommandParser(CommandSet known = CommandSet::all);
   /// The requested command. Null if the window was requested.
-  const Subcommand* chosen() const;
+  const Subcommand* selected_command() const;
 };
 
 }  // namespace headscope

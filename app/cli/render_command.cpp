@@ -71,9 +71,9 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
     return usage_error(
         "--cover with @ names one stage: leave @ out, so that the cover applies to each stage of " +
         ("--stage " + *named));
-  constexpr std::size_t most_pages = 32;
-  if (split_text(*named, ',').size() > most_pages)
-    return usage_error("--stage names more than " + std::to_string(most_pages) +
+  constexpr std::size_t max_pages = 32;
+  if (split_text(*named, ',').size() > max_pages)
+    return usage_error("--stage names more than " + std::to_string(max_pages) +
                        " stages: make several worksheets");
   std::vector<CommandOptions> pages;
   for (const std::string_view name : split_text(*named, ',')) {
@@ -85,30 +85,30 @@ Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
 }
 
 /// A page with numbers to be filled in, and the file that all pages go to.
-struct SheetPage {
+struct WorksheetPage {
   PageInputs shown;
   FigureOutput file;
 };
 
-Result<SheetPage> sheet_page(const CommandOptions& o) {
-  auto session = session_of_figure_options(o, files());
+Result<WorksheetPage> sheet_page(const CommandOptions& o) {
+  auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
   *session = covered_session(std::move(*session));
   auto file = figure_output(o, *session, PageName::worksheet);
   if (!file) return tl::unexpected(file.error());
   if (!std::filesystem::path(file->out).has_extension())
-    return wrong_value("--out", file->out, "the names of the two files must end in .pdf, .svg or .png");
+    return invalid_value("--out", file->out, "the names of the two files must end in .pdf, .svg or .png");
   auto shown = inputs_of_output(o, *session, *file);
   if (!shown) return tl::unexpected(shown.error());
-  return SheetPage{std::move(*shown), std::move(*file)};
+  return WorksheetPage{std::move(*shown), std::move(*file)};
 }
 
 /// Checks that several pages are worksheets in one PDF.
-Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
+Result<void> check_can_hold_pages(const FigureOutput& file, std::size_t n_pages) {
   if (n_pages < 2) return {};
   if (file.type != FileType::pdf)
-    return wrong_value("--out", file.out,
-                       "only a PDF can have several pages: end the name in .pdf, or name one stage");
+    return invalid_value("--out", file.out,
+                         "only a PDF can have several pages: end the name in .pdf, or name one stage");
   if (file.size.page == PageName::worksheet) return {};
   return usage_error("several stages become pages of a worksheet: leave --page out, or name one stage");
 }
@@ -117,7 +117,7 @@ Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
 
 Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   if (o.named) return run_lesson(o, out);
-  const auto session = session_of_figure_options(o, files());
+  const auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
   // A scene saved on the Explore page is drawn as it was seen, with its heads and lines.
   const bool is_explored = o.scene && session->view == PageName::explore;
@@ -127,11 +127,11 @@ Result<void> run_render(const CommandOptions& o, std::ostream& out) {
   const auto shown = inputs_of_output(o, *session, *output);
   if (!shown) return tl::unexpected(shown.error());
   if (auto written = write_output(*shown, *output); !written) return written;
-  tell_of_masks(o, *session);
+  warn_about_masks(o, *session);
   const bool compares = session->difference || session->view == PageName::compare;
-  if (!compares && !session->held.empty())
+  if (!compares && !session->compared.empty())
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
-  if (compares && session->held.empty())
+  if (compares && session->compared.empty())
     std::cerr << "headscope: nothing is compared: add --against, followed by what is different there\n";
   return {};
 }
@@ -148,7 +148,7 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     pages.push_back(std::move(page->shown));
     sheet = std::move(page->file);
   }
-  if (auto ok = check_holds_pages(sheet, pages.size()); !ok) return ok;
+  if (auto ok = check_can_hold_pages(sheet, pages.size()); !ok) return ok;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     for (std::size_t other = 0; other < pages.size(); ++other)
       if (other != i) pages[i].other_pages.push_back(pages[other].session.cover);
@@ -162,14 +162,14 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   if (std::filesystem::is_symlink(before))
     return failure("'" + solution.out +
                    "', the file for the solution, is a link: remove it, or choose another name with --out");
-  // The solution, which is the larger file, comes first, so that a full disk does not leave the sheet alone.
+  // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
   if (auto written = write_output(solved, solution); !written) return written;
   if (auto written = write_output(pages, sheet); !written) {
     if (!std::filesystem::exists(before)) std::filesystem::remove(solution.out, unknown);
     return written;
   }
   out << sheet.out << '\n' << solution.out << '\n';
-  tell_of_masks(o, pages.front().session);
+  warn_about_masks(o, pages.front().session);
   return {};
 }
 

@@ -110,8 +110,8 @@ int finish_output(const Subcommand* command) {
   return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, command);
 }
 
-/// Neutralises untrusted words and names on their way to a terminal: writes control characters other than
-/// line ends and tabs as "\\x1b". Passes each line on when it ends, and the rest when it is flushed.
+/// Escapes untrusted text on its way to a terminal: writes control characters other than line ends and tabs
+/// as "\\x1b". Line-buffered.
 class EscapingBuffer : public std::streambuf {
  public:
   explicit EscapingBuffer(std::streambuf& to) : to_(to) {}
@@ -134,7 +134,7 @@ class EscapingBuffer : public std::streambuf {
   std::string line_;
 };
 
-int carry_out(const Subcommand& command, const CommandOptions& options) {
+int execute(const Subcommand& command, const CommandOptions& options) {
   EscapingBuffer buffer(*std::cout.rdbuf());
   std::ostream out(&buffer);
   const Result<void> done = command.run(options, out);
@@ -143,8 +143,8 @@ int carry_out(const Subcommand& command, const CommandOptions& options) {
   return done ? finish_output(&command) : fail(done.error(), &command);
 }
 
-/// The error for an option that took the name of another one as its value, because its own is missing. Empty
-/// if there is none.
+/// The error for an option that took another option as its value, because its own is missing. Empty if there
+/// is none.
 std::optional<Error> missing_value(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& value : option->results()) {
@@ -169,8 +169,8 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
     for (const Subcommand& command : parser.commands) known.push_back(command.app->get_name());
   }
   constexpr std::size_t longest = 120;
-  std::string message = is_option ? "there is no option " + shortened(word, longest)
-                                  : "“" + shortened(argument, longest) + "” was not expected";
+  std::string message = is_option ? "there is no option " + truncated(word, longest)
+                                  : "“" + truncated(argument, longest) + "” was not expected";
   if (!is_option && &app != &parser.app) {
     return {Error::Kind::usage,
             message + ": put each value after its option, and a sentence after --sentence"};
@@ -195,13 +195,13 @@ const CLI::Option* repeated_option(const CLI::App& app) {
   return nullptr;
 }
 
-Error given_repeatedly(const std::string& option, const std::vector<std::string>& values) {
+Error repeated_option_error(const std::string& option, const std::vector<std::string>& values) {
   std::string list;
-  constexpr std::size_t most_named = 8;
+  constexpr std::size_t max_named = 8;
   constexpr std::size_t longest = 60;
-  for (std::size_t i = 0; i < std::min(most_named, values.size()); ++i)
-    list += (list.empty() ? "" : ", ") + shell_quoted(shortened(values[i], longest));
-  if (values.size() > most_named) list += ", …";
+  for (std::size_t i = 0; i < std::min(max_named, values.size()); ++i)
+    list += (list.empty() ? "" : ", ") + shell_quoted(truncated(values[i], longest));
+  if (values.size() > max_named) list += ", …";
   return {Error::Kind::usage, option + " is given more than once (" + list + "): keep one of them"};
 }
 
@@ -209,33 +209,34 @@ Error given_repeatedly(const std::string& option, const std::vector<std::string>
 Error switch_with_value(const CommandParser& parser, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::string name = word.substr(0, word.find('='));
-    const Subcommand* command = parser.chosen();
+    const Subcommand* command = parser.selected_command();
     for (const CLI::App* app : {&parser.app, command == nullptr ? &parser.app : command->app}) {
       const CLI::Option* option = app->get_option_no_throw(name);
       if (option != nullptr && name != word && option->get_items_expected_max() == 0)
         return {Error::Kind::usage,
-                name + " takes no value: leave out “" + shortened(word.substr(name.size()), 60) + "”"};
+                name + " takes no value: leave out “" + truncated(word.substr(name.size()), 60) + "”"};
     }
   }
   return {Error::Kind::usage, "an option has a value that it does not take"};
 }
 
 Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
-  const Subcommand* command = parser.chosen();
+  const Subcommand* command = parser.selected_command();
   if (auto missing = missing_value(command == nullptr ? parser.app : *command->app)) return *missing;
   const CLI::Option* repeated = repeated_option(parser.app);
   if (repeated == nullptr && command != nullptr) repeated = repeated_option(*command->app);
-  if (repeated != nullptr) return given_repeatedly(repeated->get_name(), repeated->results());
+  if (repeated != nullptr) return repeated_option_error(repeated->get_name(), repeated->results());
   // CLI11 says “--sentence: 1 required TEXT missing”.
-  const std::string said = error.what();
+  const std::string message = error.what();
   const bool lacks_value =
-      dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && said.ends_with(" missing");
-  if (lacks_value) return {Error::Kind::usage, said.substr(0, said.find(':')) + " needs a value after it"};
-  return {Error::Kind::usage, said};
+      dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && message.ends_with(" missing");
+  if (lacks_value)
+    return {Error::Kind::usage, message.substr(0, message.find(':')) + " needs a value after it"};
+  return {Error::Kind::usage, message};
 }
 
-/// Options may stand before the command that they belong to. Any other option there is an error, because it
-/// would be ignored silently.
+/// Options may precede the command that they belong to. Any other option there is an error, because it would
+/// be ignored silently.
 Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;
@@ -253,13 +254,13 @@ Result<void> check_options_before(const CommandParser& parser, const Subcommand&
     if (one_value && own->count() > 0) {
       std::vector<std::string> values = before->results();
       values.insert(values.end(), own->results().begin(), own->results().end());
-      return tl::unexpected(given_repeatedly(name, values));
+      return tl::unexpected(repeated_option_error(name, values));
     }
   }
   return {};
 }
 
-/// An option for the window is an error if a command opens none.
+/// Options of the window are errors if a command opens none.
 Result<void> check_no_window_options(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::App* app : {&parser.app, static_cast<const CLI::App*>(command.app)}) {
     for (const CLI::Option* option : app->get_options()) {
@@ -272,19 +273,19 @@ Result<void> check_no_window_options(const CommandParser& parser, const Subcomma
   return {};
 }
 
-/// A window as the options for windows describe it, with nothing to show yet.
+/// The window that its own options describe, without contents.
 Result<WindowRequest> empty_window(const CommandOptions& o) {
-  constexpr int least_side = 320;
-  constexpr int greatest_side = 8192;
+  constexpr int min_side = 320;
+  constexpr int max_side = 8192;
   WindowRequest window;
   window.listens = o.listens;
   if (o.window_size) {
-    const auto size = sides("--size", *o.window_size, least_side, greatest_side);
+    const auto size = parse_dimensions("--size", *o.window_size, min_side, max_side);
     if (!size) return tl::unexpected(size.error());
     window.size = WindowSize{size->width, size->height};
   }
   if (o.ui_scale) {
-    const auto scale = decimal_number("--ui-scale", *o.ui_scale, 0.5, 4.0);
+    const auto scale = parse_decimal_number("--ui-scale", *o.ui_scale, 0.5, 4.0);
     if (!scale) return tl::unexpected(scale.error());
     window.ui_scale = static_cast<float>(*scale);
   }
@@ -292,15 +293,14 @@ Result<WindowRequest> empty_window(const CommandOptions& o) {
     if (o.listens)
       return usage_error("--screenshot closes the window, so nothing can be pushed: leave out --listen");
     if (std::filesystem::path(*o.screenshot).extension() != ".png") {
-      return wrong_value("--screenshot", *o.screenshot, "the file name must end in .png");
+      return invalid_value("--screenshot", *o.screenshot, "the file name must end in .png");
     }
     window.screenshot = *o.screenshot;
   }
   return window;
 }
 
-/// Describes the window that opens on a lesson. The lesson is read here first, so that the command line tells
-/// its mistakes.
+/// The window that opens on a lesson. The lesson is read here first, so that its mistakes are printed.
 Result<WindowRequest> lesson_in_window(const CommandOptions& o) {
   auto window = empty_window(o);
   if (!window) return window;
@@ -336,7 +336,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   const auto with_all = with_held(o.against, *selected, files());
   if (!with_all) return tl::unexpected(with_all.error());
   if (session_is_given) window->session = *with_all;
-  if (with_all->model) window->complaint = unfulfilled_text(*with_all->model);
+  if (with_all->model) window->complaint = unsupported_parts_text(*with_all->model);
   window->selects_row = o.row || o.scene;
   if (o.scene) window->scene = *o.scene;
   return window;
@@ -345,8 +345,8 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
 }  // namespace
 
 Result<CommandOptions> render_options(std::vector<std::string> words) try {
-  CommandParser parser(KnownCommands::render);
-  auto against = take_against(words);
+  CommandParser parser(CommandSet::render);
+  auto against = consume_against(words);
   if (!against) return tl::unexpected(against.error());
   parser.options.against = std::move(*against);
   words.insert(words.begin(), "render");
@@ -358,21 +358,21 @@ Result<CommandOptions> render_options(std::vector<std::string> words) try {
   } catch (const CLI::ParseError& error) {
     return tl::unexpected(parse_failure(parser, error));
   }
-  const CLI::App& render = *parser.chosen()->app;
+  const CLI::App& render = *parser.selected_command()->app;
   std::vector<std::string> rest = render.remaining();
-  take_scene(parser.options, rest);
-  take_model(parser.options, rest);
+  consume_scene(parser.options, rest);
+  consume_model(parser.options, rest);
   if (!rest.empty()) return tl::unexpected(unexpected_argument(parser, render, rest.front()));
   expand_choices(parser.options);
   return std::move(parser.options);
 } catch (...) {
-  return failure(caught_text());
+  return failure(current_exception_message());
 }
 
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv) try {
   CommandParser parser;
   std::vector<std::string> words(argv + 1, argv + argc);
-  auto against = take_against(words);
+  auto against = consume_against(words);
   if (!against) return fail(against.error(), nullptr);
   parser.options.against = std::move(*against);
   const std::vector<std::string> all_words = words;
@@ -380,19 +380,19 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   try {
     parser.app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    const Subcommand* command = parser.chosen();
+    const Subcommand* command = parser.selected_command();
     std::cout << (command == nullptr ? std::string(top_help)
-                                     : help_page(*command->app, output_columns(usual_columns)));
+                                     : help_page(*command->app, terminal_columns(default_columns)));
     return finish_output(command);
   } catch (const CLI::CallForVersion&) {
     std::cout << "headscope " << version << '\n';
     return finish_output(nullptr);
   } catch (const CLI::ValidationError&) {  // only switches are validated by CLI11
-    return fail(switch_with_value(parser, all_words), parser.chosen());
+    return fail(switch_with_value(parser, all_words), parser.selected_command());
   } catch (const CLI::ParseError& error) {
-    return fail(parse_failure(parser, error), parser.chosen());
+    return fail(parse_failure(parser, error), parser.selected_command());
   }
-  const Subcommand* command = parser.chosen();
+  const Subcommand* command = parser.selected_command();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
   const bool is_textbook = command != nullptr && command->run == &run_textbook;
@@ -403,13 +403,13 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const bool lists_options = command != nullptr && command->run == &run_options;
   const bool takes_name = is_textbook || is_lesson || is_capture || is_search || lists_options;
   const bool is_tokenizing = command != nullptr && command->run == &run_tokenize;
-  if (!takes_name && !is_training) take_scene(parser.options, rest);
+  if (!takes_name && !is_training) consume_scene(parser.options, rest);
   const bool is_text = !rest.empty() && is_plain_text(rest.front()) && !is_lesson_file(rest.front());
-  if (command == nullptr && is_text) take_name(parser.options, rest);
-  if (!takes_name && !is_training && !is_tokenizing) take_model(parser.options, rest);
+  if (command == nullptr && is_text) consume_name(parser.options, rest);
+  if (!takes_name && !is_training && !is_tokenizing) consume_model(parser.options, rest);
   const bool takes_lesson = command == nullptr || command->run == &run_render;
   const bool is_own_lesson = takes_lesson && !rest.empty() && is_lesson_file(rest.front());
-  if (takes_name || is_own_lesson) take_name(parser.options, rest);
+  if (takes_name || is_own_lesson) consume_name(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_page =
       command != nullptr && command->run == &run_trace && parser.options.has(setting("selection.view"));
@@ -435,13 +435,13 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
     }
     if (is_lesson && opens_in_window(parser.options)) return opened(lesson_in_window(parser.options));
     if (auto ok = check_no_window_options(parser, *command); !ok) return fail(ok.error(), command);
-    return carry_out(*command, parser.options);
+    return execute(*command, parser.options);
   }
   auto window = window_request(parser);
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
 } catch (...) {
-  return fail({Error::Kind::failure, caught_text()}, nullptr);
+  return fail({Error::Kind::failure, current_exception_message()}, nullptr);
 }
 
 }  // namespace headscope

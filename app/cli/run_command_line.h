@@ -36,14 +36,14 @@ struct WindowRequest {
   std::optional<std::filesystem::path> screenshot;
 };
 
-/// Carries out the commands that need no display (render, trace, explain, info, tokenize, --help, --version),
-/// writes their results to standard output and their messages to standard error, and returns the exit code: 0
-/// for success, 2 for a wrong option or value, and 1 for any other failure. Without a command, returns what
-/// the window should open with.
+/// Runs a command that needs no display (render, trace, explain, info, tokenize, --help, --version), with
+/// results on standard output and messages on standard error, and returns the exit code: 0 for success, 2 for
+/// an invalid option or value, and 1 for any other failure. Without a command, returns what the window should
+/// open with.
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv);
 
-/// Reads words that could follow “headscope render”, of which the first may name a scene, a figure or a
-/// model. Errors are those that the command line reports.
+/// Parses words that could follow “headscope render”; the first may name a scene, a figure or a model.
+/// Errors: those of the command line.
 Result<CommandOptions> render_options(std::vector<std::string> words);
 
 }  // namespace headscope

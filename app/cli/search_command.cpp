@@ -19,14 +19,14 @@
 namespace headscope {
 namespace {
 
-constexpr int most_findings = 10'000;
+constexpr int findings_limit = 10'000;
 
 Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
-  if (!o.sought_measure) return std::nullopt;
+  if (!o.search_measure) return std::nullopt;
   std::vector<std::string_view> names;
   names.reserve(std::size(measure_table));
   for (const MeasureRecord& record : measure_table) names.push_back(record.name);
-  return choice_index("--measure", *o.sought_measure, names).map([](std::size_t i) {
+  return parse_choice_index("--measure", *o.search_measure, names).map([](std::size_t i) {
     return std::optional(static_cast<HeadMeasure>(i));
   });
 }
@@ -34,7 +34,7 @@ Result<std::optional<HeadMeasure>> measure_of(const CommandOptions& o) {
 /// Shows the progress of the search, but only on a terminal.
 class SearchProgress {
  public:
-  SearchProgress() : is_shown_(error_is_terminal()) {}
+  SearchProgress() : is_shown_(stderr_is_terminal()) {}
   ~SearchProgress() {
     if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;
   }
@@ -54,17 +54,17 @@ class SearchProgress {
   int shown_ = -1;
 };
 
-void print(const SearchResult& result, const Sought& sought, std::ostream& out) {
+void print(const SearchResult& result, const SearchCriteria& criteria, std::ostream& out) {
   constexpr int digits = 4;
   for (const Finding& each : result.found) {
     out << number_text(each.value, digits) << "  line " << each.line + 1 << ": “" << each.query_token
         << "” (query " << each.query << ") → “" << each.key_token << "” (key " << each.key << ")\n    "
         << each.sentence << '\n';
   }
-  out << counted(result.n_with, "sentence") << " of " << result.n_sentences
-      << (result.n_with == 1 ? " has " : " have ")
-      << (sought.measure ? "a row for “" + std::string(record_of(*sought.measure).title) + "”"
-                         : "these words")
+  out << count_text(result.n_matches, "sentence") << " of " << result.n_sentences
+      << (result.n_matches == 1 ? " has " : " have ")
+      << (criteria.measure ? "a row for “" + std::string(record_of(*criteria.measure).title) + "”"
+                           : "these words")
       << ".\n";
 }
 
@@ -82,14 +82,14 @@ std::string table_of(const SearchResult& result) {
 Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!o.named) return usage_error("search needs a FILE of sentences, one on each line");
   if (o.out && std::filesystem::path(*o.out).extension() != ".csv")
-    return wrong_value("--out", *o.out, "what is found is written as F.csv");
+    return invalid_value("--out", *o.out, "what is found is written as F.csv");
   const auto measure = measure_of(o);
   if (!measure) return tl::unexpected(measure.error());
-  std::size_t most = usual_findings;
-  if (o.most) {
-    const auto given = whole_number("--most", *o.most, 1, most_findings);
+  std::size_t max_findings = default_max_findings;
+  if (o.max_findings) {
+    const auto given = parse_whole_number("--most", *o.max_findings, 1, findings_limit);
     if (!given) return tl::unexpected(given.error());
-    most = static_cast<std::size_t>(*given);
+    max_findings = static_cast<std::size_t>(*given);
   }
   if (sets_selection(o.texts("--set")))
     return usage_error("--set selects nothing here: use --layer and --head");
@@ -98,18 +98,18 @@ Result<void> run_search(const CommandOptions& o, std::ostream& out) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  const Sought sought{head_of(*id), *measure, o.sought_from.value_or(""), o.sought_to.value_or("")};
+  const SearchCriteria criteria{head_of(*id), *measure, o.search_from.value_or(""), o.search_to.value_or("")};
   SearchProgress progress;
-  auto searching = search_file(request_of(*session), sought, *o.named, most);
+  auto searching = search_file(request_of(*session), criteria, *o.named, max_findings);
   while (searching.next()) {
-    if (signals.asked_to_end()) return failure("interrupted: nothing was written");
+    if (signals.shutdown_requested()) return failure("interrupted: nothing was written");
     progress.show(searching.share());
   }
   const auto result = searching.take();
   if (!result) return tl::unexpected(result.error());
   if (!result->problem.empty()) std::cerr << "headscope: left out, for example: " << result->problem << '\n';
   if (o.out) return write_atomically(*o.out, table_of(*result));
-  print(*result, sought, out);
+  print(*result, criteria, out);
   return {};
 }
 

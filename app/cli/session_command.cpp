@@ -11,9 +11,9 @@
 #include "app/cli/against.h"
 #include "app/cli/command_options.h"
 #include "app/cli/figure_session.h"
+#include "app/cli/resource_loader.h"
 #include "app/cli/set_option.h"
 #include "app/cli/shell_words.h"
-#include "app/cli/sources.h"
 #include "core/model/trained_model.h"
 #include "core/session/setting_value.h"
 #include "core/session/settings.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view set_option = setting("given").option;
 
-/// Whether a text can be an argument of a command: without a zero byte, and not longer than systems take.
+/// Whether a text can be an argument: without a zero byte, and within the length that systems allow.
 bool can_be_argument(const std::string& text) {
   constexpr std::size_t longest = 100'000;
   return text.find('\0') == std::string::npos && text.size() <= longest;
@@ -35,13 +35,13 @@ constexpr std::array<std::pair<std::string_view, MaskSpec AttentionOptions::*>, 
      {"--target-mask", &AttentionOptions::target_mask},
      {"--cross-mask", &AttentionOptions::cross_mask}}};
 
-/// What stands after the option of a setting. Empty if the setting has no option that takes its value alone.
+/// The value of a setting's option. Empty if the setting has no option that takes its value alone.
 std::optional<std::string> option_value(const Setting& each, const Session& session) {
   const Field& field = each.field;
   const bool is_list = std::holds_alternative<field::Texts>(field) ||
                        std::holds_alternative<field::Tokens>(field) ||
                        std::holds_alternative<field::Cells>(field);
-  const bool is_elsewhere = is_only_named(each) || std::holds_alternative<field::Given>(field);
+  const bool is_elsewhere = is_stored_by_name(each) || std::holds_alternative<field::Given>(field);
   if (each.option.empty() || shared_option(each) != nullptr || is_list || is_elsewhere) return std::nullopt;
   if (const auto* flag = std::get_if<field::Flag>(&field))
     return flag->value.read(session) == flag->given ? "" : flag_off;
@@ -52,20 +52,20 @@ std::optional<std::string> option_value(const Setting& each, const Session& sess
 using ReadOptions = std::function<Result<Session>(const CommandOptions&)>;
 
 /// The numbers by hand as values of --set. Numbers that an earlier option gives are removed first.
-std::vector<std::string> values_of_given(const Session& session, const Session& told) {
-  std::vector<std::string> values = given_words(session.given);
-  if (!told.given.empty()) values.insert(values.begin(), "none");
+std::vector<std::string> set_values(const Session& session, const Session& described) {
+  std::vector<std::string> values = set_option_values(session.given);
+  if (!described.given.empty()) values.insert(values.begin(), "none");
   return values;
 }
 
 /// An option of a setting's own, or one that adds mask files.
-struct OwnOption {
+struct DifferingOption {
   std::string_view name;
   std::vector<std::string> values;
 };
 
 /// Adds an option to those of a session. The axes of all mask files follow the order of their options.
-CommandOptions with_option(const Session& session, CommandOptions options, const OwnOption& own) {
+CommandOptions with_option(const Session& session, CommandOptions options, const DifferingOption& own) {
   options.settings[own.name] = own.values;
   std::string axes;
   for (const auto& [option, mask] : mask_options) {
@@ -76,41 +76,40 @@ CommandOptions with_option(const Session& session, CommandOptions options, const
   return options;
 }
 
-/// The options of their own for everything in which a session differs from what options describe.
-std::vector<OwnOption> own_options(const Session& session, const Session& told) {
-  std::vector<OwnOption> all;
+/// The settings with options of their own in which a session differs from what options describe.
+std::vector<DifferingOption> differing_options(const Session& session, const Session& described) {
+  std::vector<DifferingOption> all;
   for (const Setting& each : all_settings) {
-    if (same_setting(each, told, session)) continue;
+    if (same_setting(each, described, session)) continue;
     auto value = option_value(each, session);
     if (value && can_be_argument(*value)) all.push_back({each.option, {std::move(*value)}});
   }
   for (const auto& [option, mask] : mask_options) {
     const auto& loaded = (session.attention.*mask).loaded;
-    if (loaded == (told.attention.*mask).loaded) continue;
-    OwnOption& files = all.emplace_back(OwnOption{option, {}});
+    if (loaded == (described.attention.*mask).loaded) continue;
+    DifferingOption& files = all.emplace_back(DifferingOption{option, {}});
     if (loaded.empty()) files.values = {"none"};
     for (const auto& file : loaded) files.values.push_back(file->name);
   }
   return all;
 }
 
-/// Adds options for everything in which the session differs from what the options already describe. Returns
-/// the names of what they still leave out.
+/// Adds options until they describe the session. Returns the names of what they still leave out.
 std::vector<std::string> describe(const Session& session, const ReadOptions& read, CommandOptions& options) {
-  auto told = read(options);
-  if (!told) return {told.error().message};
-  const std::vector<OwnOption> own = own_options(session, *told);
+  auto described = read(options);
+  if (!described) return {described.error().message};
+  const std::vector<DifferingOption> own = differing_options(session, *described);
   CommandOptions with_own = options;
-  for (const OwnOption& each : own) with_own = with_option(session, std::move(with_own), each);
+  for (const DifferingOption& each : own) with_own = with_option(session, std::move(with_own), each);
   if (read(with_own)) {
     options = std::move(with_own);
   } else {
-    // Some options are refused with others, or need others. Reading takes long for long texts.
+    // Some options conflict with or need others. Reading takes long for long texts.
     int n_reads = 0;
-    constexpr int most_reads = 400;
+    constexpr int max_reads = 400;
     for (bool was_added = true; std::exchange(was_added, false);) {
-      for (const OwnOption& each : own) {
-        if (options.has(each.name) || ++n_reads > most_reads) continue;
+      for (const DifferingOption& each : own) {
+        if (options.has(each.name) || ++n_reads > max_reads) continue;
         with_own = with_option(session, options, each);
         if (!read(with_own)) continue;
         options = with_own;
@@ -118,16 +117,16 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
       }
     }
   }
-  told = read(options);
-  // Options may change what other options mean, so whatever still differs is given by its key.
+  described = read(options);
+  // Options may change the meaning of others, so set whatever still differs by its key.
   CommandOptions with_values = options;
   std::vector<std::string> values = with_values.texts(set_option);
   for (const Setting& each : all_settings) {
-    if (same_setting(each, *told, session)) continue;
+    if (same_setting(each, *described, session)) continue;
     if (std::holds_alternative<field::Given>(each.field)) {
-      for (std::string& value : values_of_given(session, *told))
+      for (std::string& value : set_values(session, *described))
         if (can_be_argument(value)) values.push_back(std::move(value));
-    } else if (!is_only_named(each)) {
+    } else if (!is_stored_by_name(each)) {
       if (option_value(each, session)) with_values.settings.erase(each.option);
       std::string value = value_text(each, session);
       if (can_be_argument(value)) values.push_back(std::string(each.key) + "=" + value);
@@ -135,15 +134,15 @@ std::vector<std::string> describe(const Session& session, const ReadOptions& rea
   }
   if (!values.empty()) {
     with_values.settings[set_option] = std::move(values);
-    auto told_by_values = read(with_values);
-    if (!told_by_values) return {told_by_values.error().message};
+    auto described_by_values = read(with_values);
+    if (!described_by_values) return {described_by_values.error().message};
     options = with_values;
-    told = std::move(told_by_values);
+    described = std::move(described_by_values);
   }
   std::vector<std::string> left_out;
   for (const Setting& each : all_settings) {
     const std::string name(each.name);
-    if (!same_setting(each, *told, session) && std::ranges::find(left_out, name) == left_out.end())
+    if (!same_setting(each, *described, session) && std::ranges::find(left_out, name) == left_out.end())
       left_out.push_back(name);
   }
   return left_out;
@@ -179,33 +178,31 @@ std::string model_word(const Session& session) {
 }  // namespace
 
 SessionCommand command_of(const Session& session, const std::string& out, std::string_view between) {
-  const Sources sources = held_by(session);
+  const ResourceLoader loader = session_loader(session);
   CommandOptions options;
   options.settings["--model"] = {model_word(session)};
   // Without a page, render draws the large map alone.
   if (session.view == PageName::explore) options.settings["--page"] = {"explore"};
-  const ReadOptions read = [&](const CommandOptions& each) {
-    return session_of_figure_options(each, sources);
-  };
+  const ReadOptions read = [&](const CommandOptions& each) { return figure_session(each, loader); };
   SessionCommand command;
   Session alone = session;
-  alone.held.clear();
+  alone.compared.clear();
   command.left_out = describe(alone, read, options);
   command.text =
       "headscope render" + words_of(options, between) + std::string(between) + option_words("--out", out);
-  const auto told = read(options);
-  for (const Subject& held : session.held) {
-    if (!told) break;
-    const Session base = with_subject(*told, told->subject());
+  const auto described = read(options);
+  for (const Subject& compared : session.compared) {
+    if (!described) break;
+    const Session base = with_subject(*described, described->subject());
     CommandOptions changes;
-    if (!(held.model == session.model))
-      changes.settings["--model"] = {model_word(with_subject(session, held))};
+    if (!(compared.model == session.model))
+      changes.settings["--model"] = {model_word(with_subject(session, compared))};
     const ReadOptions against = [&](const CommandOptions& each) {
-      return subject_against(each, base, sources).map([&](const Subject& subject) {
+      return subject_against(each, base, loader).map([&](const Subject& subject) {
         return with_subject(base, subject);
       });
     };
-    for (const std::string& name : describe(with_subject(base, held), against, changes))
+    for (const std::string& name : describe(with_subject(base, compared), against, changes))
       command.left_out.push_back("of a held subject, " + name);
     command.text += std::string(between) + "--against" + words_of(changes, between);
   }

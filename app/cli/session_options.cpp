@@ -36,9 +36,9 @@ Result<void> add_masks(const std::vector<std::string>& given, const MaskOption& 
   return {};
 }
 
-/// Adds the masks that the options give to the attentions of a session whose sizes are known. A usage error
-/// names the option, the given value and what would fit.
-Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session& session) {
+/// Adds the masks of the options to a session whose sizes are known. The usage error names the option, the
+/// value and what is valid.
+Result<void> read_masks(const CommandOptions& o, const ResourceLoader& loader, Session& session) {
   AttentionOptions& attention = session.attention;
   session.texts = texts_of(session);
   const int s = n_source_tokens(session);
@@ -60,13 +60,12 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     if (!target_masks.empty())
       return usage_error(
           "--target-mask is for self-attention, which --stacks cross does not have: use --mask");
-    auto ok =
-        add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
+    auto ok = add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
     if (ok)
-      ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
+      ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
     return ok ? axes.check_used() : ok;
   }
-  auto ok = add_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, sources.mask}, attention.mask);
+  auto ok = add_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, loader.mask}, attention.mask);
   if (!ok) return ok;
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
@@ -76,21 +75,21 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
     }
     return axes.check_used();
   }
-  ok = add_masks(target_masks, {"--target-mask", t, t, true, &axes, sources.mask}, attention.target_mask);
+  ok = add_masks(target_masks, {"--target-mask", t, t, true, &axes, loader.mask}, attention.target_mask);
   if (ok)
-    ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
+    ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, loader.mask}, attention.cross_mask);
   return ok ? axes.check_used() : ok;
 }
 
-/// Reads options into a session. It keeps the first error and does nothing after it.
-class Reader {
+/// Reads options into a session. Stores the first error and ignores everything after it.
+class OptionReader {
  public:
-  explicit Reader(const CommandOptions& options) : options_(options) {}
+  explicit OptionReader(const CommandOptions& options) : options_(options) {}
 
   /// Reads a setting from its own option, if that was given.
   void read(const Setting& setting, Session& session) {
     const auto given = options_.text(setting);
-    if (given && outcome_) outcome_ = read_setting(setting, *given, session);
+    if (given && outcome_) outcome_ = parse_setting(setting, *given, session);
   }
   /// Reads all settings whose keys begin with `prefix`, from their own options or from those that they share.
   void read_all(std::string_view prefix, Session& session) {
@@ -100,16 +99,16 @@ class Reader {
       if (shared == nullptr) {
         read(setting, session);
       } else if (const auto given = options_.text(setting); given && outcome_) {
-        outcome_ = read_shared(*shared, *given, session);
+        outcome_ = parse_shared_option(*shared, *given, session);
       }
     }
   }
   void require(const Result<void>& checked) {
     if (outcome_ && !checked) outcome_ = checked;
   }
-  /// Returns the value. On failure, keeps the error and returns `otherwise`.
+  /// Returns the value. On failure, stores the error and returns `otherwise`.
   template <class Value>
-  Value taken(Result<Value> value, Value otherwise) {
+  Value value_or(Result<Value> value, Value otherwise) {
     if (value) return std::move(*value);
     if (outcome_) outcome_ = tl::unexpected(value.error());
     return otherwise;
@@ -121,14 +120,14 @@ class Reader {
   Result<void> outcome_;
 };
 
-Architecture read_architecture(const CommandOptions& o, const Architecture& base, Reader& reader) {
+Architecture read_architecture(const CommandOptions& o, const Architecture& base, OptionReader& reader) {
   Session session;
   Architecture& a = session.architecture;
   a = base;
   reader.read(setting("architecture.d_model"), session);
   imply_layers(o, a);
   reader.read_all("architecture.", session);
-  if (reader.outcome()) reader.require(checked_sizes(a));
+  if (reader.outcome()) reader.require(check_sizes(a));
   for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
                               setting("output_words")}) {
     if (o.has(each) && a.output_layer == OutputLayer::none) {
@@ -139,14 +138,15 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
   return a;
 }
 
-void read_attention(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
-  // Dropout takes place only in training, so it implies train mode unless the mode is given.
+void read_attention(const CommandOptions& o, const ResourceLoader& loader, Session& session,
+                    OptionReader& reader) {
+  // Dropout applies only in training, so it implies train mode unless the mode is given.
   if (o.has(setting("attention.dropout"))) session.attention.train = true;
   reader.read_all("attention.", session);
-  if (reader.outcome()) reader.require(read_masks(o, sources, session));
+  if (reader.outcome()) reader.require(read_masks(o, loader, session));
 }
 
-void check_sentences(const CommandOptions& o, const Session& session, Reader& reader) {
+void check_sentences(const CommandOptions& o, const Session& session, OptionReader& reader) {
   const bool has_batch = o.has(setting("batch"));
   if (has_batch && o.has(setting("sentence"))) {
     reader.require(
@@ -157,7 +157,7 @@ void check_sentences(const CommandOptions& o, const Session& session, Reader& re
 }
 
 /// Reads ids in place of texts, which only models from elsewhere accept.
-Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
+Session read_ids(const CommandOptions& o, Session session, OptionReader& reader) {
   struct Given {
     const char* option;
     const CommandOptions::Text& ids;
@@ -180,9 +180,9 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
       return token.id >= 0 && token.id < n;
     });
     if (!are_ids) {
-      reader.require(
-          wrong_value(name, *given.ids,
-                      "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
+      reader.require(invalid_value(
+          name, *given.ids,
+          "it takes whole numbers from 0 to " + std::to_string(n - 1) + ", separated by commas"));
     }
   }
   const bool has_text = o.ids.has_value() || o.has("--sentence");
@@ -197,11 +197,12 @@ Session read_ids(const CommandOptions& o, Session session, Reader& reader) {
 }
 
 /// The session with the given sentences.
-Session read_input(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
+Session read_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
+                   OptionReader& reader) {
   check_sentences(o, session, reader);
   Session given = session;
   if (const auto file = o.text(setting("batch")); file && reader.outcome())
-    given.batch = reader.taken(batch_of(*file, sources), {});
+    given.batch = reader.value_or(batch_of(*file, loader), {});
   if (o.has(setting("batch"))) given.sequence = 0;
   for (const Setting& each : {setting("tokenizer"), setting("sentence"), setting("target"),
                               setting("sequence"), setting("output_words")}) {
@@ -209,7 +210,7 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
   }
   if (!reader.outcome()) return session;
   if (o.has(setting("tokenizer")))
-    session = reduce(session, set_to("tokenizer", std::string(name_of_choice(given.tokenizer))));
+    session = reduce(session, set_to("tokenizer", std::string(enum_name(given.tokenizer))));
   if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
@@ -220,7 +221,7 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
 }
 
 /// Fails if an option changes the sizes of trained weights.
-Result<void> check_keeps_shape(const CommandOptions& o) {
+Result<void> check_preserves_shape(const CommandOptions& o) {
   for (const GivenOption& option : architecture_options_of(o)) {
     if (!option.given) continue;
     return usage_error(std::string(option.name) +
@@ -230,31 +231,32 @@ Result<void> check_keeps_shape(const CommandOptions& o) {
 }
 
 /// Reads the task to train for, which starts from random weights.
-void read_task(const CommandOptions& o, Session& session, Reader& reader) {
+void read_task(const CommandOptions& o, Session& session, OptionReader& reader) {
   const auto given = o.text(setting("task"));
   if (!given) return;
   if (*given == "none") {
     session.task.clear();
     return;
   }
-  if (!task_named(*given)) {
+  if (!parse_task_name(*given)) {
     std::vector<std::string_view> names = task_names();
     names.emplace_back("none");
-    reader.require(wrong_value("--task", *given, "choose " + joined_with_or(names)));
+    reader.require(invalid_value("--task", *given, "choose " + joined_with_or(names)));
   }
   session.task = *given;
 }
 
 /// Reads the user's own attention. Its files set the sizes, so no option for sizes is read.
-Session read_own_attention(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
-  session = read_input(o, sources, session, reader);
-  return reader.outcome() ? reader.taken(with_own_attention(o, session), session) : session;
+Session read_own_attention(const CommandOptions& o, const ResourceLoader& loader, Session session,
+                           OptionReader& reader) {
+  session = read_input(o, loader, session, reader);
+  return reader.outcome() ? reader.value_or(with_own_attention(o, session), session) : session;
 }
 
 /// Reads the sentences, the architecture and the task.
-Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
-                             Reader& reader) {
-  session = read_input(o, sources, session, reader);
+Session read_model_and_input(const CommandOptions& o, const ResourceLoader& loader, Session session,
+                             OptionReader& reader) {
+  session = read_input(o, loader, session, reader);
   const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return session;
   session = with_architecture(session, architecture);
@@ -262,9 +264,9 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
   return session;
 }
 
-/// Opens a model in place of a session's own. The sentences stay if the model can read them, and the layer
-/// and the head if it has them.
-Session with_other_model(const Session& session, OpenModel open) {
+/// Replaces a session's model. Keeps the sentences if the new model can read them, and the layer and head if
+/// it has them.
+Session replace_model(const Session& session, OpenModel open) {
   const bool keeps_text = !open.model->is_capture() && session.tokenizer != TokenizerKind::ids;
   if (keeps_text) open.example.clear();
   Session next = reduce(session, open);
@@ -286,14 +288,14 @@ std::string list_of(const std::vector<Preset>& presets) {
 }  // namespace
 
 Result<Architecture> architecture_of(const CommandOptions& o, const Architecture& base) {
-  Reader reader(o);
+  OptionReader reader(o);
   const Architecture architecture = read_architecture(o, base, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return architecture;
 }
 
 Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, Session session) {
-  Reader reader(o);
+  OptionReader reader(o);
   reader.read_all(prefix, session);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return session;
@@ -301,37 +303,37 @@ Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, 
 
 namespace {
 
-/// Reads the options for what a page shows and how it looks. None of them changes the pass.
-void read_looks(const CommandOptions& o, Session& session, Reader& reader) {
+/// Reads the options for the contents and look of a page. None of them changes the pass.
+void read_appearance(const CommandOptions& o, Session& session, OptionReader& reader) {
   for (const char* prefix : {"picture.", "heads.", "lines.", "tiles.", "decoding.", "textbook", "title",
                              "note", "watch.", "diagram."})
     reader.read_all(prefix, session);
   if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
 }
 
-/// The session as the options change it, except --set.
-Result<Session> with_options(const CommandOptions& o, Session session, const Sources& sources) {
-  Reader reader(o);
+/// Applies all options except --set.
+Result<Session> with_options(const CommandOptions& o, Session session, const ResourceLoader& loader) {
+  OptionReader reader(o);
   const Session window = session;
-  if (o.preset) session = reader.taken(preset_session(*o.preset), session);
+  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
     session = reduce(session, OpenModel{nullptr});
   } else if (model && reader.outcome()) {
-    const OpenModel open = reader.taken(model_to_open(o, *model, sources), {});
-    if (reader.outcome()) session = with_other_model(session, open);
+    const OpenModel open = reader.value_or(model_to_open(o, *model, loader), {});
+    if (reader.outcome()) session = replace_model(session, open);
   } else if (session.model) {
-    reader.require(check_keeps_shape(o));
+    reader.require(check_preserves_shape(o));
   }
   if (o.has(setting("sentence")) && !o.has(setting("batch"))) session = reduce(session, SetBatch{});
-  session = read_model_and_input(o, sources, session, reader);
+  session = read_model_and_input(o, loader, session, reader);
   for (const auto& [option, mask] : {std::pair("--mask", &AttentionOptions::mask),
                                      std::pair("--target-mask", &AttentionOptions::target_mask),
                                      std::pair("--cross-mask", &AttentionOptions::cross_mask)}) {
     if (o.has(option)) session.attention.*mask = {};
   }
-  if (reader.outcome()) read_attention(o, sources, session, reader);
-  session.interventions = without_held(std::move(session.interventions));
+  if (reader.outcome()) read_attention(o, loader, session, reader);
+  session.interventions = without_compared(std::move(session.interventions));
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
   reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -347,37 +349,37 @@ Result<Session> with_options(const CommandOptions& o, Session session, const Sou
   return repaired(session, default_session());
 }
 
-Result<Session> changed_scene(const CommandOptions& o, const Sources& sources) {
-  const auto scene = sources.scene(*o.scene);
+Result<Session> changed_scene(const CommandOptions& o, const ResourceLoader& loader) {
+  const auto scene = loader.scene(*o.scene);
   if (!scene) return tl::unexpected(scene.error());
-  auto changed = with_options(o, *scene, sources);
+  auto changed = with_options(o, *scene, loader);
   if (!changed) return changed;
-  Reader reader(o);
-  read_looks(o, *changed, reader);
+  OptionReader reader(o);
+  read_appearance(o, *changed, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  // The subjects of a comparison, and what it takes from them, stay unless an option says otherwise.
-  changed->held = scene->held;
+  // A comparison keeps its subjects, and what it takes from them, unless an option says otherwise.
+  changed->compared = scene->compared;
   const bool changes_interventions =
       std::ranges::any_of(intervention_settings, [&](const Setting& each) { return o.has(each); });
   if (!changes_interventions) changed->interventions = scene->interventions;
   return changed;
 }
 
-Result<Session> described_session(const CommandOptions& o, const Sources& sources) {
-  if (o.scene) return changed_scene(o, sources);
+Result<Session> described_session(const CommandOptions& o, const ResourceLoader& loader) {
+  if (o.scene) return changed_scene(o, loader);
   Session session = default_session();
-  Reader reader(o);
+  OptionReader reader(o);
   reader.require(check_own_attention(o));
-  if (o.preset) session = reader.taken(preset_session(*o.preset), session);
-  if (const auto model = trained_model_of(o); model && reader.outcome()) {
-    session = reduce(session, reader.taken(model_to_open(o, *model, sources), {}));
+  if (o.preset) session = reader.value_or(preset_session(*o.preset), session);
+  if (const auto model = trained_model_name(o); model && reader.outcome()) {
+    session = reduce(session, reader.value_or(model_to_open(o, *model, loader), {}));
   }
-  session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
-                                 : read_model_and_input(o, sources, session, reader);
-  if (!session.selection.token) session.selection.token = token_to_look_at(session);
-  if (reader.outcome()) read_attention(o, sources, session, reader);
+  session = has_own_attention(o) ? read_own_attention(o, loader, session, reader)
+                                 : read_model_and_input(o, loader, session, reader);
+  if (!session.selection.token) session.selection.token = token_of_interest(session);
+  if (reader.outcome()) read_attention(o, loader, session, reader);
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  read_looks(o, session, reader);
+  read_appearance(o, session, reader);
   reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
@@ -385,28 +387,27 @@ Result<Session> described_session(const CommandOptions& o, const Sources& source
 
 }  // namespace
 
-Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
-  if (auto ok = check_values(o, false); !ok) return tl::unexpected(ok.error());
-  return described_session(o, sources).and_then([&](Session session) {
-    return with_set(o.texts("--set"), sources, std::move(session));
+Result<Session> session_of(const CommandOptions& o, const ResourceLoader& loader) {
+  if (auto ok = check_set_options(o, false); !ok) return tl::unexpected(ok.error());
+  return described_session(o, loader).and_then(
+      [&](Session session) { return apply_set_options(o.texts("--set"), loader, std::move(session)); });
+}
+
+Result<Session> changed_session(const CommandOptions& o, Session session, const ResourceLoader& loader) {
+  if (auto ok = check_set_options(o, true); !ok) return tl::unexpected(ok.error());
+  return with_options(o, std::move(session), loader).and_then([&](Session changed) {
+    return apply_set_options(o.texts("--set"), loader, std::move(changed));
   });
 }
 
-Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
-  if (auto ok = check_values(o, true); !ok) return tl::unexpected(ok.error());
-  return with_options(o, std::move(session), sources).and_then([&](Session changed) {
-    return with_set(o.texts("--set"), sources, std::move(changed));
-  });
-}
-
-void tell_of_masks(const CommandOptions& o, const Session& session) {
+void warn_about_masks(const CommandOptions& o, const Session& session) {
   if (o.mask_axes || !session.architecture.has_cross()) return;
-  const std::string doubt = doubt_about_axes(session.attention.cross_mask);
+  const std::string doubt = axes_warning(session.attention.cross_mask);
   if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
 }
 
 bool implies_layers(std::string_view option, std::string_view value) {
-  if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
+  if (option == setting("architecture.stacks").option && value == enum_name(Stacks::cross)) return false;
   for (const Setting& each :
        {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
         setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
@@ -422,12 +423,12 @@ void imply_layers(const CommandOptions& o, Architecture& a) {
       o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
   if (!is_attention_alone || !asks_for_layers) return;
   const auto block = o.text(setting("architecture.block"));
-  a.norm = !block || *block == name_of_choice(Block::sequential) ? Norm::post : Norm::pre;
+  a.norm = !block || *block == enum_name(Block::sequential) ? Norm::post : Norm::pre;
   a.residual = true;
   a.d_ff = std::min(4 * a.d_model, ArchitectureLimits::max_d_ff);
 }
 
-Result<void> checked_sizes(const Architecture& architecture) {
+Result<void> check_sizes(const Architecture& architecture) {
   Architecture ungrouped = architecture;
   ungrouped.n_kv_heads.reset();
   const bool divides = architecture.d_head || architecture.d_model % std::max(architecture.n_heads, 1) == 0;
@@ -441,23 +442,23 @@ Result<void> checked_sizes(const Architecture& architecture) {
 
 Result<Session> preset_session(const std::string& name) {
   const auto all = presets();
-  std::vector<Preset> begun;
+  std::vector<Preset> matches;
   for (const Preset& preset : all) {
     if (preset.name == name || (!name.empty() && preset.short_name == name)) return preset.session;
-    const bool begins = in_lower_case(preset.name).starts_with(in_lower_case(name)) ||
-                        in_lower_case(preset.document).starts_with(in_lower_case(name));
-    if (!name.empty() && begins) begun.push_back(preset);
+    const bool begins = to_lower_case(preset.name).starts_with(to_lower_case(name)) ||
+                        to_lower_case(preset.document).starts_with(to_lower_case(name));
+    if (!name.empty() && begins) matches.push_back(preset);
   }
-  if (begun.size() == 1) return begun.front().session;
-  if (begun.empty()) {
+  if (matches.size() == 1) return matches.front().session;
+  if (matches.empty()) {
     std::vector<std::string> names;
     for (const Preset& preset : all) {
       names.push_back(preset.name);
       if (!preset.short_name.empty()) names.push_back(preset.short_name);
     }
-    return wrong_value("--preset", name, choose_among(name, names) + "one of:" + list_of(all));
+    return invalid_value("--preset", name, choices_text(name, names) + "one of:" + list_of(all));
   }
-  return wrong_value("--preset", name, "several begin like this; choose one of" + list_of(begun));
+  return invalid_value("--preset", name, "several begin like this; choose one of" + list_of(matches));
 }
 
 }  // namespace headscope

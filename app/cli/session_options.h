@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "app/cli/command_options.h"
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 #include "core/model/architecture.h"
 #include "core/result.h"
 #include "core/session/session.h"
@@ -14,14 +14,14 @@ namespace headscope {
 /// The session that the options for the model, input, attention and picture describe: the preset's session or
 /// the default one, with the given changes. A usage error names the option, the given value and the valid
 /// values.
-Result<Session> session_of(const CommandOptions& options, const Sources& sources = files());
+Result<Session> session_of(const CommandOptions& options, const ResourceLoader& loader = files());
 
-/// Returns `session` as changed by the options for the model, input and attention. A preset or a model starts
-/// afresh. Masks that are given for an attention replace its masks.
-Result<Session> changed_session(const CommandOptions& options, Session session, const Sources& sources);
+/// Returns `session` as changed by the options for the model, input and attention. A preset or a model
+/// replaces the session's. Masks given for an attention replace its masks.
+Result<Session> changed_session(const CommandOptions& options, Session session, const ResourceLoader& loader);
 
-/// Warns on standard error about a mask file that was read with default axes but may be meant otherwise.
-void tell_of_masks(const CommandOptions& options, const Session& session);
+/// Warns on standard error about a mask file whose default axes may not be the intended ones.
+void warn_about_masks(const CommandOptions& options, const Session& session);
 
 /// Returns `session` with those settings whose keys begin with `prefix` and whose options were given. Fails
 /// as session_of() does.
@@ -39,7 +39,7 @@ void imply_layers(const CommandOptions& options, Architecture& architecture);
 
 /// The result of validate(). If the heads do not divide the width, the error begins with the options that set
 /// these sizes.
-Result<void> checked_sizes(const Architecture& architecture);
+Result<void> check_sizes(const Architecture& architecture);
 
 /// The session of a preset, given its name, its document, or an unambiguous beginning of either. The usage
 /// error lists the presets.

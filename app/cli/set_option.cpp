@@ -30,14 +30,13 @@ namespace {
 constexpr std::string_view option = setting("given").option;
 constexpr std::string_view nothing = "none";
 
-Error told(const std::string& path, const Error& error) {
+Error at_path(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};
 }
 
-/// Fails if numbers cannot be given for a path, and names the paths and the keys of settings that may be
-/// meant.
+/// Fails if numbers cannot be given for a path, and suggests paths and keys of settings.
 Result<void> check_path(const std::string& path, const Session& session) {
-  const std::vector<std::string> paths = paths_to_give(session);
+  const std::vector<std::string> paths = assignable_paths(session);
   if (std::ranges::find(paths, path) != paths.end()) return {};
   Session alone = session;
   alone.given = with_given({}, {path, std::make_shared<const OwnedMatrix>(1, 1)});
@@ -56,7 +55,7 @@ Result<void> check_path(const std::string& path, const Session& session) {
 Result<OwnedMatrix> matrix_of(const NpyArray& array, const std::string& file) {
   const std::size_t n_axes = array.shape.size();
   if (n_axes == 0 || n_axes > 2) {
-    return failure("'" + file + "' has " + counted(static_cast<long long>(n_axes), "axis") +
+    return failure("'" + file + "' has " + count_text(static_cast<long long>(n_axes), "axis") +
                    ": a matrix has two, rows and columns");
   }
   OwnedMatrix matrix(n_axes == 1 ? 1 : array.shape.front(), array.shape.back());
@@ -65,15 +64,14 @@ Result<OwnedMatrix> matrix_of(const NpyArray& array, const std::string& file) {
 }
 
 /// Reads the text after the equals sign.
-Result<OwnedMatrix> numbers_of(const std::string& text, const Sources& sources) {
-  if (text.starts_with("@")) return sources.numbers(text.substr(1));
-  return read_matrix_text(text).map_error([](const Error& error) {
+Result<OwnedMatrix> numbers_of(const std::string& text, const ResourceLoader& loader) {
+  if (text.starts_with("@")) return loader.numbers(text.substr(1));
+  return parse_matrix(text).map_error([](const Error& error) {
     return Error{Error::Kind::usage, error.message};
   });
 }
 
-/// Checks that all numbers are finite. That includes scores: cells are hidden by masks, which are visible
-/// everywhere.
+/// Checks that all numbers are finite, even scores: only masks hide cells, visibly everywhere.
 Result<void> check_numbers(const OwnedMatrix& numbers) {
   if (numbers.values.empty()) return usage_error("there are no numbers in it");
   for (int row = 0; row < numbers.rows; ++row) {
@@ -92,17 +90,17 @@ const Setting* setting_of(const std::string& word) {
   return equals == std::string::npos ? nullptr : find_setting(std::string_view(word).substr(0, equals));
 }
 
-SettingPart part_of(const Setting& setting) {
+SettingPhase part_of(const Setting& setting) {
   const bool is_selection = setting.key.starts_with("selection.") || setting.key.starts_with("cover.") ||
                             setting.key == "difference";
-  return is_selection ? SettingPart::selection : SettingPart::subject;
+  return is_selection ? SettingPhase::selection : SettingPhase::subject;
 }
 
 /// Fails for names that the program does not know.
 Result<void> check_is_known(const Setting& setting, const Session& session) {
-  if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) {
+  if (setting.key == "task" && !session.task.empty() && !parse_task_name(session.task)) {
     const std::vector<std::string_view> names = task_names();
-    return wrong_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names));
+    return invalid_value(std::string(option) + " task", session.task, "choose " + joined_with_or(names));
   }
   if (setting.key == "textbook" && !session.textbook.empty())
     return check_example(std::string(option) + " textbook", session.textbook);
@@ -120,7 +118,7 @@ Result<void> check_is_typed(const Setting& setting) {
   return {};
 }
 
-Result<void> read_one(const std::string& word, const Sources& sources, Session& session) {
+Result<void> read_one(const std::string& word, const ResourceLoader& loader, Session& session) {
   if (setting_of(word) != nullptr) return {};
   if (word == nothing) {
     session.given = {};
@@ -128,7 +126,7 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
   }
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) {
-    return wrong_value(
+    return invalid_value(
         option, word,
         "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", PATH=@FILE, none, or KEY=VALUE, such as attention.temperature=0.5");
   }
@@ -136,9 +134,9 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
   for (const std::string& path : paths) {
     if (auto ok = check_path(path, session); !ok) return ok;
   }
-  auto numbers = numbers_of(word.substr(equals + 1), sources);
-  if (!numbers) return tl::unexpected(told(paths.front(), numbers.error()));
-  if (auto ok = check_numbers(*numbers); !ok) return tl::unexpected(told(paths.front(), ok.error()));
+  auto numbers = numbers_of(word.substr(equals + 1), loader);
+  if (!numbers) return tl::unexpected(at_path(paths.front(), numbers.error()));
+  if (auto ok = check_numbers(*numbers); !ok) return tl::unexpected(at_path(paths.front(), ok.error()));
   const auto shared = std::make_shared<const OwnedMatrix>(std::move(*numbers));
   for (const std::string& path : paths) session.given = with_given(std::move(session.given), {path, shared});
   return {};
@@ -146,24 +144,25 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
 
 }  // namespace
 
-Result<void> check_values(const CommandOptions& options, bool is_against) {
+Result<void> check_set_options(const CommandOptions& options, bool is_against) {
   for (const std::string& word : options.texts(option)) {
     const Setting* const given = setting_of(word);
     if (given == nullptr) continue;
     const std::string name = std::string(option) + " " + std::string(given->key);
     if (!given->option.empty() && shared_option(*given) == nullptr && options.has(*given))
       return usage_error(name + " and " + std::string(given->option) + " name the same: keep one of them");
-    if (is_against && !is_of_subject(*given))
+    if (is_against && !is_per_subject(*given))
       return usage_error(name + " belongs to the whole figure: put it before --against");
   }
   return {};
 }
 
-Result<Session> with_values(const std::vector<std::string>& words, SettingPart part, Session session) {
+Result<Session> apply_setting_values(const std::vector<std::string>& words, SettingPhase part,
+                                     Session session) {
   if (words.empty()) return session;
   const Architecture before = session.architecture;
   std::vector<const Setting*> given;
-  // Indices count the tokens and sizes of settings that come before them.
+  // Indices depend on the tokens and sizes of earlier settings.
   for (const Setting& each : all_settings) {
     if (part_of(each) != part) continue;
     const auto word = std::find_if(words.rbegin(), words.rend(),
@@ -172,8 +171,8 @@ Result<Session> with_values(const std::vector<std::string>& words, SettingPart p
     given.push_back(&each);
     auto ok = check_is_typed(each);
     if (ok)
-      ok = give_text(each, std::string(option) + " " + std::string(each.key),
-                     word->substr(each.key.size() + 1), session);
+      ok = set_from_text(each, std::string(option) + " " + std::string(each.key),
+                         word->substr(each.key.size() + 1), session);
     if (ok) ok = check_is_known(each, session);
     if (!ok) return tl::unexpected(ok.error());
   }
@@ -187,8 +186,8 @@ Result<Session> with_values(const std::vector<std::string>& words, SettingPart p
   Session fitting = repaired(session, session);
   for (const Setting* each : given) {
     if (same_setting(*each, fitting, session)) continue;
-    return wrong_value(std::string(option) + " " + std::string(each->key), value_text(*each, session),
-                       "this model and sentence take " + value_text(*each, fitting));
+    return invalid_value(std::string(option) + " " + std::string(each->key), value_text(*each, session),
+                         "this model and sentence take " + value_text(*each, fitting));
   }
   return fitting;
 }
@@ -196,22 +195,23 @@ Result<Session> with_values(const std::vector<std::string>& words, SettingPart p
 bool sets_selection(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const std::string& word) {
     const Setting* const given = setting_of(word);
-    return given != nullptr && part_of(*given) == SettingPart::selection;
+    return given != nullptr && part_of(*given) == SettingPhase::selection;
   });
 }
 
-Result<Session> with_set(const std::vector<std::string>& words, const Sources& sources, Session session) {
-  auto changed = with_values(words, SettingPart::subject, std::move(session));
+Result<Session> apply_set_options(const std::vector<std::string>& words, const ResourceLoader& loader,
+                                  Session session) {
+  auto changed = apply_setting_values(words, SettingPhase::subject, std::move(session));
   if (!changed) return changed;
   for (const std::string& word : words) {
-    if (auto ok = read_one(word, sources, *changed); !ok) return tl::unexpected(ok.error());
+    if (auto ok = read_one(word, loader, *changed); !ok) return tl::unexpected(ok.error());
   }
   if (auto ok = check_given(*changed); !ok)
     return tl::unexpected(Error{ok.error().kind, std::string(option) + ": " + ok.error().message});
   return changed;
 }
 
-std::vector<std::string> given_words(const GivenNumbers& given) {
+std::vector<std::string> set_option_values(const GivenNumbers& given) {
   std::vector<std::string> words;
   words.reserve(given.all.size());
   for (const GivenMatrix& each : given.all) {
@@ -234,7 +234,7 @@ Result<OwnedMatrix> read_numbers(const std::string& file) {
   }
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
-  return read_matrix_text(*text).map_error([&](const Error& error) {
+  return parse_matrix(*text).map_error([&](const Error& error) {
     return Error{error.kind, "'" + file + "': " + error.message};
   });
 }

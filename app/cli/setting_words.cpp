@@ -34,7 +34,7 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
     } else if (letter == "f") {
       bias.feed_forward = false;
     } else {
-      return wrong_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o");
+      return invalid_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o");
     }
   }
   return {};
@@ -47,8 +47,8 @@ Result<void> read_colors(std::string_view option, const std::string& given, Sess
     const bool is_sequential = sequential != names_of<SequentialMap>.end();
     const bool is_diverging = diverging != names_of<DivergingMap>.end();
     if (!is_sequential && !is_diverging) {
-      return wrong_value(option, given,
-                         "it takes headscope, viridis, cividis, grays, blue_orange or purple_green");
+      return invalid_value(option, given,
+                           "it takes headscope, viridis, cividis, grays, blue_orange or purple_green");
     }
     PictureOptions& picture = session.picture;
     if (is_sequential) {
@@ -63,13 +63,13 @@ Result<void> read_colors(std::string_view option, const std::string& given, Sess
 
 /// Sets the ends of the fixed range. Returns false if one of them is beyond its limits or if they are not in
 /// order.
-bool take_ends(double low, double high, Session& session) {
+bool set_range(double low, double high, Session& session) {
   constexpr auto low_end = std::get<field::Bound>(setting("picture.fixed_low").field);
   constexpr auto high_end = std::get<field::Bound>(setting("picture.fixed_high").field);
-  if (!low_end.takes(low, session)) return false;
+  if (!low_end.accepts(low, session)) return false;
   session.picture.fixed_low = low;
   session.picture.fixed_high = high;
-  return high_end.takes(high, session);
+  return high_end.accepts(high, session);
 }
 
 Result<void> read_one_range(std::string_view option, const std::string& given, std::string_view part,
@@ -79,15 +79,15 @@ Result<void> read_one_range(std::string_view option, const std::string& given, s
   if (ends.size() == 2) {
     const auto low = parse_double(ends[0]);
     const auto high = parse_double(ends[1]);
-    if (!low || !high || !take_ends(*low, *high, session)) {
-      return wrong_value(option, given, "LOW:HIGH takes two numbers, the lower one first");
+    if (!low || !high || !set_range(*low, *high, session)) {
+      return invalid_value(option, given, "LOW:HIGH takes two numbers, the lower one first");
     }
     picture.range = RangeMode::fixed;
     return {};
   }
   const auto mode = choice<RangeMode>(option, part);
   if (!mode || *mode == RangeMode::fixed) {
-    return wrong_value(option, given, "it takes usual, map, row, all_heads or LOW:HIGH");
+    return invalid_value(option, given, "it takes usual, map, row, all_heads or LOW:HIGH");
   }
   picture.range = *mode;
   return {};
@@ -107,7 +107,7 @@ Result<void> read_one_transfer(std::string_view option, const std::string& given
     const auto gamma = parse_double(part.substr(gamma_prefix.size()));
     const bool fits = gamma && to_float(*gamma) >= min_gamma && *gamma <= max_gamma;
     if (!fits) {
-      return wrong_value(
+      return invalid_value(
           option, given,
           "gamma:G takes a number from " + exact_text(min_gamma) + " to " + exact_text(max_gamma));
     }
@@ -127,7 +127,7 @@ Result<void> read_transfer(std::string_view option, const std::string& given, Se
 
 }  // namespace
 
-Result<void> read_setting(const Setting& setting, const std::string& given, Session& session) {
+Result<void> parse_setting(const Setting& setting, const std::string& given, Session& session) {
   const auto* flag = std::get_if<field::Flag>(&setting.field);
   if (flag != nullptr) {
     flag->value.write(session) = (given != flag_off) == flag->given;
@@ -139,12 +139,12 @@ Result<void> read_setting(const Setting& setting, const std::string& given, Sess
       return Error{error.kind, std::string(setting.option) + ": " + error.message};
     });
   }
-  return give_text(setting, setting.option, given, session);
+  return set_from_text(setting, setting.option, given, session);
 }
 
-Result<void> give_text(const Setting& setting, std::string_view option, const std::string& given,
-                       Session& session) {
-  const auto refused = give_value(setting, value_of_text(setting, given), session);
+Result<void> set_from_text(const Setting& setting, std::string_view option, const std::string& given,
+                           Session& session) {
+  const auto refused = assign_value(setting, parse_value(setting, given), session);
   if (!refused) return {};
   std::vector<std::string_view> names;
   if (const auto* choice = std::get_if<field::Choice>(&setting.field))
@@ -152,14 +152,14 @@ Result<void> give_text(const Setting& setting, std::string_view option, const st
   if (const auto* named = std::get_if<field::NamedFlag>(&setting.field)) names = {named->off, named->on};
   if (std::holds_alternative<field::Flag>(setting.field)) names = {"on", "off"};
   if (!refused->item.empty())
-    return wrong_value(
+    return invalid_value(
         option, given,
         "its item " + refused->item + " is " + refused->found + ", but must be " + refused->expected);
-  if (names.empty()) return wrong_value(option, given, "it takes " + refused->expected);
-  return choice_index(option, given, names).map([](std::size_t) {});
+  if (names.empty()) return invalid_value(option, given, "it takes " + refused->expected);
+  return parse_choice_index(option, given, names).map([](std::size_t) {});
 }
 
-Result<void> read_shared(const SharedOption& option, const std::string& given, Session& session) {
+Result<void> parse_shared_option(const SharedOption& option, const std::string& given, Session& session) {
   if (option.option == "--no-bias") return read_without_bias(option.option, given, session);
   if (option.option == "--colors") return read_colors(option.option, given, session);
   if (option.option == "--range") return read_range(option.option, given, session);

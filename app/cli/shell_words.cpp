@@ -23,7 +23,7 @@ class CommandReader {
     for (skip_spaces(); !rest_.empty(); skip_spaces()) {
       std::string word;
       while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) {
-        if (!take_part(word)) return failure("the command has an unclosed quote");
+        if (!consume_part(word)) return failure("the command has an unclosed quote");
       }
       words.push_back(std::move(word));
     }
@@ -33,20 +33,20 @@ class CommandReader {
  private:
   void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size())); }
 
-  /// Takes one character outside of quotes, or a whole quoted part. Returns false if a quote does not end.
-  bool take_part(std::string& word) {
+  /// Consumes one character outside quotes, or an entire quoted part. Returns false if a quote is not closed.
+  bool consume_part(std::string& word) {
     if (rest_.starts_with(printed_open)) {
       rest_.remove_prefix(printed_open.size());
-      return take_printed(word);
+      return consume_printf(word);
     }
     constexpr std::string_view ansi_c = "$'";
     if (rest_.starts_with(ansi_c)) {
       rest_.remove_prefix(ansi_c.size());
-      return take_escaped(word);
+      return consume_ansi_c(word);
     }
     const char c = rest_.front();
     rest_.remove_prefix(1);
-    if (c == '"') return take_double_quoted(word);
+    if (c == '"') return consume_double_quoted(word);
     if (c == '\'') {
       const std::size_t end = rest_.find('\'');
       if (end == std::string_view::npos) return false;
@@ -61,8 +61,8 @@ class CommandReader {
     return true;
   }
 
-  /// Takes the rest of "…" after its opening, as people write it.
-  bool take_double_quoted(std::string& word) {
+  /// Consumes the rest of "…" after its opening, as people write it.
+  bool consume_double_quoted(std::string& word) {
     constexpr std::string_view escapable = "\"\\$`";
     while (!rest_.empty()) {
       const bool is_escape =
@@ -76,8 +76,8 @@ class CommandReader {
     return false;
   }
 
-  /// Takes the rest of "$(printf '…')" after its opening.
-  bool take_printed(std::string& word) {
+  /// Consumes the rest of "$(printf '…')" after its opening.
+  bool consume_printf(std::string& word) {
     while (!rest_.starts_with(printed_close)) {
       if (rest_.empty() || rest_.front() == '\'') return false;
       const char c = rest_.front();
@@ -86,7 +86,7 @@ class CommandReader {
       if (!is_escape) {
         word += c;
       } else if (c == '\\' && is_octal(rest_.front())) {
-        word += take_byte(3, 8);
+        word += consume_byte(3, 8);
       } else {
         word += rest_.front();
         rest_.remove_prefix(1);
@@ -96,8 +96,8 @@ class CommandReader {
     return true;
   }
 
-  /// Takes the rest of $'…' after its opening.
-  bool take_escaped(std::string& word) {
+  /// Consumes the rest of $'…' after its opening.
+  bool consume_ansi_c(std::string& word) {
     while (!rest_.empty()) {
       const char c = rest_.front();
       rest_.remove_prefix(1);
@@ -108,15 +108,15 @@ class CommandReader {
       }
       const char escaped = rest_.front();
       rest_.remove_prefix(1);
-      word += escaped == 'x' ? take_byte(2, 16) : escaped;
+      word += escaped == 'x' ? consume_byte(2, 16) : escaped;
     }
     return false;
   }
 
   static bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-  /// Takes the digits of \xHH or \OOO.
-  char take_byte(std::size_t most, int base) {
+  /// Consumes the digits of \xHH or \OOO.
+  char consume_byte(std::size_t most, int base) {
     unsigned char byte = 0;
     const std::string_view digits = rest_.substr(0, most);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
@@ -132,7 +132,7 @@ std::string ansi_c_quoted(std::string_view word) {
   constexpr std::string_view zero("\0", 1);
   std::string quoted = "$'";
   while (!word.empty()) {
-    const std::string_view character = word.substr(0, first_length(word));
+    const std::string_view character = word.substr(0, first_character_length(word));
     if (character == zero) {
       quoted += visible_controls(zero);
     } else if (character == "\n") {
@@ -148,8 +148,8 @@ std::string ansi_c_quoted(std::string_view word) {
   return quoted + "'";
 }
 
-/// Whether bash, zsh and dash all take a word literally. zsh replaces a word =ls by the path of the command
-/// ls, and with the option magic_equal_subst it also does so after an equals sign or a colon in a word.
+/// Whether bash, zsh and dash all read a word literally. zsh expands a word =ls to the path of ls, and with
+/// magic_equal_subst also after an equals sign or a colon inside a word.
 bool is_plain(std::string_view word) {
   constexpr std::string_view letters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";

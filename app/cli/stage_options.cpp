@@ -28,9 +28,9 @@ Result<StageId> covered_stage(const std::string& given, const Session& session) 
   const std::size_t at = given.rfind('@');
   if (at == std::string::npos) return session.selection.at(session.selection.stage);
   const std::string named = given.substr(at + 1);
-  if (const auto kind = kind_named(named)) return session.selection.at(*kind);
+  if (const auto kind = parse_stage_kind(named)) return session.selection.at(*kind);
   if (const auto id = parse_path(named)) return *id;
-  return wrong_value(cover_option, given, "“" + named + "” is not a stage: “headscope info” lists them");
+  return invalid_value(cover_option, given, "“" + named + "” is not a stage: “headscope info” lists them");
 }
 
 /// Replaces each token of a list such as "it,3" by its index.
@@ -51,8 +51,8 @@ Result<std::string> cells_of(const std::string& list, const Session& session, co
   for (const std::string_view item : split_text(list, ',')) {
     const std::size_t dot = item.find('.');
     if (dot == std::string_view::npos)
-      return wrong_value(cover_option, std::string(item),
-                         "a cell is a row and a column, such as it.animal or 7.1");
+      return invalid_value(cover_option, std::string(item),
+                           "a cell is a row and a column, such as it.animal or 7.1");
     const auto row =
         index_along(cover_option, std::string(item.substr(0, dot)), session, stage, info(stage.kind).rows);
     if (!row) return tl::unexpected(row.error());
@@ -65,7 +65,7 @@ Result<std::string> cells_of(const std::string& list, const Session& session, co
 }
 
 /// Returns the value of --cover with indices in place of tokens, and with the path of its stage.
-Result<std::string> words_in_indices(const std::string& given, const Session& session) {
+Result<std::string> cover_in_indices(const std::string& given, const Session& session) {
   const auto stage = covered_stage(given, session);
   if (!stage) return tl::unexpected(stage.error());
   std::string words;
@@ -74,13 +74,13 @@ Result<std::string> words_in_indices(const std::string& given, const Session& se
     const std::size_t colon = std::min(rule.find(':'), rule.size());
     const std::string_view kind = rule.substr(0, colon);
     const std::string list(rule.substr(std::min(colon + 1, rule.size())));
-    Result<std::string> told = std::string(rule);
-    if (kind == "rows") told = indices_of(list, session, *stage, info(stage->kind).rows);
-    if (kind == "columns") told = indices_of(list, session, *stage, info(stage->kind).cols);
-    if (kind == "cells" || kind == "except") told = cells_of(list, session, *stage);
-    if (!told) return told;
+    Result<std::string> indices = std::string(rule);
+    if (kind == "rows") indices = indices_of(list, session, *stage, info(stage->kind).rows);
+    if (kind == "columns") indices = indices_of(list, session, *stage, info(stage->kind).cols);
+    if (kind == "cells" || kind == "except") indices = cells_of(list, session, *stage);
+    if (!indices) return indices;
     const bool has_list = kind == "rows" || kind == "columns" || kind == "cells" || kind == "except";
-    words += (words.empty() ? "" : "+") + (has_list ? std::string(kind) + ":" : "") + *told;
+    words += (words.empty() ? "" : "+") + (has_list ? std::string(kind) + ":" : "") + *indices;
   }
   return words + "@" + path(*stage);
 }
@@ -93,24 +93,24 @@ Result<void> read_cover_options(const CommandOptions& o, Session& session) {
   const auto given = o.text(cover);
   if (given && *given == "none") session.cover = {};
   if (given && *given != "none") {
-    const auto words = words_in_indices(*given, session);
+    const auto words = cover_in_indices(*given, session);
     if (!words) return tl::unexpected(words.error());
-    if (auto ok = read_setting(cover, *words, session); !ok) return ok;
-    if (!placed_cover(session).stage)
-      return wrong_value(cover_option, *given,
-                         "this model has no such stage, or none of its cells is covered");
+    if (auto ok = parse_setting(cover, *words, session); !ok) return ok;
+    if (!valid_cover(session).stage)
+      return invalid_value(cover_option, *given,
+                           "this model has no such stage, or none of its cells is covered");
   }
   for (const Setting& each : {setting("cover.right"), setting("cover.solution")}) {
     const auto value = o.text(each);
     if (!value) continue;
     if (!session.cover.stage)
       return usage_error(std::string(each.option) + " needs --cover: nothing is covered");
-    if (auto ok = read_setting(each, *value, session); !ok) return ok;
+    if (auto ok = parse_setting(each, *value, session); !ok) return ok;
   }
-  const Cover placed = placed_cover(session);
+  const Cover placed = valid_cover(session);
   if (placed.right != session.cover.right) {
-    return wrong_value("--answered", o.text(setting("cover.right")).value_or(""),
-                       "only covered cells can be answered; cells count from 0");
+    return invalid_value("--answered", o.text(setting("cover.right")).value_or(""),
+                         "only covered cells can be answered; cells count from 0");
   }
   return {};
 }
@@ -119,27 +119,27 @@ using Text = CommandOptions::Text;
 
 tl::unexpected<Error> unknown_stage(const std::string& given) {
   if (given == "all") {
-    return wrong_value("--stage", given,
-                       "only a figure takes all stages; to trace them all, leave out --stage");
+    return invalid_value("--stage", given,
+                         "only a figure takes all stages; to trace them all, leave out --stage");
   }
   std::vector<std::string> names;
   for (const StageInfo& stage : all_stage_kinds()) {
     const std::string name(stage.name);
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  return wrong_value("--stage", given,
-                     choose_among(given, names) + joined_with_or({names.begin(), names.end()}) +
-                         ", or a path such as encoder.layers.0.self.heads.1.weights");
+  return invalid_value("--stage", given,
+                       choices_text(given, names) + joined_with_or({names.begin(), names.end()}) +
+                           ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
 /// The stage with this name at `place`, or the stage that a path or a TransformerLens name identifies. A path
 /// gives those parts of the place on which the stage depends.
 Result<StageId> named_stage(const std::string& given, const Architecture& a, StageId place) {
-  if (const auto kind = kind_named(given)) {
+  if (const auto kind = parse_stage_kind(given)) {
     place.kind = *kind;
     return place;
   }
-  const auto lens = stage_of_lens_name(a, given);
+  const auto lens = parse_lens_name(a, given);
   const auto id = lens ? lens : parse_path(given);
   if (!id) return unknown_stage(given);
   const StageScope scope = info(id->kind).scope;
@@ -152,7 +152,7 @@ Result<StageId> named_stage(const std::string& given, const Architecture& a, Sta
   return place;
 }
 
-std::string stacks_there_are(const Architecture& a) {
+std::string list_of_stacks(const Architecture& a) {
   return std::string("the model has only ") + (a.stacks == Stacks::encoder ? "an encoder" : "a decoder");
 }
 
@@ -160,17 +160,17 @@ constexpr const char* where_cross_is =
     "cross-attention exists only in the decoder of --stacks encoder-decoder and --stacks cross";
 constexpr const char* where_self_is = "--stacks cross is cross-attention alone, in the decoder";
 
-/// Fails if the model does not have the place, and says which places it has.
+/// Fails if the model does not have the place, and lists those that it has.
 Result<void> check_place(const Architecture& a, const StageId& id) {
   const auto does_not_fit = [&id](const std::string& what_there_is) {
     return usage_error("--stage " + path(id) + " is not valid: " + what_there_is);
   };
-  const auto counted = [](const char* what, int n) {
+  const auto count_text = [](const char* what, int n) {
     return n == 1 ? std::string("there is only one ") + what + ", 0"
                   : std::string("the ") + what + "s are 0 to " + std::to_string(n - 1);
   };
   if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
-    return does_not_fit(stacks_there_are(a));
+    return does_not_fit(list_of_stacks(a));
   }
   const StageScope scope = info(id.kind).scope;
   if (id.attention == AttentionKind::cross && !a.has(id.stack, id.attention))
@@ -178,14 +178,14 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
   if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) return does_not_fit(where_self_is);
   if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return does_not_fit(where_self_is);
   const int n_layers = scope >= StageScope::layer ? a.layers_of(id.stack) : a.n_layers;
-  if (id.layer >= n_layers) return does_not_fit(counted("layer", n_layers));
-  if (id.head >= a.n_heads) return does_not_fit(counted("head", a.n_heads));
+  if (id.layer >= n_layers) return does_not_fit(count_text("layer", n_layers));
+  if (id.head >= a.n_heads) return does_not_fit(count_text("head", a.n_heads));
   return {};
 }
 
-/// The place that --stack, --layer and --attention name. For a trained model the default is the place of the
-/// head that learned most. If another stack or attention is named, the default is its layer 0.
-Result<StageId> place_of(const CommandOptions& o, const Session& session, Unnamed unnamed) {
+/// The place that --stack, --layer and --attention name. A trained model's default is the place of the head
+/// that learned most; if another stack or attention is named, its layer 0.
+Result<StageId> place_of(const CommandOptions& o, const Session& session, UnspecifiedPlace unspecified) {
   const Architecture& a = session.architecture;
   const auto given_stack = o.text(setting("selection.stack"));
   const auto given_attention = o.text(setting("selection.attention"));
@@ -193,31 +193,32 @@ Result<StageId> place_of(const CommandOptions& o, const Session& session, Unname
   id.stack = a.has_self() ? a.first_stack() : Stack::decoder;
   if (!a.has_self()) id.attention = AttentionKind::cross;
   const bool has_own = session.model && !given_stack && !given_attention;
-  if (has_own || unnamed == Unnamed::stays) id = session.selection.at(StageKind::weights);
+  if (has_own || unspecified == UnspecifiedPlace::keeps_selection)
+    id = session.selection.at(StageKind::weights);
   if (given_attention) {
     const auto attention = choice<AttentionKind>("--attention", *given_attention);
     if (!attention) return tl::unexpected(attention.error());
     id.attention = *attention;
     if (id.attention == AttentionKind::self && !a.has_self()) {
-      return wrong_value("--attention", *given_attention, where_self_is);
+      return invalid_value("--attention", *given_attention, where_self_is);
     }
     const bool cross = id.attention == AttentionKind::cross;
     if (cross && !a.has_cross()) {
-      return wrong_value("--attention", *given_attention, where_cross_is + (", and " + stacks_there_are(a)));
+      return invalid_value("--attention", *given_attention, where_cross_is + (", and " + list_of_stacks(a)));
     }
     if (cross) id.stack = Stack::decoder;
   }
   if (given_stack) {
     const auto stack = choice<Stack>("--stack", *given_stack);
     if (!stack) return tl::unexpected(stack.error());
-    if (!a.has(*stack)) return wrong_value("--stack", *given_stack, stacks_there_are(a));
+    if (!a.has(*stack)) return invalid_value("--stack", *given_stack, list_of_stacks(a));
     if (id.attention == AttentionKind::cross && *stack == Stack::encoder) {
-      return wrong_value("--stack", *given_stack, "--attention cross exists only in the decoder");
+      return invalid_value("--stack", *given_stack, "--attention cross exists only in the decoder");
     }
     id.stack = *stack;
   }
   if (const auto given = o.text(setting("selection.layer"))) {
-    const auto layer = whole_number("--layer", *given, 0, a.layers_of(id.stack) - 1);
+    const auto layer = parse_whole_number("--layer", *given, 0, a.layers_of(id.stack) - 1);
     if (!layer) return tl::unexpected(layer.error());
     id.layer = *layer;
   }
@@ -229,13 +230,13 @@ Result<int> head_of(const std::string& given, int n_heads) {
   if (head && *head >= 0 && *head < n_heads) return *head;
   const std::string heads =
       n_heads == 1 ? "this model has only head 0" : "the heads are 0 to " + std::to_string(n_heads - 1);
-  return wrong_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads);
+  return invalid_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads);
 }
 
 /// Adds the marks of --row and --column to a figure: a marked token, or a cell.
 Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
   const StageId main = figure.main_stage();
-  const bool row_is_token = runs_over_tokens(info(main.kind).rows);
+  const bool row_is_token = is_token_axis(info(main.kind).rows);
   if (o.column && !o.row && info(main.kind).rows != Axis::single) {
     return usage_error("--column needs --row: together they name a cell, while a row alone names a token");
   }
@@ -264,11 +265,11 @@ struct NamedStage {
 
 /// The stage at its place, including the parts of the place that the stage does not depend on.
 Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session,
-                             Unnamed unnamed) {
-  const auto place = place_of(o, session, unnamed);
+                             UnspecifiedPlace unspecified) {
+  const auto place = place_of(o, session, unspecified);
   if (!place) return tl::unexpected(place.error());
   StageId id = *place;
-  if (unnamed == Unnamed::stays) id.head = session.selection.head;
+  if (unspecified == UnspecifiedPlace::keeps_selection) id.head = session.selection.head;
   if (named.stage) {
     const auto found = named_stage(*named.stage, session.architecture, *place);
     if (!found) return tl::unexpected(found.error());
@@ -291,13 +292,15 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   const NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
-  const auto selected = with_values(o.texts("--set"), SettingPart::selection, session);
+  const auto selected = apply_setting_values(o.texts("--set"), SettingPhase::selection, session);
   if (!selected) return tl::unexpected(selected.error());
-  const bool stays = o.scene || sets_selection(o.texts("--set"));
-  return placed_stage(o, named, *selected, stays ? Unnamed::stays : Unnamed::usual).map([&](StageId id) {
-    if (stays && !named.stage) id.kind = selected->selection.stage;
-    return canonical(session.architecture, normalized(id));
-  });
+  const bool keeps_selection = o.scene || sets_selection(o.texts("--set"));
+  return placed_stage(o, named, *selected,
+                      keeps_selection ? UnspecifiedPlace::keeps_selection : UnspecifiedPlace::default_place)
+      .map([&](StageId id) {
+        if (keeps_selection && !named.stage) id.kind = selected->selection.stage;
+        return canonical(session.architecture, normalized(id));
+      });
 }
 
 namespace {
@@ -350,10 +353,10 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
        {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {
     const auto given = o.text(each);
     if (!given) continue;
-    if (auto ok = read_setting(each, *given, session); !ok) return ok;
+    if (auto ok = parse_setting(each, *given, session); !ok) return ok;
   }
   if (figure.row && figure.column) selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
-  const bool names_token = !o.has(token) && has_rows_of_queries(figure.main_stage());
+  const bool names_token = !o.has(token) && has_query_rows(figure.main_stage());
   if (figure.row && names_token) selection.token = figure.row;
   return {};
 }
@@ -365,21 +368,21 @@ bool names_page(const CommandOptions& o) {
          o.text(setting("selection.stage")) == all || page_of_preset(o).has_value();
 }
 
-Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {
-  if (o.scene) unnamed = Unnamed::stays;
+Result<Session> selected_session(const CommandOptions& o, Session session, UnspecifiedPlace unspecified) {
+  if (o.scene) unspecified = UnspecifiedPlace::keeps_selection;
   const auto page = page_of(o);
   if (!page) return tl::unexpected(page.error());
   NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
   if (named.head == all) named.head.reset();
   if (named.stage == all) named.stage.reset();
-  const auto id = placed_stage(o, named, session, unnamed);
+  const auto id = placed_stage(o, named, session, unspecified);
   if (!id) return tl::unexpected(id.error());
   Selection& selection = session.selection;
-  const bool is_usual = unnamed == Unnamed::usual;
-  if (is_usual || (o.scene && names_page(o))) session.view = *page;
-  if (is_usual || (o.scene && o.has(setting("difference"))))
+  const bool is_default = unspecified == UnspecifiedPlace::default_place;
+  if (is_default || (o.scene && names_page(o))) session.view = *page;
+  if (is_default || (o.scene && o.has(setting("difference"))))
     session.difference = o.text(setting("difference")).value_or(flag_off) != flag_off;
-  if (unnamed == Unnamed::usual || named.stage) selection.stage = id->kind;
+  if (unspecified == UnspecifiedPlace::default_place || named.stage) selection.stage = id->kind;
   selection.stack = id->stack;
   selection.layer = id->layer;
   selection.attention = id->attention;
@@ -397,15 +400,15 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   };
   const bool names_cell = o.has(setting("selection.pin")) || (o.row && o.column);
   if (names_cell && session.selection.pin && !selected.selection.pin) {
-    return wrong_value("--pin", o.text(setting("selection.pin")).value_or(""),
-                       "this model and sentence have no such cell");
+    return invalid_value("--pin", o.text(setting("selection.pin")).value_or(""),
+                         "this model and sentence have no such cell");
   }
   if (was_dropped("selection.word")) return unknown_word(selected, session.selection.word);
   if (was_dropped("selection.picked")) {
-    return wrong_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
-                       "the sentence has no such token; tokens count from 0");
+    return invalid_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
+                         "the sentence has no such token; tokens count from 0");
   }
-  return with_values(o.texts("--set"), SettingPart::selection, std::move(selected));
+  return apply_setting_values(o.texts("--set"), SettingPhase::selection, std::move(selected));
 }
 
 }  // namespace headscope

@@ -13,11 +13,11 @@ Result<StageId> stage_id_of(const CommandOptions& options, const Session& sessio
 bool names_page(const CommandOptions& options);
 
 /// What is selected if no option specifies it: the default place, or the session's own selection.
-enum class Unnamed { usual, stays };
+enum class UnspecifiedPlace { default_place, keeps_selection };
 
-/// The session with the selection that the options for place, page and marks describe. --head all, --stage
-/// all and --diagram are pages. --row alone selects a token; together with --column it pins a cell.
+/// Applies the options for place, page and marks to the selection. --head all, --stage all and --diagram are
+/// pages. --row alone selects a token; with --column, it pins a cell.
 Result<Session> selected_session(const CommandOptions& options, Session session,
-                                 Unnamed unnamed = Unnamed::usual);
+                                 UnspecifiedPlace unspecified = UnspecifiedPlace::default_place);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 /// The names that contain a word, or if there are none, the names similar to it.
-std::vector<std::string> names_like(const std::string& word) {
+std::vector<std::string> suggested_examples(const std::string& word) {
   std::vector<std::string> all;
   std::vector<std::string> with_word;
   all.reserve(worked_examples().size());
@@ -39,14 +39,14 @@ bool is_file(const std::string& name) {
   return std::filesystem::path(name).extension() == ".json";
 }
 
-/// Checks all given examples. Fails if the printed numbers of a quantity differ and nothing explains it.
+/// Checks the given examples. Fails if printed numbers differ without an explanation.
 Result<void> check_examples(const std::vector<const WorkedExample*>& examples, std::ostream& out) {
   int unexplained = 0;
   print_check_heading(out);
   for (const WorkedExample* example : examples) {
     const ComputedExample computed = compute_example(*example).finish();
     print_check(*example, computed, out);
-    unexplained += tally(*example, computed).unexplained;
+    unexplained += agreement_counts(*example, computed).unexplained;
   }
   if (unexplained == 0) return {};
   return failure(std::to_string(unexplained) +
@@ -54,9 +54,9 @@ Result<void> check_examples(const std::vector<const WorkedExample*>& examples, s
                  " with the printed numbers without a stated reason: see the table");
 }
 
-constexpr int most_rows = 20;
-constexpr int most_columns = 12;
-constexpr std::size_t most_label_letters = 12;
+constexpr int max_rows = 20;
+constexpr int max_columns = 12;
+constexpr std::size_t max_label_letters = 12;
 
 std::string left_aligned(const std::string& text, std::size_t width) {
   const std::size_t own = code_points(text).size();
@@ -77,7 +77,7 @@ std::size_t name_width() {
 
 std::string label_at(const std::vector<std::string>& labels, int index) {
   const auto at = static_cast<std::size_t>(index);
-  return at < labels.size() ? shortened(labels[at], most_label_letters) : std::string();
+  return at < labels.size() ? truncated(labels[at], max_label_letters) : std::string();
 }
 
 /// Appends columns of texts to lines, all columns with one width.
@@ -95,7 +95,7 @@ void add_columns(const std::vector<std::vector<std::string>>& columns, std::vect
 void add_numbers(const Quantity& quantity, const ComputedQuantity& computed, const NumberTable& numbers,
                  const std::vector<bool>& differs, std::vector<std::string>& lines) {
   std::vector<std::vector<std::string>> columns;
-  for (int col = 0; col < std::min(numbers.cols, most_columns); ++col) {
+  for (int col = 0; col < std::min(numbers.cols, max_columns); ++col) {
     std::vector<std::string>& column = columns.emplace_back();
     column.push_back(label_at(computed.cols, col));
     for (int row = 0; row + 1 < static_cast<int>(lines.size()); ++row) {
@@ -106,11 +106,11 @@ void add_numbers(const Quantity& quantity, const ComputedQuantity& computed, con
     }
   }
   add_columns(columns, lines, right_aligned);
-  for (std::size_t i = 1; i < lines.size() && numbers.cols > most_columns; ++i) lines[i] += "  …";
+  for (std::size_t i = 1; i < lines.size() && numbers.cols > max_columns; ++i) lines[i] += "  …";
 }
 
 void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, std::ostream& out) {
-  const int rows = std::min(computed.numbers.rows, most_rows);
+  const int rows = std::min(computed.numbers.rows, max_rows);
   std::vector<std::string> lines(static_cast<std::size_t>(rows) + 1);
   std::vector<std::string> labels{""};
   for (int row = 0; row < rows; ++row) labels.push_back(label_at(computed.rows, row));
@@ -129,7 +129,7 @@ void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, 
     out << lines[i].substr(0, lines[i].find_last_not_of(' ') + 1) << '\n';
 }
 
-std::string result_text(const Tally& counts, const WorkedExample& example) {
+std::string result_text(const AgreementCounts& counts, const WorkedExample& example) {
   if (!example.impossible.empty()) return "no numbers";
   if (counts.unexplained > 0) return "disagrees";
   if (counts.printed == 0) return "nothing to check: no number is printed";
@@ -147,17 +147,17 @@ void print_check_line(const std::string& name, const std::vector<std::string>& c
 
 }  // namespace
 
-Result<const WorkedExample*> example_named(const std::string& option, const std::string& name) {
+Result<const WorkedExample*> find_example(const std::string& option, const std::string& name) {
   if (const WorkedExample* example = worked_example(name)) return example;
-  const std::vector<std::string> near = names_like(name);
+  const std::vector<std::string> near = suggested_examples(name);
   const std::string cure = near.empty() ? "“headscope textbook” lists the worked examples"
                                         : "did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
-  if (!option.empty()) return wrong_value(option, name, cure);
+  if (!option.empty()) return invalid_value(option, name, cure);
   return usage_error("there is no worked example “" + name + "”: " + cure);
 }
 
 Result<void> check_example(const std::string& option, const std::string& name) {
-  const auto example = example_named(option, name);
+  const auto example = find_example(option, name);
   if (!example) return tl::unexpected(example.error());
   return {};
 }
@@ -166,7 +166,7 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
   if (!opens_in_window(o)) return std::nullopt;
   const WorkedExample* example = worked_example(*o.named);
   if (example == nullptr) return std::nullopt;
-  Session session = example->opens() ? opened_case(*example, 0, default_session()) : default_session();
+  Session session = example->opens() ? open_case(*example, 0, default_session()) : default_session();
   session.view = PageName::textbooks;
   session.textbook = example->name;
   return session;
@@ -187,7 +187,7 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
     own = std::move(*read);
     examples.push_back(&own);
   } else if (o.named) {
-    const auto example = example_named("", *o.named);
+    const auto example = find_example("", *o.named);
     if (!example) return tl::unexpected(example.error());
     examples.push_back(*example);
   } else {
@@ -216,7 +216,7 @@ void print_example(const WorkedExample& example, const ComputedExample& computed
     out << '\n' << example.impossible << '\n';
     return;
   }
-  out << '\n' << tally_text(example, computed) << '\n';
+  out << '\n' << agreement_text(example, computed) << '\n';
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     const Quantity& quantity = example.quantities[i];
     const ComputedQuantity& of_it = computed.quantities[i];
@@ -230,7 +230,8 @@ void print_example(const WorkedExample& example, const ComputedExample& computed
     print_quantity(quantity, of_it, out);
     if (!quantity.reason.empty()) out << "  * " << quantity.reason << '\n';
   }
-  for (const LeftOut& each : example.left_out) out << "\nLeft out: " << each.name << ": " << each.why << '\n';
+  for (const OmittedPart& each : example.left_out)
+    out << "\nLeft out: " << each.name << ": " << each.why << '\n';
 }
 
 void print_check_heading(std::ostream& out) {
@@ -238,7 +239,7 @@ void print_check_heading(std::ostream& out) {
 }
 
 void print_check(const WorkedExample& example, const ComputedExample& computed, std::ostream& out) {
-  const Tally counts = tally(example, computed);
+  const AgreementCounts counts = agreement_counts(example, computed);
   print_check_line(example.name,
                    {std::to_string(example.quantities.size()), std::to_string(counts.printed),
                     std::to_string(counts.agreeing)},

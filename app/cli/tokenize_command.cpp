@@ -19,7 +19,7 @@ enum class TokenFormat { tokens, ids };
 
 Result<TokenFormat> format_of(const CommandOptions& o) {
   if (!o.token_format) return TokenFormat::tokens;
-  return choice_index("--format", *o.token_format, {"tokens", "ids"}).map([](std::size_t i) {
+  return parse_choice_index("--format", *o.token_format, {"tokens", "ids"}).map([](std::size_t i) {
     return static_cast<TokenFormat>(i);
   });
 }
@@ -60,16 +60,16 @@ Result<std::shared_ptr<const ModelTokenizer>> model_tokenizer(const CommandOptio
   const std::string given = o.text(setting("tokenizer")).value_or("");
   std::error_code error;
   if (!std::filesystem::exists(given, error)) {
-    return wrong_value("--tokenizer", given,
-                       "it takes " +
-                           joined_with_or({names_of<TokenizerKind>.begin(), names_of<TokenizerKind>.end()}) +
-                           ", or a file or folder with a model's tokenizer, but nothing has this name");
+    return invalid_value(
+        "--tokenizer", given,
+        "it takes " + joined_with_or({names_of<TokenizerKind>.begin(), names_of<TokenizerKind>.end()}) +
+            ", or a file or folder with a model's tokenizer, but nothing has this name");
   }
   return open_tokenizer(given);
 }
 
 /// The limit for texts to tokenize. It exceeds that of a batch, because making tokens alone is fast.
-constexpr std::size_t most_tokenized_bytes = std::size_t{64} << 20U;
+constexpr std::size_t max_tokenized_bytes = std::size_t{64} << 20U;
 
 /// The lines of a batch, each as it stands in the file: to a model's tokenizer, spaces count.
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -127,12 +127,12 @@ Result<void> run_model_tokenizer(const CommandOptions& o, TokenFormat format, st
   if (const auto sentence = o.text(setting("sentence"))) {
     return print_encoded(**tokenizer, *sentence, options, format, "", out);
   }
-  const auto text = read_to_end(o.text(setting("batch")).value_or(""), most_tokenized_bytes);
+  const auto text = read_to_end(o.text(setting("batch")).value_or(""), max_tokenized_bytes);
   if (!text) return tl::unexpected(text.error());
   const std::vector<std::string_view> lines = lines_of(*text);
   if (const auto chosen = o.text(setting("sequence"))) {
     const auto index =
-        whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
+        parse_whole_number("--sequence", *chosen, 0, std::max(0, static_cast<int>(lines.size()) - 1));
     if (!index) return tl::unexpected(index.error());
     if (lines.empty()) return failure("the batch has no lines: write one sentence per line");
     return print_encoded(**tokenizer, lines[static_cast<std::size_t>(*index)], options, format, "", out);
@@ -155,7 +155,7 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   }
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
-  const bool has_vocabulary = o.has(setting("model")) && trained_model_of(o);
+  const bool has_vocabulary = o.has(setting("model")) && trained_model_name(o);
   const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   const Texts texts = texts_of(*session);

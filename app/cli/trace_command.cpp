@@ -37,31 +37,31 @@ Result<void> check_trace_out(const std::string& out, bool one_stage) {
   std::error_code unknown;
   const fs::file_status status = fs::status(out, unknown);
   const std::string extension = fs::path(out).extension();
-  if (out.empty()) return wrong_value("--out", out, what_fits);
+  if (out.empty()) return invalid_value("--out", out, what_fits);
   const std::string name = fs::path(out).filename();
   if (name == ".safetensors" || name == ".npy" || name == ".csv") {
-    return wrong_value("--out", out, "the file name has nothing before " + name);
+    return invalid_value("--out", out, "the file name has nothing before " + name);
   }
   if (one_stage) {
     if (extension == ".npy" || extension == ".csv") return {};
-    return wrong_value("--out", out, "with --stage, the file name must end in .npy or .csv");
+    return invalid_value("--out", out, "with --stage, the file name must end in .npy or .csv");
   }
   const bool exists = fs::exists(status) && !fs::is_regular_file(status);
   const bool is_new_folder = !fs::exists(status) && extension.empty();
   if (exists || is_new_folder || extension == ".safetensors") return {};
-  return wrong_value("--out", out, what_fits);
+  return invalid_value("--out", out, what_fits);
 }
 
 TracedParameters traced_parameters(const CommandOptions& o, const Session& session) {
-  // With TransformerLens's names, parameters are written only on request, because its cache has none.
+  // Under TransformerLens's names, parameters are written only on request: its cache has none.
   if (o.names == "transformer-lens" && !o.traces_parameters) return TracedParameters::left_out;
-  return o.traces_parameters ? TracedParameters::written : usual_parameters(session.model);
+  return o.traces_parameters ? TracedParameters::written : default_parameters(session.model);
 }
 
 /// The naming scheme of the tensors. TransformerLens has names only for those of a whole trace.
 Result<TensorNames> tensor_names(const CommandOptions& o) {
   if (!o.names) return TensorNames::headscope;
-  const auto names = choice_index("--names", *o.names, {"headscope", "transformer-lens"});
+  const auto names = parse_choice_index("--names", *o.names, {"headscope", "transformer-lens"});
   if (!names) return tl::unexpected(names.error());
   if (*names == 0) return TensorNames::headscope;
   if (o.weights)
@@ -85,7 +85,7 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
   const Texts texts = texts_of(request);
   const double bytes =
       n * pass_bytes(request, vocabulary_of(request, texts), longest_text(texts, session.batch.size()));
-  if (auto ok = check_kept(bytes, request.max_bytes, "the passes of " + counted(n, "sentence"),
+  if (auto ok = check_kept(bytes, request.max_bytes, "the passes of " + count_text(n, "sentence"),
                            "trace fewer sentences at once, or one with --sequence");
       n > 1 && !ok)
     return ok;
@@ -139,16 +139,16 @@ Result<void> write_page(const CommandOptions& o, const std::string& out) {
   if (auto ok = check_page_numbers(*name, out); !ok) return ok;
   if (!o.against.empty() && *name != PageName::compare)
     return usage_error("--against needs --page compare: other pages show one subject");
-  const auto session = session_of_figure_options(o, files());
+  const auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
-  tell_of_masks(o, *session);
-  const auto passes = computed_passes(*session);
+  warn_about_masks(o, *session);
+  const auto passes = compute_passes(*session);
   if (!passes) return tl::unexpected(passes.error());
   return write_page_numbers(inputs_of(*session, *passes), *name, out);
 }
 
 constexpr int session_version = 1;
-constexpr int max_module_heads = 65536;
+constexpr int max_converted_heads = 65536;
 
 /// Fails if an option that cannot be combined with --weights was given, and says why.
 Result<void> check_no_other_source(const CommandOptions& o) {
@@ -198,7 +198,7 @@ Result<ModuleOptions> checked_options(const CommandOptions& o) {
   const auto heads = o.text(setting("architecture.heads"));
   if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
   if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
-  const auto n_heads = whole_number("--heads", *heads, 1, max_module_heads);
+  const auto n_heads = parse_whole_number("--heads", *heads, 1, max_converted_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
   auto format = module_format_of(o);
   if (!format) return tl::unexpected(format.error());
@@ -222,7 +222,7 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
       {"mask_value", value_text(setting("attention.mask_value"), session)},
       {"scale", attention.scale},
       {"temperature", parse_double(exact_text(attention.temperature)).value_or(1.0)},
-      {"softmax", name_of_choice(attention.softmax)},
+      {"softmax", enum_name(attention.softmax)},
   };
   if (o.mask_axes) module["mask_axes"] = *o.mask_axes;
   if (o.key_input) module["key_input"] = *o.key_input;
@@ -231,8 +231,8 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
   return json_text(json, 2) + "\n";
 }
 
-/// Warns if the module itself would read the same mask file differently.
-void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& mask) {
+/// Warns if the module itself would interpret the mask file differently.
+void warn_about_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& mask) {
   std::string note;
   if (format == ModuleFormat::torch) {
     const auto is_boolean = [](const auto& loaded) { return !loaded->additive; };
@@ -241,19 +241,19 @@ void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& 
           "1 in a mask file means “may attend”, but True in a boolean mask of nn.MultiheadAttention hides: for such a mask, save ~mask";
     }
   } else if (format == ModuleFormat::packed && !o.mask_axes) {
-    note = doubt_about_axes(mask);
+    note = axes_warning(mask);
   }
   if (!note.empty()) std::cerr << "headscope: " << note << '\n';
 }
 
-/// Carries out `trace` with the weights of the user's own attention module.
+/// Runs `trace` with the weights of the user's own attention module.
 Result<void> run_module_trace(const CommandOptions& o) {
   auto options = checked_options(o);
   if (!options) return tl::unexpected(options.error());
   auto weights = read_module_weights(*o.weights, options->format);
   if (!weights) return tl::unexpected(weights.error());
   if (auto ok = check_heads(*weights, options->n_heads); !ok)
-    return wrong_value("--heads", std::to_string(options->n_heads), ok.error().message);
+    return invalid_value("--heads", std::to_string(options->n_heads), ok.error().message);
   auto inputs = read_module_inputs(o);
   if (!inputs) return tl::unexpected(inputs.error());
   auto axes = MaskAxes::parse(o.mask_axes);
@@ -263,7 +263,7 @@ Result<void> run_module_trace(const CommandOptions& o) {
   auto mask = with_masks({}, o.texts("--mask"), mask_option);
   if (!mask) return tl::unexpected(mask.error());
   if (auto ok = axes->check_used(); !ok) return ok;
-  tell_of_mask(o, weights->format, *mask);
+  warn_about_mask(o, weights->format, *mask);
   options->attention.mask = std::move(*mask);
   const auto pass =
       module_forward(std::move(*weights), std::move(*inputs), options->n_heads, options->attention);
@@ -289,9 +289,9 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  tell_of_masks(o, *session);
+  warn_about_masks(o, *session);
   if (o.has(setting("batch")) && !o.has(setting("sequence"))) return write_batch(*session, o, *id, out);
-  const auto trace = computed_trace(*session);
+  const auto trace = compute_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
   if (one_stage) {
     if (auto ok = check_stage(**trace, *id); !ok) return ok;

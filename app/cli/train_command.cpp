@@ -13,7 +13,7 @@
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/engine/showing_head.h"
+#include "core/engine/representative_head.h"
 #include "core/engine/text_training.h"
 #include "core/engine/training_job.h"
 #include "core/system/atomic_file.h"
@@ -28,31 +28,31 @@
 namespace headscope {
 namespace {
 
-/// The number of models in memory at the end besides the trainer's: the one that is measured and written, and
-/// its numbers.
+/// The models in memory at the end besides the trainer's: the one that is measured and written, and its
+/// numbers.
 constexpr double models_in_training = 2.0;
 
 /// The checked options.
-struct Plan {
+struct TaskTrainingPlan {
   const Task* task = nullptr;
-  TaskModel model;
+  TrainingRecipe model;
 };
 
-Result<const Task*> wanted_task(const CommandOptions& o) {
+Result<const Task*> requested_task(const CommandOptions& o) {
   const auto given = o.text(setting("task"));
   if (!given) return usage_error("train needs --task (" + joined_with_or(task_names()) + ") or --text FILE");
-  const auto kind = task_named(*given);
-  if (!kind) return wrong_value("--task", *given, "choose " + joined_with_or(task_names()));
+  const auto kind = parse_task_name(*given);
+  if (!kind) return invalid_value("--task", *given, "choose " + joined_with_or(task_names()));
   return &task(*kind);
 }
 
-Result<Plan> plan_of(const CommandOptions& o) {
-  const auto wanted = wanted_task(o);
+Result<TaskTrainingPlan> plan_of(const CommandOptions& o) {
+  const auto wanted = requested_task(o);
   if (!wanted) return tl::unexpected(wanted.error());
   if (auto ok = check_new_model(o); !ok) return tl::unexpected(ok.error());
   if (o.has(setting("output_words")))
     return usage_error("train does not take --output-words: the task has its own words");
-  Plan plan{*wanted, task_model((*wanted)->kind())};
+  TaskTrainingPlan plan{*wanted, training_recipe((*wanted)->kind())};
   const auto architecture = architecture_of(o, plan.model.architecture);
   if (!architecture) return tl::unexpected(architecture.error());
   plan.model.architecture = *architecture;
@@ -61,7 +61,7 @@ Result<Plan> plan_of(const CommandOptions& o) {
   return plan;
 }
 
-void say_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
+void print_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
   out << "held out, " << n << " sentences: loss " << number_text(score.loss, 3)
       << " nats; accuracy and nats: ";
   for (std::size_t p = 0; p < task.parts().size(); ++p) {
@@ -73,7 +73,7 @@ void say_held_out(const Task& task, const Score& score, int n, std::ostream& out
 
 /// Finds the head that the window opens on.
 Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream& out) {
-  const auto found = showing_head(model);
+  const auto found = representative_head(model);
   if (!found) return tl::unexpected(found.error());
   model->layer = found->layer;
   model->head = found->head;
@@ -97,8 +97,8 @@ class OutFolder {
   OutFolder& operator=(const OutFolder&) = delete;
 
   bool is_empty() const { return is_empty_folder(path_); }
-  /// Describes the outcome of a training run without a result.
-  std::string untouched() const {
+  /// The message about a training run without a result.
+  std::string no_result_text() const {
     return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is unchanged";
   }
 
@@ -121,26 +121,26 @@ bool train(const Task& task, Trainer& trainer, int steps, TrainProgress& progres
   return false;
 }
 
-Error divergence(const Plan& plan, const std::string& outcome) {
+Error divergence(const TaskTrainingPlan& plan, const std::string& outcome) {
   return Error{Error::Kind::failure,
                "training diverged: the loss grew instead of falling; " + outcome +
                    "; try a --learning-rate below " +
                    number_text(static_cast<double>(plan.model.options.adam.learning_rate))};
 }
 
-Result<void> train_into(const Plan& plan, const std::string& name, std::ostream& out) {
+Result<void> train_into(const TaskTrainingPlan& plan, const std::string& name, std::ostream& out) {
   const Task& task = *plan.task;
   SignalWatch signals;
-  TaskPool pool;
+  ThreadPool pool;
   auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
                            models_in_training * model_bytes(plan.model.architecture));
   if (!made) return tl::unexpected(made.error());
   Trainer& trainer = **made;
-  trainer.stop_on(signals.asked_to_end());
+  trainer.set_stop_flag(signals.shutdown_requested());
   const auto folder = OutFolder::make(name);
   if (!folder) return tl::unexpected(folder.error());
   out << task.name() << ": " << trainer.layout().size << " parameters, "
-      << vocabulary_words(task.vocabulary()) << ", " << pool.size()
+      << describe_vocabulary(task.vocabulary()) << ", " << pool.size()
       << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 
   TrainProgress progress(plan.model.steps);
@@ -150,16 +150,16 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     const double seconds = progress.seconds();
     // Poor weights must not replace an existing model.
     if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
-      return tl::unexpected(divergence(plan, (*folder)->untouched()));
+      return tl::unexpected(divergence(plan, (*folder)->no_result_text()));
     }
     constexpr int n_held_out = 2000;
     const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
     const auto model = std::make_shared<TrainedModel>(
         TrainedModel{name, std::string(task.name()), trainer.steps(), 0, 0, trainer.model(),
                      task.vocabulary(), held_out.accuracy(0), TaskSource{std::string(task.name()), 1}});
-    say_held_out(task, held_out, n_held_out, out);
+    print_held_out(task, held_out, n_held_out, out);
     auto head_found = find_head(model, out);
-    if (signals.asked_to_end()) throw TrainingStopped{};
+    if (signals.shutdown_requested()) throw TrainingStopped{};
     const bool replaces = !(*folder)->is_empty();
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
@@ -174,7 +174,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
   } catch (const TrainingStopped&) {
     progress.end();
     return failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
-                   std::to_string(plan.model.steps) + ": " + (*folder)->untouched());
+                   std::to_string(plan.model.steps) + ": " + (*folder)->no_result_text());
   }
 }
 
@@ -193,14 +193,14 @@ Result<void> check_continued(const CommandOptions& o) {
 
 /// The sizes of the model. Everything else is as in a Llama model, because it is written as one.
 Result<Architecture> sizes_of(const CommandOptions& o) {
-  const Architecture usual = usual_text_plan().architecture;
+  const Architecture usual = default_text_plan().architecture;
   Architecture base = usual;
   base.n_kv_heads.reset();
   base.d_head.reset();
   auto sizes = architecture_of(o, base);
   if (!sizes) return sizes;
   if (o.context) {
-    const auto context = whole_number("--context", *o.context, 8, max_context);
+    const auto context = parse_whole_number("--context", *o.context, 8, max_context);
     if (!context) return tl::unexpected(context.error());
     sizes->foreign.context = *context;
   }
@@ -213,34 +213,34 @@ Result<Architecture> sizes_of(const CommandOptions& o) {
       "a model that is trained on a text is written as a Llama model, so only its sizes can be chosen: --layers, --d-model, --heads, --kv-heads, --d-head, --d-ff, --pieces and --context, and --output-layer tied or linear");
 }
 
-/// Begins with another model, whose sizes and pieces the run takes over.
-Result<void> begin_with(const std::string& model, const CommandOptions& o, TextPlan& plan) {
-  Architecture usual = usual_text_plan().architecture;
+/// Starts from another model, whose sizes and vocabulary the run inherits.
+Result<void> start_from(const std::string& model, const CommandOptions& o, TextPlan& plan) {
+  Architecture usual = default_text_plan().architecture;
   usual.seed = plan.architecture.seed;
   if (!(plan.architecture == usual) || o.pieces || o.context)
     return usage_error("--model brings its own sizes, pieces and context: leave out the options for them");
-  auto folder = model_folder(model, model_places());
+  auto folder = model_folder(model, bundled_model_folders());
   if (!folder) return tl::unexpected(folder.error());
   std::error_code unknown;
   if (std::filesystem::equivalent(*folder, *o.out, unknown))
     return usage_error("--out and --model are the same folder: choose another for the new model");
-  plan.begins_with = std::filesystem::absolute(*folder, unknown).lexically_normal();
-  if (!plan.begins_with.has_filename()) plan.begins_with = plan.begins_with.parent_path();
-  // The usual rate would soon undo what the model knows.
+  plan.base_model = std::filesystem::absolute(*folder, unknown).lexically_normal();
+  if (!plan.base_model.has_filename()) plan.base_model = plan.base_model.parent_path();
+  // The default rate would soon destroy what the model knows.
   plan.options.adam.learning_rate /= 10.0F;
   return {};
 }
 
 Result<TextPlan> text_plan_of(const CommandOptions& o) {
-  TextPlan plan = usual_text_plan();
+  TextPlan plan = default_text_plan();
   auto sizes = sizes_of(o);
   if (!sizes) return tl::unexpected(sizes.error());
   plan.architecture = *sizes;
   plan.options.seed = sizes->seed;
   if (const auto model = o.text(setting("model"))) {
-    if (auto ok = begin_with(*model, o, plan); !ok) return tl::unexpected(ok.error());
+    if (auto ok = start_from(*model, o, plan); !ok) return tl::unexpected(ok.error());
   }
-  TaskModel model{plan.architecture, plan.options, plan.steps};
+  TrainingRecipe model{plan.architecture, plan.options, plan.steps};
   if (auto ok = read_training(o, model); !ok) return tl::unexpected(ok.error());
   plan.options = model.options;
   plan.steps = model.steps;
@@ -251,7 +251,7 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
     constexpr int usual_words = 8192;
     plan.n_pieces = usual_words;
   } else if (o.pieces) {
-    const auto n = whole_number("--pieces", *o.pieces, 2 * first_text_piece, max_trained_pieces);
+    const auto n = parse_whole_number("--pieces", *o.pieces, 2 * first_text_piece, max_trained_pieces);
     if (!n) return tl::unexpected(n.error());
     plan.n_pieces = *n;
   }
@@ -260,11 +260,11 @@ Result<TextPlan> text_plan_of(const CommandOptions& o) {
 
 std::string sentence_about(const TextTraining& run, const TextScore& score) {
   const Corpus& corpus = run.corpus();
-  std::string sentence = "Trained on " + counted(corpus.n_documents, "document") + " of " + corpus.name;
+  std::string sentence = "Trained on " + count_text(corpus.n_documents, "document") + " of " + corpus.name;
   if (score.n_characters > 0)
     sentence += "; it predicts documents that it never saw with " + fixed(score.bits_per_character, 3) +
                 " bits per character";
-  const std::filesystem::path& before = run.plan().begins_with;
+  const std::filesystem::path& before = run.plan().base_model;
   if (!before.empty()) sentence += ", and began as " + valid_utf8(before.filename().string());
   return sentence + ".";
 }
@@ -301,9 +301,9 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
   if (o.has(setting("task")))
     return usage_error("--task and --text cannot be combined: choose one to train on");
   if (auto ok = check_new_model(o); !ok) return ok;
-  TextSources sources;
-  sources.files.assign(o.training_texts.begin(), o.training_texts.end());
-  sources.held_out.assign(o.held_out_texts.begin(), o.held_out_texts.end());
+  TextSources loader;
+  loader.files.assign(o.training_texts.begin(), o.training_texts.end());
+  loader.held_out.assign(o.held_out_texts.begin(), o.held_out_texts.end());
   if (o.continues) {
     if (auto ok = check_continued(o); !ok) return ok;
   }
@@ -315,17 +315,17 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     return usage_error("'" + *o.out +
                        "' holds a run that was interrupted: add --continue, or choose another folder");
   SignalWatch signals;
-  TaskPool pool;
-  auto made = o.continues ? TextTraining::resume(*o.out, sources, pool, signals.asked_to_end())
-                          : TextTraining::make(sources, *plan, pool, signals.asked_to_end());
+  ThreadPool pool;
+  auto made = o.continues ? TextTraining::resume(*o.out, loader, pool, signals.shutdown_requested())
+                          : TextTraining::make(loader, *plan, pool, signals.shutdown_requested());
   if (!made) return tl::unexpected(made.error());
   TextTraining& run = **made;
   const TextExamples& examples = run.examples();
-  out << counted(run.corpus().n_documents, "document") << ", " << examples.n_ids(Split::train)
+  out << count_text(run.corpus().n_documents, "document") << ", " << examples.n_ids(Split::train)
       << " pieces of " << run.corpus().pieces.pieces.size()
       << " different ones; held out: " << examples.n_ids(Split::held_out) << "\n"
       << run.trainer().layout().size << " parameters, " << run.plan().steps << " steps of "
-      << run.plan().options.batch_size << " windows of up to " << examples.longest() << " pieces, "
+      << run.plan().options.batch_size << " windows of up to " << examples.max_length() << " pieces, "
       << static_cast<double>(run.plan().steps) * run.plan().options.batch_size /
              static_cast<double>(examples.n_windows())
       << " times through the text, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n")
@@ -348,7 +348,7 @@ Result<void> train_on_text(const CommandOptions& o, std::ostream& out) {
     out << fixed(progress.seconds(), 1) << " s; written to " << *o.out << "\n";
     return {};
   } catch (const TrainingStopped&) {
-    signals.let_finish();
+    signals.disable_timeout();
     progress.end();
     const std::string about = run.is_done() ? sentence_about(run, {}) : unfinished;
     if (auto saved = run.save(*o.out, about); !saved) return saved;
@@ -367,7 +367,8 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
   if (!plan) return tl::unexpected(plan.error());
   return train_into(*plan, *o.out, out);
 } catch (...) {
-  return failure(caught_text("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));
+  return failure(
+      current_exception_message("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));
 }
 
 }  // namespace headscope

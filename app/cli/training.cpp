@@ -37,7 +37,7 @@ Result<void> check_new_model(const CommandOptions& o) {
   return {};
 }
 
-Result<void> read_training(const CommandOptions& o, TaskModel& model) {
+Result<void> read_training(const CommandOptions& o, TrainingRecipe& model) {
   TrainOptions& options = model.options;
   Session session;
   session.training = {model.steps, options.batch_size, options.adam.learning_rate};
@@ -53,13 +53,13 @@ Result<void> read_training(const CommandOptions& o, TaskModel& model) {
   options.adam.decay_steps = model.steps;
   options.dropout = session.attention.dropout;
   if (!o.weight_decay) return {};
-  return decimal_number("--weight-decay", *o.weight_decay, 0.0, 1.0).map([&](double decay) {
+  return parse_decimal_number("--weight-decay", *o.weight_decay, 0.0, 1.0).map([&](double decay) {
     options.adam.weight_decay = static_cast<float>(decay);
   });
 }
 
 TrainProgress::TrainProgress(int steps, int done, std::string unit)
-    : steps_(steps), done_(done), unit_(std::move(unit)), is_terminal_(error_is_terminal()) {}
+    : steps_(steps), done_(done), unit_(std::move(unit)), is_terminal_(stderr_is_terminal()) {}
 
 void TrainProgress::show(int step, const std::function<std::string()>& text) {
   constexpr double renew_seconds = 0.1;

@@ -15,21 +15,21 @@ namespace headscope {
 Result<void> check_new_model(const CommandOptions& options);
 
 /// Reads the training settings: those of `model`, with the changes that the options make.
-Result<void> read_training(const CommandOptions& options, TaskModel& model);
+Result<void> read_training(const CommandOptions& options, TrainingRecipe& model);
 
 /// A number with `digits` digits after the decimal point.
 std::string fixed(double number, int digits);
 /// A share from 0 to 1 as a percentage: "99.9 %".
 std::string percent(double share);
 
-/// Shows the progress of training on standard error: on a terminal, a line that updates itself; otherwise, a
-/// line from time to time.
+/// Progress of training on standard error: on a terminal, a line that updates itself; otherwise, a line from
+/// time to time.
 class TrainProgress {
  public:
   /// `done` steps were made by an earlier run. `unit` is what a step is called.
   explicit TrainProgress(int steps, int done = 0, std::string unit = "step");
 
-  /// Calls `text` for what to say about a step, if it is time to say anything.
+  /// Prints text() for a step if an update is due.
   void show(int step, const std::function<std::string()>& text);
   /// Ends the updating line, so that whatever is printed next starts on a new line.
   void end();

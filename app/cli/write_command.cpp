@@ -14,7 +14,7 @@ namespace {
 constexpr int usual_words = 50;
 constexpr int max_words = 100'000;
 
-/// The session to write on from. Giving an option of sampling samples, unless --next-word says otherwise.
+/// The session to continue. An option of sampling implies sampling, unless --next-word says otherwise.
 Result<Session> writing_session(const CommandOptions& o) {
   auto session = session_of(o);
   if (!session) return session;
@@ -28,7 +28,7 @@ Result<Session> writing_session(const CommandOptions& o) {
   const std::string name = with_sampling->model ? with_sampling->model->title() : "untrained";
   if (!with_sampling->model || a.last_stack() != Stack::decoder || a.output_layer == OutputLayer::none ||
       with_sampling->model->is_capture() || !with_sampling->model->class_names.empty())
-    return wrong_value("--model", name, "only a decoder that predicts the next word can write on");
+    return invalid_value("--model", name, "only a decoder that predicts the next word can write on");
   if (a.has_cross() && with_sampling->target.empty()) {
     const Vocabulary& words = with_sampling->model->vocabulary;
     if (words.begin() >= 0) with_sampling->target = words.word(words.begin());
@@ -41,7 +41,7 @@ Result<Session> writing_session(const CommandOptions& o) {
 Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   int n_words = usual_words;
   if (o.written_words) {
-    const auto given = whole_number("--words", *o.written_words, 1, max_words);
+    const auto given = parse_whole_number("--words", *o.written_words, 1, max_words);
     if (!given) return tl::unexpected(given.error());
     n_words = *given;
   }
@@ -51,7 +51,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   Writing writing(*session, n_words);
   out << writing.text() << std::flush;
   Result<void> ok = writing.begin();
-  while (ok && !signals.asked_to_end()) {
+  while (ok && !signals.shutdown_requested()) {
     const auto added = writing.next();
     if (!added) {
       ok = tl::unexpected(added.error());
@@ -63,7 +63,7 @@ Result<void> run_write(const CommandOptions& o, std::ostream& out) {
   }
   out << '\n' << std::flush;
   if (ok && writing.is_full())
-    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.most_tokens()
+    std::cerr << "headscope: the text is as long as the model reads: " << session->architecture.max_tokens()
               << " tokens\n";
   return ok;
 }

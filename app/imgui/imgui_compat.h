@@ -24,16 +24,15 @@ struct Modifiers {
   bool ctrl = false, shift = false, alt = false, super = false;
 };
 
-/// set_up_input() and the give_…() functions pass input to the frame that begins next. Since 1.87, ImGui has
-/// an input queue that spreads input over several frames. It is switched off, so that InputQueue alone
-/// decides.
+/// The functions below pass input to the next frame. Since 1.87, ImGui has an input queue that spreads input
+/// over several frames. It is switched off, so that InputQueue alone decides.
 inline void set_up_input([[maybe_unused]] ImGuiIO& io) {
 #if IMGUI_VERSION_NUM >= 18700
   io.ConfigInputTrickleEventQueue = false;
 #endif
 }
 
-inline void give_key(ImGuiIO& io, NativeKey key, bool down) {
+inline void feed_key(ImGuiIO& io, NativeKey key, bool down) {
 #if IMGUI_VERSION_NUM >= 18700
   if (key != ImGuiKey_None) io.AddKeyEvent(key, down);
 #else
@@ -41,7 +40,7 @@ inline void give_key(ImGuiIO& io, NativeKey key, bool down) {
 #endif
 }
 
-inline void give_modifiers(ImGuiIO& io, Modifiers held) {
+inline void feed_modifiers(ImGuiIO& io, Modifiers held) {
 #if IMGUI_VERSION_NUM >= 18900
   io.AddKeyEvent(ImGuiMod_Ctrl, held.ctrl);
   io.AddKeyEvent(ImGuiMod_Shift, held.shift);
@@ -65,7 +64,7 @@ inline void give_modifiers(ImGuiIO& io, Modifiers held) {
 inline constexpr double double_click_seconds = 0.5;
 
 /// Replaces the mouse state that the GLFW backend polls.
-inline void give_mouse(ImGuiIO& io, ImVec2 position, const bool (&buttons)[5]) {
+inline void feed_mouse(ImGuiIO& io, ImVec2 position, const bool (&buttons)[5]) {
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMousePosEvent(position.x, position.y);
   for (int button = 0; button < 5; ++button) io.AddMouseButtonEvent(button, buttons[button]);
@@ -75,7 +74,7 @@ inline void give_mouse(ImGuiIO& io, ImVec2 position, const bool (&buttons)[5]) {
 #endif
 }
 
-inline void give_wheel(ImGuiIO& io, float dx, float dy) {
+inline void feed_wheel(ImGuiIO& io, float dx, float dy) {
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMouseWheelEvent(dx, dy);
 #else
@@ -181,9 +180,9 @@ inline void set_default_font(ImFont* font, [[maybe_unused]] float size) {
 #endif
 }
 
-/// Before 1.87, ImGui divides by zero if a corner is rounded by less than a millionth of a pixel, as happens
-/// with a rectangle 2.0000002 pixels wide. Call this whenever the style has been set.
-inline void mend_smallest_circles([[maybe_unused]] const ImGuiStyle& style) {
+/// Before 1.87, ImGui divides by zero if a corner is rounded by less than a millionth of a pixel, as in a
+/// rectangle 2.0000002 pixels wide. Call this after setting the style.
+inline void fix_tiny_circles([[maybe_unused]] const ImGuiStyle& style) {
 #if IMGUI_VERSION_NUM < 18700
   ImDrawListSharedData& shared = *ImGui::GetDrawListSharedData();
   shared.SetCircleTessellationMaxError(style.CircleTessellationMaxError);

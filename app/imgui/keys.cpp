@@ -77,11 +77,11 @@ bool chord_pressed(Chord chord, bool repeat) {
   return !belongs_to_the_widget(chord) && ImGui::IsKeyPressed(native_key(chord.key), repeat);
 }
 
-bool key_held(Key key) {
+bool is_key_down(Key key) {
   return ImGui::IsKeyDown(native_key(key));
 }
 
-bool text_has_keyboard() {
+bool text_has_focus() {
   return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
 }
 

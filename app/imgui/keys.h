@@ -106,10 +106,10 @@ std::string chord_name(Chord chord);
 /// Ctrl or Alt, except Escape and the F keys.
 bool chord_pressed(Chord chord, bool repeat = false);
 /// Whether the key is held now.
-bool key_held(Key key);
+bool is_key_down(Key key);
 /// Whether a text field has the keyboard focus now. ImGui's WantTextInput alone describes the last frame: it
 /// is still set in the frame after Escape has left a field.
-bool text_has_keyboard();
+bool text_has_focus();
 
 /// ImGui's value for this key.
 NativeKey native_key(Key key);

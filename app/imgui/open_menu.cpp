@@ -15,11 +15,11 @@ ImRect& opener() {
 
 }  // namespace
 
-void note_opener_of_list(ImVec2 min, ImVec2 max) {
+void record_popup_opener(ImVec2 min, ImVec2 max) {
   opener() = ImRect(min, max);
 }
 
-bool close_list_beside(ImVec2 press) {
+bool dismiss_popup_outside(ImVec2 press) {
   const ImGuiContext* context = ImGui::GetCurrentContext();
   if (context == nullptr || context->OpenPopupStack.Size == 0) return false;
   for (const ImGuiPopupData& popup : context->OpenPopupStack) {

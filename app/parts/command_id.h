@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Everything that a key or a button can request, except a new value in the session. The record of each
-/// command, with its name, its key and its action, is in shell/commands.cpp.
+/// Everything that a key or a button can trigger, except setting a value. The record of each command, with
+/// its name, key and action, is in shell/commands.cpp.
 enum class CommandId {
   undo,
   redo,
@@ -33,7 +33,7 @@ enum class CommandId {
   train,
   train_step,
   train_reset,
-  train_newest,
+  show_latest_weights,
   play_film,
   previous_head,
   next_head,
@@ -53,7 +53,7 @@ enum class CommandId {
   toggle_difference,
   hold,
   release,
-  swap_held,
+  swap_subjects,
   toggle_head_off,
   edit_numbers,
   toggle_paint,
@@ -69,27 +69,27 @@ enum class CommandId {
   toggle_controls,
   toggle_inspector,
   present,
-  black_out,
-  presented_next,
-  presented_back,
-  lesson_next,
-  lesson_back,
-  lesson_return,
-  lesson_leave,
-  lesson_add_step,
-  lesson_reload,
+  blank_screen,
+  next_presented,
+  previous_presented,
+  next_lesson_step,
+  previous_lesson_step,
+  restore_lesson_step,
+  close_lesson,
+  add_lesson_step,
+  reload_lesson,
   fit_diagram,
   add_sentence,
   toggle_motion,
-  kept_sessions,
+  recoverable_sessions,
   larger,
   smaller,
-  usual_size,
+  default_size,
   help,
   quit
 };
 
-/// What a key can do: carry out a command or open a view.
+/// What a key can do: run a command or open a view.
 using CommandOrView = std::variant<CommandId, PageName>;
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ namespace {
 
 struct CoverStroke : CellStroke {};
 
-/// The effect of a frame's keys on a number that is typed without a field.
+/// The effect of a frame's keys on an answer, which is typed without a field.
 struct AnswerKeys {
   bool changed = false;  ///< letters were added or removed
   bool entered = false;  ///< Enter was pressed
@@ -33,11 +33,11 @@ void erase_last_letter(std::string& typed) {
   if (!typed.empty()) typed.pop_back();
 }
 
-/// Adds what was typed in this frame. It replaces an answer that was wrong.
-AnswerKeys answer_keys(const Ui& ui, AnswerDraft& draft) {
+/// Appends what was typed in this frame. It replaces a wrong answer.
+AnswerKeys answer_keys(const Ui& ui, TypedAnswer& draft) {
   AnswerKeys keys;
-  if (text_has_keyboard()) return keys;
-  if (const std::string text = ui.typed_text(); takes_text(draft, text)) {
+  if (text_has_focus()) return keys;
+  if (const std::string text = ui.typed_text(); captures_typing(draft, text)) {
     if (!draft.complaint.empty()) draft.typed.clear();
     if (draft.typed.size() + text.size() <= longest_answer) draft.typed += text;
     keys.changed = true;
@@ -54,9 +54,9 @@ AnswerKeys answer_keys(const Ui& ui, AnswerDraft& draft) {
 /// Checks whether the typed text is right, wrong or not a number. A map shows −∞ for the weights of hidden
 /// cells, but the stage stores 0.
 void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
-  AnswerDraft& draft = frame.screen.answer;
-  if (draft.typed.empty() || !trace.is_at_hand(at.stage)) return;
-  const auto answer = number_answered(draft.typed);
+  TypedAnswer& draft = frame.screen.answer;
+  if (draft.typed.empty() || !trace.is_quick_to_read(at.stage)) return;
+  const auto answer = parse_answer(draft.typed);
   if (!answer) {
     draft.complaint = "“" + draft.typed + "” is not a number.";
     return;
@@ -73,7 +73,7 @@ void check_answer(Frame& frame, const Trace& trace, const Pin& at) {
 
 /// Paints the answer in its cell as it is typed, with a frame to show that the cell takes the keys.
 void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 origin) {
-  const AnswerDraft& draft = frame.screen.answer;
+  const TypedAnswer& draft = frame.screen.answer;
   const Theme& theme = frame.ui.theme();
   constexpr float size = 12.0F;
   constexpr float padding = 6.0F;
@@ -100,7 +100,7 @@ void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 ori
 
 /// Whether a lesson asks for the covered numbers, so that a click must not reveal them. The lesson has its
 /// own button for that.
-bool is_asked_by_lesson(const Frame& frame) {
+bool belongs_to_lesson_question(const Frame& frame) {
   if (frame.lesson == nullptr) return false;
   const LessonStep& step = frame.lesson->walk.at();
   if (!step.question || !step.session.cover.stage) return false;
@@ -110,27 +110,27 @@ bool is_asked_by_lesson(const Frame& frame) {
 
 }  // namespace
 
-bool begins_number(std::string_view typed) {
+bool is_number_prefix(std::string_view typed) {
   constexpr std::array<std::string_view, 4> beginnings{"−", "∞", "-", "+"};
   return !typed.empty() &&
          (std::string_view("0123456789.,").find(typed.front()) != std::string_view::npos ||
           std::ranges::any_of(beginnings, [&](std::string_view sign) { return typed.starts_with(sign); }));
 }
 
-bool takes_text(const AnswerDraft& draft, std::string_view typed) {
-  return !typed.empty() && draft.listens(ImGui::GetFrameCount());
+bool captures_typing(const TypedAnswer& draft, std::string_view typed) {
+  return !typed.empty() && draft.is_active(ImGui::GetFrameCount());
 }
 
-void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
-  AnswerDraft& draft = frame.screen.answer;
-  if (clicked && !is_asked_by_lesson(frame)) {
+void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
+  TypedAnswer& draft = frame.screen.answer;
+  if (clicked && !belongs_to_lesson_question(frame)) {
     draft = {};
     frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
     return;
   }
   const int now = ImGui::GetFrameCount();
   if (draft.at != at) {
-    take_left_answer(frame);
+    check_abandoned_answer(frame);
     draft = {at, "", "", now};
   }
   draft.frame = now;
@@ -142,24 +142,24 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   if (draft.at) paint_answer(frame, panel, at, origin);
 }
 
-void take_left_answer(Frame& frame) {
-  const AnswerDraft& draft = frame.screen.answer;
+void check_abandoned_answer(Frame& frame) {
+  const TypedAnswer& draft = frame.screen.answer;
   if (!draft.at || draft.typed.empty() || !draft.complaint.empty() || !frame.trace) return;
   const Pin at = *draft.at;
   const Extent size = frame.trace->has(at.stage) ? frame.trace->extent(at.stage) : Extent{};
   const bool is_covered = frame.session.cover.is_over(canonical(frame.session.architecture, at.stage)) &&
                           at.row < size.rows && at.col < size.cols &&
                           frame.session.cover.hides(at.row, at.col);
-  if (is_covered && number_answered(draft.typed)) check_answer(frame, *frame.trace, at);
+  if (is_covered && parse_answer(draft.typed)) check_answer(frame, *frame.trace, at);
 }
 
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
   if (frame.screen.is(ClickMode::covering)) return said + " Click or drag to uncover it.";
-  const bool is_asked = is_asked_by_lesson(frame);
+  const bool is_asked = belongs_to_lesson_question(frame);
   if (panel.key.against != nullptr) return is_asked ? said : said + " Click to see it.";
   const std::string or_click = is_asked ? "" : ", or click to see it";
-  const AnswerDraft& draft = frame.screen.answer;
+  const TypedAnswer& draft = frame.screen.answer;
   if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again" + or_click + ".";
   const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
   return said + "\nType its number, " + hidden + std::string(answer_rule) +

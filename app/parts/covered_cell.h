@@ -7,30 +7,29 @@
 
 namespace headscope {
 
-/// Handles a covered cell of a map under the mouse. The user types an answer, which is checked when Enter is
-/// pressed or the mouse leaves the cell. Escape, one of the program's keys, discards it. A click shows the
-/// number instead. `origin` is the map's corner on the screen.
-void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
+/// Handles a covered cell of a map under the mouse. A typed answer is checked on Enter or when the mouse
+/// leaves the cell; Escape, which is a command's key, discards it; a click reveals the number. `origin` is
+/// the map's corner on the screen.
+void handle_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
 
-/// Whether a typed text begins a number.
-bool begins_number(std::string_view typed);
+/// Whether a text is the beginning of a number.
+bool is_number_prefix(std::string_view typed);
 
-/// Whether the text typed in this frame belongs to the covered cell under the mouse. It takes all keys, so
-/// that none of them changes the sentence, and with it the exercise.
-bool takes_text(const AnswerDraft& draft, std::string_view typed);
+/// Whether the covered cell under the mouse captures the text typed in this frame. It captures all keys, so
+/// that none edits the sentence and with it the exercise.
+bool captures_typing(const TypedAnswer& draft, std::string_view typed);
 
-/// Checks the number that was typed into a covered cell which the mouse has left. A wrong one stays in its
-/// cell until another is typed there or elsewhere.
-void take_left_answer(Frame& frame);
+/// Checks the number typed into a covered cell that the mouse has left. A wrong one stays in its cell until
+/// another is typed there or elsewhere.
+void check_abandoned_answer(Frame& frame);
 
 /// The text beside the mouse on a covered cell.
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at);
 
-/// Covers the cells under a stroke of the mouse if the stroke began on an uncovered cell; otherwise uncovers
-/// them.
+/// Covers the cells under a stroke that began on an uncovered cell; otherwise uncovers them.
 void cover_stroke(Frame& frame, const Pin& at);
 
-/// A cover of all numbers of the selected stage, or no cover if there is one.
+/// A cover of all numbers of the selected stage, or none if one exists.
 Cover toggled_cover(const Session& session);
 
 }  // namespace headscope

@@ -52,8 +52,8 @@ static_assert(
     }(),
     "one record for each kind of export, in their order");
 
-/// The words for a place, such as "-decoder-layer-1-cross". They name only what the model has more than one
-/// of.
+/// The file-name words for a place, such as "-decoder-layer-1-cross", without those that the model has only
+/// one of.
 std::string place_words(const Session& session, StageScope scope) {
   const Architecture& a = session.architecture;
   const Selection& selection = session.selection;
@@ -80,7 +80,7 @@ std::string stage_words(const Session& session) {
 /// The words for the session's page and the part of the model that it shows:
 /// "-explore-layer-1-weights-head-0".
 std::string page_words(const Session& session) {
-  std::string page = "-" + std::string(name_of_choice(session.view));
+  std::string page = "-" + std::string(enum_name(session.view));
   const StageInfo& about = info(exported_stage(session));
   switch (page_record(session.view).stem) {
     case FileStem::page:
@@ -164,8 +164,8 @@ const ExportKindRecord& record_of(ExportKind kind) {
 
 bool is_offered(ExportKind kind) {
   const bool is_of_desktop = kind == ExportKind::model || kind == ExportKind::web_page;
-  if (kind == ExportKind::film && !writes_films()) return false;
-  return (record_of(kind).ending != ".pdf" || writes_pdf()) && (!is_of_desktop || has_folders());
+  if (kind == ExportKind::film && !can_write_films()) return false;
+  return (record_of(kind).ending != ".pdf" || can_write_pdf()) && (!is_of_desktop || has_visible_folders());
 }
 
 std::string extension_of(const ExportRequest& request) {
@@ -176,19 +176,19 @@ std::string extension_of(const ExportRequest& request) {
   return std::string(record_of(request.kind).ending);
 }
 
-PageSides sides_of(const PageSize& room) {
+PageDimensions page_dimensions(const PageSize& room) {
   constexpr float margins = 48.0F;
   constexpr float least = 200.0F;
   constexpr float greatest = 8000.0F;
   const auto side = [=](float length) {
     return static_cast<int>(std::lround(std::clamp(length + margins, least, greatest)));
   };
-  return room.width > 0.0F && room.height > 0.0F ? PageSides{side(room.width), side(room.height)}
-                                                 : PageSides{};
+  return room.width > 0.0F && room.height > 0.0F ? PageDimensions{side(room.width), side(room.height)}
+                                                 : PageDimensions{};
 }
 
 std::string export_name(const Session& session, const ExportRequest& request) {
-  const bool is_difference = is_drawn(request.kind) && session.difference && !session.held.empty();
+  const bool is_difference = is_drawn(request.kind) && session.difference && !session.compared.empty();
   return stem(session, request.kind) + (is_difference ? "-difference" : "") + extension_of(request);
 }
 
@@ -208,23 +208,23 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   ExportRequest request = kind_of_file(form);
   request.scale = form.scale;
   request.folder = form.folder;
-  if (form.is_path_typed) {
-    if (has_folders()) request.folder = folder_of(form.path);
+  if (form.has_typed_path) {
+    if (has_visible_folders()) request.folder = folder_of(form.path);
     request.name = name_in(form.path);
     const std::string ending = extension_of(request);
     if (!request.name.empty() && !request.name.ends_with(ending)) request.name += ending;
   }
   if (request.kind == ExportKind::worksheet) {
     request.exercise = form.exercise;
-    request.paper_sides = form.sheet_of_paper
-                              ? PageSides{form.sheet_of_paper->width, form.sheet_of_paper->height}
-                              : PageSides{};
+    request.paper_dimensions = form.sheet_of_paper
+                                   ? PageDimensions{form.sheet_of_paper->width, form.sheet_of_paper->height}
+                                   : PageDimensions{};
     return request;
   }
   if (request.kind == ExportKind::film) {
     request.film = form.film;
     request.scale = form.film_scale;
-    request.paper_sides = sides_of(room);
+    request.paper_dimensions = page_dimensions(room);
   }
   if (!is_drawn(request.kind)) return request;
   request.paper = form.paper;
@@ -232,19 +232,20 @@ ExportRequest request_of(const ExportForm& form, const Session& shown, const Pag
   request.look = form.look;
   request.has_panels = form.has_panels && can_be_panels(shown);
   request.theme = form.theme.value_or(shown.picture.theme);
-  if (request.kind == ExportKind::figure && form.paper == Paper::page) request.paper_sides = sides_of(room);
+  if (request.kind == ExportKind::figure && form.paper == Paper::page)
+    request.paper_dimensions = page_dimensions(room);
   return request;
 }
 
-std::string usual_path(const ExportForm& form, const Session& shown) {
+std::string default_path(const ExportForm& form, const Session& shown) {
   const std::string name = export_name(shown, kind_of_file(form));
   if (form.folder.empty() || form.folder.ends_with('/')) return form.folder + name;
   return form.folder + "/" + name;
 }
 
-void take_typed_path(ExportForm& form) {
-  form.is_path_typed = !form.path.empty();
-  if (form.kind() == ExportKind::film && form.is_path_typed)
+void apply_typed_path(ExportForm& form) {
+  form.has_typed_path = !form.path.empty();
+  if (form.kind() == ExportKind::film && form.has_typed_path)
     form.film_type = known_ending(form.path) == ending_of_gif ? FilmType::gif : FilmType::webp;
   if (!is_drawn(form.kind())) return;
   for (const auto& [ending, format] : endings_of_figures)
@@ -253,11 +254,11 @@ void take_typed_path(ExportForm& form) {
 
 void choose_folder(ExportForm& form, const std::string& folder) {
   form.folder = folder;
-  if (form.is_path_typed) form.path = folder + (folder.ends_with('/') ? "" : "/") + name_in(form.path);
+  if (form.has_typed_path) form.path = folder + (folder.ends_with('/') ? "" : "/") + name_in(form.path);
 }
 
-void follow_kind(ExportForm& form) {
-  if (!form.is_path_typed || name_in(form.path).empty()) return;
+void update_extension(ExportForm& form) {
+  if (!form.has_typed_path || name_in(form.path).empty()) return;
   const std::string_view old = known_ending(form.path);
   form.path = form.path.substr(0, form.path.size() - old.size()) + extension_of(kind_of_file(form));
 }

@@ -57,61 +57,62 @@ constexpr bool is_drawn(ExportKind kind) {
   return kind == ExportKind::figure || kind == ExportKind::map;
 }
 
-/// Whether the weights are in no folder yet. A figure or worksheet of them is saved with a folder of them, so
-/// that it can be opened again.
+/// Whether the weights are not on disk yet. Exporting a figure or worksheet then also saves them, so that it
+/// can be opened again.
 inline bool has_unsaved_model(const Subject& subject) {
   return subject.model && subject.model->name.empty();
 }
-/// The same of any subject of a session.
+/// Whether that holds for any subject of a session.
 inline bool has_unsaved_models(const Session& session) {
-  return has_unsaved_model(session) || std::ranges::any_of(session.held, has_unsaved_model);
+  return has_unsaved_model(session) || std::ranges::any_of(session.compared, has_unsaved_model);
 }
 
-/// Whether the picked heads can be the panels of a figure.
+/// Whether the selected heads can be the panels of a figure.
 inline bool can_be_panels(const Session& session) {
   const std::size_t n = session.selection.heads.size();
-  return n > 1 && n <= FigureSize::most_panels;
+  return n > 1 && n <= FigureSize::max_panels;
 }
 
 /// What is copied to the clipboard: the figure of the current page as a picture, or the numbers of the
 /// selected stage as a table.
-enum class Copied { figure, numbers, link };
+enum class CopyKind { figure, numbers, link };
 
 /// The size of a page or paper in figure units. 0 by 0 means the default size.
-struct PageSides {
+struct PageDimensions {
   int width = 0, height = 0;
-  bool operator==(const PageSides&) const = default;
+  bool operator==(const PageDimensions&) const = default;
 };
-/// The size of a file whose page is as large as `room`, the page's room in the window.
-PageSides sides_of(const PageSize& room);
+/// The dimensions of a page that fills `room`, the page's space in the window.
+PageDimensions page_dimensions(const PageSize& room);
 
-/// How far a file is written, and whether to give it up. The window and the thread that writes share it.
+/// The progress of writing a file, 0 to 1, and whether to cancel it. Shared by the window and the writing
+/// thread.
 struct ExportProgress {
   std::atomic<float> share = 0.0F;
-  std::atomic<bool> stops = false;
+  std::atomic<bool> is_cancelled = false;
 };
 
-/// Describes the file to write and its place.
+/// A file to export.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
   FigureFormat format = FigureFormat::png;  ///< of figures and maps
   int scale = 2;                            ///< pixels per figure unit, 1 to 4, for PNG
   std::string folder;                       ///< empty: the current folder
   std::string name = {};                    ///< empty: a descriptive name that is not taken yet
-  bool replaces = false;                    ///< whether to replace a file of that name
-  bool keeps_both = false;                  ///< whether to number the new file if its name is taken
-  bool makes_folder = false;                ///< whether to make the folder if it does not exist
+  bool overwrites = false;                  ///< whether to replace a file of that name
+  bool adds_number_if_taken = false;        ///< whether to number the new file if its name is taken
+  bool creates_folder = false;              ///< whether to make the folder if it does not exist
   Paper paper = Paper::page;                ///< of figures and maps
-  PageSides paper_sides = {};               ///< of figures on a page, and of worksheets
+  PageDimensions paper_dimensions = {};     ///< of figures on a page, and of worksheets
   bool is_transparent = false;
-  FigureLook look = {};                 ///< of figures and maps
+  FigureStyle look = {};                ///< of figures and maps
   bool has_panels = false;              ///< of maps: those of the heads that are picked
   std::optional<ThemeName> theme = {};  ///< empty: the window's theme
   Exercise exercise = Exercise::row;    ///< the exercise of a worksheet if nothing is covered
   FilmOptions film = {};
   FilmType film_type = FilmType::webp;
   std::shared_ptr<ExportProgress> progress = {};  ///< of a film; null if nobody asks for it
-  bool is_of_sheet = false;                       ///< whether the export sheet waits for the result
+  bool is_from_sheet = false;                     ///< whether the export sheet waits for the result
   bool operator==(const ExportRequest&) const = default;
 };
 
@@ -131,8 +132,8 @@ struct ExportPreview {
   std::vector<WorksheetAdvice> advice = {};  ///< suggestions that would help
 };
 
-/// The reason why a file cannot be written, with separate values where the user can decide what to do.
-enum class ExportTrouble { none, taken, no_folder, other };
+/// Why a file could not be written. Problems that the user can resolve in the sheet have their own values.
+enum class ExportFailure { none, taken, no_folder, other };
 
 /// The state of the export sheet.
 struct ExportForm {
@@ -144,7 +145,7 @@ struct ExportForm {
   Paper paper = Paper::page;
   std::optional<ThemeName> theme;  ///< empty: the window's theme
   bool is_transparent = false;
-  FigureLook look;
+  FigureStyle look;
   bool has_panels = false;
   Exercise exercise = Exercise::row;
   FilmType film_type = FilmType::webp;
@@ -152,16 +153,16 @@ struct ExportForm {
   int film_scale = 1;
   std::optional<FigureSize> sheet_of_paper;  ///< the paper of a worksheet; empty: A4
 
-  std::string path;            ///< the path in its field
-  bool is_path_typed = false;  ///< false if the path follows the choices
+  std::string path;             ///< the path in its field
+  bool has_typed_path = false;  ///< false if the path follows the choices
   bool chooses_folder = false;
 
   bool is_saving = false;
   std::shared_ptr<ExportProgress> progress;  ///< of the file that is being written
-  ExportTrouble trouble = ExportTrouble::none;
-  std::string problem;  ///< the problem that stopped the last attempt
+  ExportFailure failure_kind = ExportFailure::none;
+  std::string problem;  ///< why the last attempt failed
 
-  PixelSize preview_room;  ///< the room for the preview's picture, in pixels of the screen
+  PixelSize preview_size;  ///< the room for the preview's picture, in pixels of the screen
   ExportPreview preview;
   bool is_preview_old = false;  ///< whether a new preview is being made
   FolderListing listing;
@@ -172,14 +173,14 @@ struct ExportForm {
 /// The request that the form describes for a session. `room` is the size of the current page in the window.
 ExportRequest request_of(const ExportForm& form, const Session& shown, const PageSize& room);
 
-/// The path that the field shows until the user types one.
-std::string usual_path(const ExportForm& form, const Session& shown);
-/// Applies a path that was typed. The ending of a figure's path selects the format.
-void take_typed_path(ExportForm& form);
+/// The path that the field shows until one is typed.
+std::string default_path(const ExportForm& form, const Session& shown);
+/// Applies the typed path. Its extension selects the format of a figure.
+void apply_typed_path(ExportForm& form);
 /// Replaces the folder in the path.
 void choose_folder(ExportForm& form, const std::string& folder);
-/// Gives the typed name the ending of the chosen kind of file.
-void follow_kind(ExportForm& form);
+/// Gives the path the extension of the chosen kind of file.
+void update_extension(ExportForm& form);
 
 /// The two parts of a path: the text before the last slash, and the text after it.
 std::string folder_of(const std::string& path);

@@ -7,23 +7,23 @@
 
 namespace headscope {
 
-void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held,
-                              PageName view) {
-  const bool are_others = trace != shown_trace_ || held != shown_held_;
+void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace,
+                              const std::vector<SubjectPass>& compared, PageName view) {
+  const bool are_others = trace != shown_trace_ || compared != shown_held_;
   if (!are_others && view == shown_view_) return;
   memo.results.mark_all_unused();
-  ended_ = are_others ? Life::pass : Life::view;
+  ended_ = are_others ? Lifetime::pass : Lifetime::view;
   shown_view_ = view;
   if (!are_others) return;
   shown_trace_ = trace;
-  shown_held_ = held;
+  shown_held_ = compared;
   memo.forget_passes();
   empty_rows_trace_.reset();
   number_editor.computed.reset();
   number_editor.computed_of.reset();
 }
 
-void ScreenState::forget_old_pages() {
+void ScreenState::drop_stale_pages() {
   if (const auto ended = std::exchange(ended_, std::nullopt)) memo.results.drop_unused(*ended);
   const auto is_shown = [&](const std::shared_ptr<const Trace>& pass) {
     return !pass || pass == shown_trace_ ||
@@ -33,12 +33,12 @@ void ScreenState::forget_old_pages() {
     const MapKey& key = slot.second.key;
     return !is_shown(key.trace) || !is_shown(key.against);
   });
-  if (presented_fit.trace != shown_trace_ || presented_fit.held != shown_held_) presented_fit = {};
-  if (page_inputs.trace == shown_trace_ && page_inputs.held == shown_held_) return;
+  if (presented_fit.trace != shown_trace_ || presented_fit.compared != shown_held_) presented_fit = {};
+  if (page_inputs.trace == shown_trace_ && page_inputs.compared == shown_held_) return;
   page_inputs.trace.reset();
   page_inputs.trace_model.reset();
   page_inputs.before_edit.reset();
-  page_inputs.held.clear();
+  page_inputs.compared.clear();
   pages.clear();
 }
 
@@ -61,7 +61,7 @@ std::optional<Pin> inspected(const Frame& frame) {
   return inspected(*frame.trace, frame.session.selection.pin, frame.screen.hovered);
 }
 
-PageSize room_of_view(const ScreenState& screen, PageName view) {
+PageSize page_size_of_view(const ScreenState& screen, PageName view) {
   const auto shown = screen.pages.find(view);
   return shown == screen.pages.end() ? PageSize{0.0F, 0.0F} : shown->second.size;
 }

@@ -14,7 +14,7 @@
 #include "app/parts/command_id.h"
 #include "app/parts/export_form.h"
 #include "app/parts/folder_list.h"
-#include "app/parts/kept_state.h"
+#include "app/parts/persistent_state.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
 #include "app/widgets/toast.h"
@@ -42,10 +42,10 @@ struct OpenForm {
   bool open = false;
   std::string folder;  ///< the listed folder, as typed: “~” is the home folder
   FolderListing listing;
-  bool is_entered = false;  ///< whether what was typed is to be opened as soon as it is listed
+  bool opens_when_listed = false;  ///< whether to open what was typed as soon as it is listed
 };
 
-/// A page as it was last made. In a frame without changes, the page only has to be painted.
+/// A cached page. While its inputs stay the same, it is only painted again.
 struct PageCache {
   Page page;
   std::uint64_t version = 0;  ///< the version of its inputs
@@ -63,13 +63,13 @@ struct KnownWordsForm {
 /// The question that a search asks about the sentences of a file.
 struct SearchQuestion {
   Request base;
-  Sought sought;
+  SearchCriteria criteria;
   std::string file;
   bool operator==(const SearchQuestion&) const = default;
 
   using Answer = SearchResult;
-  static constexpr Life life = Life::session;
-  Slices<Result<SearchResult>> answer() const { return search_file(base, sought, file); }
+  static constexpr Lifetime life = Lifetime::session;
+  Slices<Result<SearchResult>> answer() const { return search_file(base, criteria, file); }
 };
 
 /// The state of the sheet that searches sentences.
@@ -78,20 +78,20 @@ struct SearchForm {
   std::string file;  ///< As it was typed.
   int way = 0;       ///< 0 to search from one word to another; otherwise, 1 + the index of a measure.
   std::string from, to;
-  std::optional<SearchQuestion> asked;  ///< Empty before the first search, and after one was stopped.
+  std::optional<SearchQuestion> question;  ///< Empty before the first search, and after one was stopped.
 };
 
-/// The state of the sheet in which an author begins a lesson, or writes one of its steps or its introduction.
+/// The state of the sheet that creates a lesson, or edits one of its steps or its introduction.
 struct StepForm {
   bool open = false;
   bool takes_focus = false;              ///< whether the title takes the keyboard focus
   bool text_takes_focus = false;         ///< whether the text does
-  bool is_sent = false;                  ///< whether its words are being written
+  bool is_saving = false;                ///< whether its words are being written
   bool begins = false;                   ///< whether a new lesson begins with these words as its introduction
   std::shared_ptr<const Lesson> lesson;  ///< the lesson as it was when the sheet was opened, or null
   std::optional<std::size_t> step;       ///< empty: the introduction
-  StepWords words;
-  StepWords opened;  ///< the words with which it was opened
+  StepText words;
+  StepText original;  ///< the words with which it was opened
 };
 
 /// The state of the sheet that opens an attention module.
@@ -100,7 +100,7 @@ struct ModuleForm {
   std::string path;
   std::shared_ptr<const ModuleWeights> weights;  ///< null if they could not be read
   std::string problem;                           ///< why they could not be read
-  std::optional<ModuleFormat> asks_for;          ///< the format in which to read the file again
+  std::optional<ModuleFormat> requested_format;  ///< the format in which to read the file again
   int heads = 0;                                 ///< the index of the chosen number of heads
 };
 
@@ -108,10 +108,10 @@ struct ModuleForm {
 struct NumberEditorForm {
   std::optional<StageId> stage;  ///< empty if the sheet is closed
   NumberGridState grid;
-  std::string file;                  ///< the file to read numbers from
-  std::optional<std::string> reads;  ///< the file that is being read
-  bool is_done = false;              ///< whether to close the sheet once the typed text is a number
-  std::optional<StageId> next;       ///< the stage to show next instead of closing
+  std::string file;                         ///< the file to read numbers from
+  std::optional<std::string> loading_file;  ///< the file that is being read
+  bool closes_when_valid = false;           ///< whether to close the sheet once the typed text is a number
+  std::optional<StageId> next;              ///< the stage to show next instead of closing
   /// The computed numbers, which are shown if none are given, and the pass that they come from.
   std::shared_ptr<const OwnedMatrix> computed;
   std::shared_ptr<const Trace> computed_of;
@@ -121,10 +121,10 @@ struct NumberEditorForm {
 struct SettingsPanel {
   std::set<std::string, std::less<>> open;  ///< the unfolded groups
   std::string search;                       ///< shows the matching settings, even in folded groups
-  /// The settings that the model began with, to return to. Empty before the first frame that shows the panel.
+  /// The model's default settings, for the button that restores them. Empty until the panel is first shown.
   std::optional<Subject> defaults;
-  std::string of;           ///< the name of that model or starting point
-  float model_room = 0.0F;  ///< the height of everything about the model, at the top of the panel
+  std::string of;             ///< the name of that model or starting point
+  float model_height = 0.0F;  ///< the height of the model's section, at the top of the panel
   /// The setting whose last change was refused, and the reason. Empty if none was refused.
   std::string refused_key, refusal;
 };
@@ -138,75 +138,75 @@ struct PaletteForm {
   int selected = 0;
 };
 
-/// The question whether training may replace trained weights.
-struct TrainQuestion {
-  std::optional<CommandId> asked_for;  ///< the command that waits for the answer
-  bool opens = false;                  ///< whether the question has yet to be opened
+/// Asks before training replaces trained weights.
+struct RetrainConfirmation {
+  std::optional<CommandId> pending_command;  ///< runs if the user agrees
+  bool opens = false;                        ///< whether the question has yet to be opened
 };
 
 /// The answer typed over a covered cell while the mouse is on it.
-struct AnswerDraft {
+struct TypedAnswer {
   std::optional<Pin> at;
   std::string typed;
   std::string complaint;  ///< why the answer was not right; empty while typing
   int frame = -2;         ///< the last of ImGui's frames with the mouse on the cell
 
   /// Whether keys belong to the answer in frame `now`.
-  bool listens(int now) const { return at && frame >= now - 1; }
+  bool is_active(int now) const { return at && frame >= now - 1; }
 };
 
 /// What a click on the picture does if it does not pin the cell under the mouse.
 enum class ClickMode { painting, padding, covering };
 
 /// The view on the screen, and the cell that was pinned before the view was opened.
-struct ViewOfPin {
+struct PinBeforeView {
   PageName view = PageName::explore;
   std::optional<Pin> pinned_before;
 };
 
-/// A number of a matrix that is being typed into its cell on the page for computing a head by hand.
-struct HandTyping {
+/// An inline edit of a number in its cell, on the page for computing a head by hand.
+struct InlineNumberEdit {
   std::string slot;  ///< the map that it stands in
   StageId stage;
   GridCell cell;
   std::string text;
   std::optional<int> tabbed_from = {};  ///< the column from which Tab came, to which Enter returns
-  std::optional<float> given = {};      ///< the number that was given last from this text
-  bool continues = false;   ///< a number was given before from this text, with which one step of undo is made
-  bool takes_focus = true;  ///< in the next frame
-  bool mouse_moved = false;  ///< since typing began
+  std::optional<float> given = {};      ///< the last number set from this text
+  bool continues = false;               ///< a number was set before from this text, and shares its undo step
+  bool takes_focus = true;              ///< in the next frame
+  bool mouse_moved = false;             ///< since typing began
 };
 
-/// What a person draws over a presented page. It fades by itself.
+/// A pen stroke over a presented page, which fades.
 struct PenStroke {
   std::vector<ImVec2> points;
   double ended = 0.0;  ///< ImGui's time in seconds
 };
 
-/// The factor by which a presented page is reduced to fit, and the inputs on which it depends.
+/// The cached factor by which a presented page is reduced to fit, with its inputs.
 struct PresentedFit {
   PageName view = PageName::explore;
   std::shared_ptr<const Trace> trace;
-  std::vector<SubjectPass> held;
+  std::vector<SubjectPass> compared;
   float width = 0.0F, height = 0.0F;  ///< Of its window, in ImGui pixels.
   float share = 1.0F;
   bool scrolls = false;  ///< It is too high at any size.
 };
 
 /// The state of the lesson beside the picture.
-struct LessonScreen {
+struct LessonPanelState {
   bool is_shown = true;                  ///< whether its column shows the lesson, not the inspector
   bool has_controls = false;             ///< whether the settings are shown, which a step may ask for
   std::shared_ptr<const Lesson> lesson;  ///< the lesson and the step that were drawn last
   std::size_t step = 0;
-  double begun = 0.0;        ///< ImGui's time at which the step was reached
+  double started_at = 0.0;   ///< ImGui's time at which the step was reached
   bool is_answered = false;  ///< whether the answer to its question was drawn
   int frames_to_answer = 0;  ///< the frames for which the text still scrolls to the end of the answer
 };
 
-/// The private state that single parts of the window keep from frame to frame. Each part has its own type,
-/// which other parts cannot name unless a header declares it for tests.
-class OwnState {
+/// State that views keep from frame to frame, one object per type. A type is private to its view's file
+/// unless a header declares it for tests.
+class ViewStates {
  public:
   /// Returns the state of this type, which is created at the first call.
   template <class State>
@@ -220,28 +220,28 @@ class OwnState {
   std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
-/// The state of the screen that is kept from frame to frame but not in any file: the position of the mouse,
-/// zoom, and what was drawn. Losing it loses none of the user's work.
+/// Screen state that is kept from frame to frame but not saved: the mouse, zoom, open sheets, and caches of
+/// what was drawn. Losing it loses none of the user's work.
 struct ScreenState {
-  OwnState own;                     ///< the private state of single parts
+  ViewStates own;                   ///< the views' private state
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the cell found in this frame
   std::optional<int> hovered_token;
   std::optional<LineToken> hovered_line;  ///< the line end under the mouse
   std::optional<ClickMode> click_mode;
-  AnswerDraft answer;
+  TypedAnswer answer;
   SidePanels panels;
-  ViewOfPin view_of_pin;
+  PinBeforeView pin_before_view;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   PresentedFit presented_fit;
   /// The session at the beginning of the presentation, whose selection is restored at the end.
   std::optional<Session> before_presenting;
   bool reduces_motion = false;  ///< whether nothing may move by itself
-  /// Whether the page is shown alone and larger, with a ring around what the mouse is on.
+  /// Whether a presentation shows the page alone, enlarged, with a ring around what the mouse is on.
   bool presents = false;
-  bool is_black = false;           ///< whether a presentation shows nothing, so that people look elsewhere
-  std::vector<PenStroke> strokes;  ///< drawn over a presentation, the one that is being drawn last
-  LessonScreen lesson;
+  bool is_black = false;  ///< whether the presentation is blanked, so that the audience looks elsewhere
+  std::vector<PenStroke> strokes;  ///< drawn over a presentation; the last one may be in progress
+  LessonPanelState lesson;
   PageName last_view = PageName::explore;  ///< the view that was shown last outside of *Lessons*
   bool view_scrolls = false;               ///< whether the view is too high for the window and scrolls
   std::optional<int> strip_row;  ///< the row to which the token strip is scrolled; empty: the selected one
@@ -251,16 +251,17 @@ struct ScreenState {
   bool focus_sentence = false;
   bool replaces_sentence = false;  ///< whether the sentence in the field is a copy to type over
   bool focus_bar = false;          ///< whether the last command of the bar above takes the keyboard focus
-  Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< the newest first
-  bool offers_leftovers = true;
-  std::optional<LeftoverAnswer> leftover_answer;
+  RecoverableSessions recoverable_sessions =
+      std::make_shared<const std::vector<RecoverableSession>>();  ///< the newest first
+  bool offers_recovery = true;
+  std::optional<RecoveryChoice> recovery_choice;
   Toasts toasts;
   FirstMinute first_minute;
   ExportForm export_form;
   OpenForm open_form;
   SceneFiles scenes;
-  std::vector<ShelvedModel> shelf;  ///< the models that were found on the disk
-  std::string opens_file;           ///< the file chosen in this frame; empty if none was
+  std::vector<DiscoveredModel> shelf;  ///< the models that were found on the disk
+  std::string opens_file;              ///< the file chosen in this frame; empty if none was
   KnownWordsForm known_words;
   SearchForm search;
   StepForm step_form;
@@ -268,19 +269,19 @@ struct ScreenState {
   PaletteForm palette;
   SettingsPanel settings;
   NumberEditorForm number_editor;
-  std::optional<HandTyping> hand_typing;  ///< the number being typed on the page by hand
-  std::string trained_parameter;          ///< the path of the parameter whose gradient is shown
-  TrainQuestion train_question;
+  std::optional<InlineNumberEdit> inline_edit;  ///< the number being typed on the page by hand
+  std::string trained_parameter;                ///< the path of the parameter whose gradient is shown
+  RetrainConfirmation retrain_confirmation;
   FilmState film;
-  float step_share = 1.0F;  ///< how much of the current step of a watched row has happened
-  int n_positions = 20;     ///< on the page of positions; for biases, the greatest distance
+  float step_progress = 1.0F;  ///< the progress of a watched row's current step, 0 to 1
+  int n_positions = 20;        ///< on the page of positions; for biases, the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< the data that pages keep between frames
   PageInputs page_inputs;                   ///< the inputs of the last frame that showed a page
   std::map<StageKind, double> page_ranges;  ///< the held colour ranges of the drawn pages
   std::uint64_t page_version = 1;           ///< changes with the inputs of the pages
   std::uint64_t pointed_version = 1;        ///< changes with the cell or token under the mouse
-  std::uint64_t step_version = 1;           ///< changes with `step_share`
+  std::uint64_t step_version = 1;           ///< changes with `step_progress`
   std::uint64_t token_version = 1;          ///< changes with the token or line under the mouse
   std::map<PageName, PageCache> pages;      ///< the pages as last drawn
 
@@ -288,60 +289,60 @@ struct ScreenState {
   bool marks_cells() const { return is(ClickMode::painting) || is(ClickMode::covering); }
   bool is(ClickMode mode) const { return click_mode == mode; }
 
-  /// Releases what was kept of other passes, before pages of these are made. A pass may hold a gigabyte.
-  void show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held,
+  /// Drops what is cached from other passes before pages are made from these. A pass may take a gigabyte.
+  void show_passes(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& compared,
                    PageName view);
-  /// Releases what the pages of these passes, now that they are made, have no use for.
-  void forget_old_pages();
-  /// The queries that see no key. They are computed once for each pass and head.
+  /// Drops cached results that the pages just made did not use.
+  void drop_stale_pages();
+  /// The queries that see no key, cached for the last pass and head.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
-  /// Whether the settings are in sight, which a lesson decides for itself.
+  /// Whether the settings are shown. A lesson has its own flag.
   bool& has_controls(bool in_lesson) { return in_lesson ? lesson.has_controls : panels.has_controls; }
 
  private:
   std::shared_ptr<const Trace> shown_trace_;
   std::vector<SubjectPass> shown_held_;
   PageName shown_view_ = PageName::explore;
-  std::optional<Life> ended_;  ///< what ended with this frame
+  std::optional<Lifetime> ended_;  ///< the lifetime that ended with this frame
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;
 };
 
-/// Everything that a view sees in one frame, and the means to respond: it emits actions and commands and
-/// changes only the state of the screen.
+/// The inputs of a view in one frame, and its outputs: actions, commands and events. A view changes nothing
+/// but the state of the screen.
 struct Frame {
   Ui& ui;
   const Session& session;
-  const std::string& sentence;             ///< as it was typed last: it may be ahead of the session
-  const std::string& target;               ///< the same for the decoder's sentence
-  const std::vector<History::Step>& past;  ///< the sessions that undo brings back, the newest last
-  /// The session that the pages show. It is `session`, except that the state before the last change is held
-  /// if a difference is requested and nothing is held.
+  const std::string& sentence;                   ///< as typed: it may be ahead of the session
+  const std::string& target;                     ///< the same for the decoder's sentence
+  const std::vector<History::Step>& undo_stack;  ///< the undo stack, newest last
+  /// The session that the pages show: `session`, or, while a difference is requested and nothing is held,
+  /// `session` compared with the state before the last change.
   const Session& shown;
   std::shared_ptr<const Trace> trace;  ///< the newest pass; null before the first
   /// The trained weights of that pass, which may be older than the session's. Null for random weights.
   std::shared_ptr<const TrainedModel> trace_model;
-  /// The pass before the sentence was changed last, if nothing else has changed since. Null otherwise.
+  /// The pass before the last change of the sentence, if nothing else has changed since. Null otherwise.
   std::shared_ptr<const Trace> before_edit;
-  const std::vector<SubjectPass>& held;  ///< the passes of the held subjects of `shown`
-  const std::string& error;              ///< why the session has no pass; empty if it has one
+  const std::vector<SubjectPass>& compared;  ///< the passes of the held subjects of `shown`
+  const std::string& error;                  ///< why the session has no pass; empty if it has one
   bool computing = false;
   std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: not trained here
-  std::vector<Snapshot> film;  ///< what the session leads through in time, as film_of() says
-  int max_tokens = 0;          ///< the most tokens that fit into memory; 0 if the sizes are invalid
+  std::vector<Snapshot> film;  ///< the snapshots that the session can step through: film_of()
+  int max_tokens = 0;          ///< the maximum that fits into memory; 0 if the sizes are invalid
   ScreenState& screen;
   std::vector<Action>& actions;
   std::vector<CommandOrView>& commands;
   std::vector<ExportRequest>& exports;
   std::vector<Event>& events;  ///< requests to the lesson or the training
-  const LessonPlace* lesson;   ///< the lesson that is open; null if there is none
-  bool has_left_scene;  ///< whether the learner has changed the session since the lesson opened its scene
-  bool writes_lesson;   ///< whether the file of a lesson is being written
-  const CarryOut& carry_out;  ///< carries out the slow work of pages
+  const LessonState* lesson;   ///< the lesson that is open; null if there is none
+  bool has_changed_scene;      ///< whether the session has changed since the lesson opened its scene
+  bool is_writing_lesson;      ///< whether the file of a lesson is being written
+  const RunJob& execute;       ///< runs slow jobs of pages
   std::string (*keys_of)(CommandOrView);
-  std::function<std::string(const Setting&)> keys_that_switch;  ///< empty for a setting that no key switches
+  std::function<std::string(const Setting&)> toggle_keys;  ///< empty for a setting that no key toggles
   std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
@@ -351,17 +352,19 @@ struct Frame {
   std::string with_keys(const std::string& tooltip, CommandOrView what) const {
     return tooltip + " (" + keys_of(what) + ")";
   }
-  /// Whether the pass's weights were not learned, so that its patterns mean nothing.
+  /// Whether the pass's weights are untrained, so that its patterns mean nothing.
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
   /// Whether the session shows a snapshot instead of the newest numbers.
-  bool looks_back() const {
-    return !film.empty() && session.model && session.model != ModelValue(film.back());
+  bool shows_snapshot() const {
+    return !film.empty() && session.model && session.model != ModelRef(film.back());
   }
-  bool shows_difference() const { return trace && shown.difference && !held.empty() && held.front().trace; }
+  bool shows_difference() const {
+    return trace && shown.difference && !compared.empty() && compared.front().trace;
+  }
 };
 
 /// The size of a view's page in the window when it was last shown. Zero if it has not been shown.
-PageSize room_of_view(const ScreenState& screen, PageName view);
+PageSize page_size_of_view(const ScreenState& screen, PageName view);
 
 /// The stage of this kind at the selected place.
 StageId selected_stage(const Frame& frame, StageKind kind);

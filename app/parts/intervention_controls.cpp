@@ -30,8 +30,8 @@ void change_head(Frame& frame, const HeadChange& change) {
   frame.emit(SetInterventions{with_change(frame.session.interventions, change)});
 }
 
-/// Interventions that switch off all other heads of the same attention and switch this one on.
-Interventions only(const Session& session, const HeadId& head) {
+/// Isolates a head: switches it on, and all other heads of the same attention off.
+Interventions isolate_head(const Session& session, const HeadId& head) {
   Interventions all = session.interventions;
   HeadId each = head;
   for (each.head = 0; each.head < session.architecture.n_heads; ++each.head) {
@@ -44,20 +44,19 @@ Interventions only(const Session& session, const HeadId& head) {
 
 void off_button(Frame& frame, const HeadChange& change) {
   const bool is_off = change.scale == 0.0F;
-  const char* meaning =
-      is_off ? "Pass the selected head's output on unchanged"
-             : "Pass on nothing of the selected head's output, and see what becomes of the prediction";
+  const char* meaning = is_off ? "Pass the selected head's output on unchanged"
+                               : "Drop the selected head's output, and see how the prediction changes";
   if (button(frame.ui, is_off ? "Switch on" : "Switch off",
              frame.with_keys(meaning, CommandId::toggle_head_off).c_str())) {
     frame.emit(CommandId::toggle_head_off);
   }
 }
 
-void only_button(Frame& frame, const HeadId& head) {
+void isolate_button(Frame& frame, const HeadId& head) {
   if (frame.session.architecture.n_heads < 2) return;
   ImGui::SameLine();
   if (button(frame.ui, "Only this head", "Switch off all other heads of its layer"))
-    frame.emit(SetInterventions{only(frame.session, head)});
+    frame.emit(SetInterventions{isolate_head(frame.session, head)});
 }
 
 void undo_button(Frame& frame) {
@@ -73,7 +72,7 @@ void undo_button(Frame& frame) {
 void pattern_choice(Frame& frame, HeadChange change) {
   const bool is_linear = frame.session.architecture.linear_attention;
   const std::array<std::string, 3> names{is_linear ? "computed" : "softmax", "uniform", "as in A"};
-  const bool can_freeze = !frame.session.held.empty() || change.pattern == Pattern::held;
+  const bool can_freeze = !frame.session.compared.empty() || change.pattern == Pattern::compared;
   int pattern = static_cast<int>(change.pattern);
   const std::span<const std::string> offered(names.data(), can_freeze ? 3 : 2);
   if (!segmented(
@@ -84,7 +83,7 @@ void pattern_choice(Frame& frame, HeadChange change) {
   change_head(frame, change);
 }
 
-void give_weight(Frame& frame, const Pin& pin) {
+void weight_slider(Frame& frame, const Pin& pin) {
   const HeadId head = head_of(pin.stage);
   const Cell cell{pin.row, pin.col};
   const Interventions& all = frame.session.interventions;
@@ -110,7 +109,7 @@ void give_weight(Frame& frame, const Pin& pin) {
 }
 
 /// Over which texts means are taken if none are given.
-const char* usual_texts(const Session& session) {
+const char* default_texts(const Session& session) {
   return session.model && !session.model->task.empty() ? "held-out sentences of the model's task"
                                                        : "random texts";
 }
@@ -119,17 +118,17 @@ const char* usual_texts(const Session& session) {
 void mean_texts(Frame& frame) {
   Interventions all = frame.session.interventions;
   const bool can_have_texts = !frame.session.architecture.has_cross() || !all.mean_over.empty();
-  if (!all.take_means() || !can_have_texts) return;
+  if (!all.uses_means() || !can_have_texts) return;
   paragraph(frame.ui,
-            all.mean_over.empty() ? "The mean is taken over " + std::string(usual_texts(frame.session)) +
+            all.mean_over.empty() ? "The mean is taken over " + std::string(default_texts(frame.session)) +
                                         ", or over your own texts, one on each line:"
                                   : "The mean is taken over these texts, one on each line:",
             frame.ui.theme().quiet);
   constexpr float height = 72.0F;
-  constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+  constexpr std::size_t max_bytes = std::size_t{1} << 20U;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (text_input(frame.ui, "texts of means", all.mean_over,
-                 {.height = frame.ui.px(height), .most_bytes = most_bytes}))
+                 {.height = frame.ui.px(height), .max_bytes = max_bytes}))
     frame.emit(SetInterventions{std::move(all)});
 }
 
@@ -150,16 +149,16 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
   section(frame.ui, "Intervene");
   bool is_changed = false;
   bool is_computed = !before;
-  const bool can_take = !frame.session.held.empty() || patch.source == PatchSource::held;
+  const bool can_take = !frame.session.compared.empty() || patch.source == PatchSource::compared;
   std::vector<std::string> names{"computed", "0"};
   std::vector<PatchSource> sources{PatchSource::scaled, PatchSource::zero};
-  if (const ModelValue& model = frame.session.model; !model || !model->is_capture()) {
+  if (const ModelRef& model = frame.session.model; !model || !model->is_capture()) {
     names.emplace_back("mean");
     sources.push_back(PatchSource::mean);
   }
   if (can_take) {
     names.emplace_back("as in A");
-    sources.push_back(PatchSource::held);
+    sources.push_back(PatchSource::compared);
   }
   const PatchSource shown = is_mean(patch.source) ? PatchSource::mean : patch.source;
   int chosen = static_cast<int>(std::ranges::find(sources, shown) - sources.begin());
@@ -199,7 +198,7 @@ void replace_row(Frame& frame, const StageId& pinned, int row) {
 
 }  // namespace
 
-std::string intervention_words(const Session& session) {
+std::string intervention_summary(const Session& session) {
   const Interventions& all = session.interventions;
   const std::size_t n = all.heads.size() + all.weights.size() + all.patches.size();
   return n == 0 ? "none" : std::to_string(n);
@@ -227,7 +226,7 @@ void intervention_bar(Frame& frame) {
   ImGui::SameLine();
   ImGui::SetCursorPosY(top);
   off_button(frame, change_of(frame.session.interventions, head));
-  only_button(frame, head);
+  isolate_button(frame, head);
   if (frame.session.interventions.empty()) return;
   ImGui::SameLine();
   undo_button(frame);
@@ -237,8 +236,8 @@ void cell_interventions(Frame& frame) {
   const std::optional<Pin>& pin = frame.session.selection.pin;
   // While the session's pass is being computed, an older pass with fewer tokens may be shown.
   if (!pin || !frame.trace || inspected(frame) != pin) return;
-  if (frame.session.architecture.reads_weights()) return;
-  if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
+  if (frame.session.architecture.has_captured_weights()) return;
+  if (pin->stage.kind == StageKind::weights) return weight_slider(frame, *pin);
   if (can_be_patched(pin->stage.kind)) replace_row(frame, pin->stage, pin->row);
 }
 

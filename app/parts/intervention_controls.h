@@ -9,7 +9,7 @@ namespace headscope {
 /// The group of settings for interventions in the selected head: how much of its output is passed on, and
 /// where its weights come from. Also lists all other interventions.
 void intervention_controls(Frame& frame);
-std::string intervention_words(const Session& session);
+std::string intervention_summary(const Session& session);
 
 /// The same controls in one line above a page.
 void intervention_bar(Frame& frame);

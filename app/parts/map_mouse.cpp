@@ -15,9 +15,9 @@ namespace headscope {
 namespace {
 
 /// The fewest rows and columns that a zoomed map shows.
-constexpr int fewest = 4;
+constexpr int min_visible = 4;
 
-/// Zooms around the cell under the mouse, pans when dragged, and resets on a double click.
+/// Zooms around the cell under the mouse, pans on a drag, and resets on a double click.
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
   const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
@@ -31,8 +31,8 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
     const auto zoom = [&](int first, int& count, int all, int at) {
       const int scaled = static_cast<int>(std::lround(static_cast<float>(count) * factor));
-      const int fewer =
-          std::clamp(scaled == count ? count + (factor > 1.0F ? 1 : -1) : scaled, std::min(fewest, all), all);
+      const int fewer = std::clamp(scaled == count ? count + (factor > 1.0F ? 1 : -1) : scaled,
+                                   std::min(min_visible, all), all);
       const int before = at - first;
       const int moved = at - before * fewer / std::max(count, 1);
       count = fewer;
@@ -65,9 +65,9 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
 }
 
 /// The correspondence of the cells in a held subject's map. Null if the map is the session's own.
-const ComparedCells* compared(const Frame& frame, const MapPanel& panel) {
-  const auto found = frame.screen.memo.compared.find(panel.key.look.held);
-  return found == frame.screen.memo.compared.end() ? nullptr : &found->second;
+const ComparedCells* comparison(const Frame& frame, const MapPanel& panel) {
+  const auto found = frame.screen.memo.comparison.find(panel.key.look.compared);
+  return found == frame.screen.memo.comparison.end() ? nullptr : &found->second;
 }
 
 std::optional<int> place_of(const std::vector<int>& indices, int wanted) {
@@ -76,31 +76,32 @@ std::optional<int> place_of(const std::vector<int>& indices, int wanted) {
 }
 
 /// The cell of the session's own stage that a cell of a map corresponds to. Empty if there is none.
-std::optional<Pin> own_cell(const Frame& frame, const MapPanel& panel, const CellIndex& cell) {
-  if (panel.key.look.held < 0) return Pin{panel.key.stage, cell.row, cell.col};
-  const ComparedCells* cells = compared(frame, panel);
+std::optional<Pin> cell_in_session(const Frame& frame, const MapPanel& panel, const CellIndex& cell) {
+  if (panel.key.look.compared < 0) return Pin{panel.key.stage, cell.row, cell.col};
+  const ComparedCells* cells = comparison(frame, panel);
   if (cells == nullptr) return std::nullopt;
   const auto row = place_of(cells->cells.rows, cell.row);
   const auto col = place_of(cells->cells.cols, cell.col);
   return row && col ? std::optional(Pin{cells->stage, *row, *col}) : std::nullopt;
 }
 
-/// On the page that compares, what the corresponding cells of the other subjects say, one per line.
-std::string text_of_counterparts(const Frame& frame, const MapPanel& panel, const Pin& at) {
-  const int shown = panel.key.look.held;
-  const auto own = own_cell(frame, panel, {at.row, at.col});
+/// On the page Compare, the values of the corresponding cells of the other subjects, one per line.
+std::string counterpart_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
+  const int shown = panel.key.look.compared;
+  const auto own = cell_in_session(frame, panel, {at.row, at.col});
   if (!own || frame.session.view != PageName::compare || frame.session.cover.stage) return {};
   std::string said;
-  const auto add = [&](int held, const Trace& trace, const StageId& stage, int row, int col) {
-    if (row >= 0 && col >= 0 && trace.is_at_hand(stage))
-      said += "\n" + subject_name(held) + ": " + sentence_for(trace, stage, row, col);
+  const auto add = [&](int compared, const Trace& trace, const StageId& stage, int row, int col) {
+    if (row >= 0 && col >= 0 && trace.is_quick_to_read(stage))
+      said += "\n" + subject_name(compared) + ": " + describe_cell(trace, stage, row, col);
   };
-  for (const auto& [held, cells] : frame.screen.memo.compared) {
-    const bool is_current = cells.trace == frame.trace && cells.stage == own->stage && cells.held_trace;
+  for (const auto& [compared, cells] : frame.screen.memo.comparison) {
+    const bool is_current = cells.trace == frame.trace && cells.stage == own->stage && cells.compared_trace;
     const auto row = static_cast<std::size_t>(own->row);
     const auto col = static_cast<std::size_t>(own->col);
-    if (held != shown && is_current && row < cells.cells.rows.size() && col < cells.cells.cols.size())
-      add(held, *cells.held_trace, cells.held_stage, cells.cells.rows[row], cells.cells.cols[col]);
+    if (compared != shown && is_current && row < cells.cells.rows.size() && col < cells.cells.cols.size())
+      add(compared, *cells.compared_trace, cells.compared_stage, cells.cells.rows[row],
+          cells.cells.cols[col]);
   }
   constexpr int edited = -1;
   if (shown >= 0 && frame.trace && frame.trace->has(own->stage))
@@ -109,11 +110,11 @@ std::string text_of_counterparts(const Frame& frame, const MapPanel& panel, cons
 }
 
 std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
-  const int held = panel.key.look.held;
-  const bool is_compared = held >= 0 || frame.session.view == PageName::compare;
-  std::string said = is_compared && !panel.key.against ? subject_name(held) + ": " : "";
-  if (!panel.source || !panel.source->is_at_hand()) return said + "Computing…";
-  said += sentence_for(*panel.key.trace, at.stage, at.row, at.col);
+  const int compared = panel.key.look.compared;
+  const bool is_compared = compared >= 0 || frame.session.view == PageName::compare;
+  std::string said = is_compared && !panel.key.against ? subject_name(compared) + ": " : "";
+  if (!panel.source || !panel.source->is_quick_to_read()) return said + "Computing…";
+  said += describe_cell(*panel.key.trace, at.stage, at.row, at.col);
   if (panel.key.against) {
     const StageNumbers cell = panel.source->read({at.row, at.col, 1, 1});
     const float change = cell.view(0, 0);
@@ -121,7 +122,7 @@ std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at)
                 ? "\nB − A is " + number_text(change) + "."
                 : "\nNothing to compare with: the cell is only in B, or hidden in A or in B.";
   }
-  said += text_of_counterparts(frame, panel, at);
+  said += counterpart_text(frame, panel, at);
   if (panel.layout.pooled)
     said += std::string("\nEach pixel covers several cells and shows the largest") +
             (panel.key.look.zoomable ? "; zoom in with the wheel." : ".");
@@ -158,28 +159,28 @@ void cell_tooltip(Frame& frame, const MapPanel& panel, const CellIndex& cell, Im
   tooltip_beside(frame.ui, said, min, max, right);
 }
 
-bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held,
+bool handle_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool compared,
                   ImVec2 origin) {
   const Pin shown{panel.key.stage, cell.row, cell.col};
   const bool hides = panel.key.cover.hides(cell.row, cell.col);
   if (hides || panel.key.look.has_tooltip)
     cell_tooltip(frame, panel, cell, origin,
                  hides ? covered_text(frame, panel, shown) : hover_text(frame, panel, shown));
-  const auto own = own_cell(frame, panel, cell);
+  const auto own = cell_in_session(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;
   frame.screen.next_hovered = at;
-  const bool is_own = panel.key.look.held < 0;
+  const bool is_own = panel.key.look.compared < 0;
   if (frame.screen.is(ClickMode::covering) && is_own && panel.key.look.pins) {
-    if (held || clicked) cover_stroke(frame, at);
+    if (compared || clicked) cover_stroke(frame, at);
     return false;
   }
   if (hides && is_own && panel.key.look.pins && !frame.screen.is(ClickMode::painting)) {
-    answer_covered_cell(frame, panel, at, clicked, origin);
+    handle_covered_cell(frame, panel, at, clicked, origin);
     return false;
   }
   if (frame.screen.is(ClickMode::painting) && is_map(at.stage.kind) && is_own) {
-    if (held || clicked) paint(frame, {at.row, at.col});
+    if (compared || clicked) paint(frame, {at.row, at.col});
     return false;
   }
   if (!clicked || !panel.key.look.pins) return false;
@@ -207,11 +208,11 @@ std::vector<Cell> crossed_cells(CellStroke& stroke, const Cell& cell, bool is_fr
   return cells;
 }
 
-bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held) {
+bool handle_map_mouse(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool compared) {
   const float scale = frame.ui.page_scale();
   const auto cell = panel.layout.cell_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
   if (!cell) return false;
-  const bool was_clicked = answer_mouse(frame, panel, *cell, clicked, held, origin);
+  const bool was_clicked = handle_mouse(frame, panel, *cell, clicked, compared, origin);
   if (panel.key.look.zoomable) {
     navigate(frame, panel, *cell, {panel.layout.cell_width * scale, panel.layout.cell_height * scale});
   }
@@ -230,7 +231,7 @@ void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   // The page itself marks the cells that the pinned cell was computed from.
   const bool is_inspected = inspected(frame) == hovered && frame.session.selection.pin != hovered;
   const Explanation* explanation =
-      is_inspected && panel.key.look.held < 0 ? derivation_of(in, tools, *hovered) : nullptr;
+      is_inspected && panel.key.look.compared < 0 ? derivation_of(in, tools, *hovered) : nullptr;
   if (explanation != nullptr) paint(source_marks(*explanation, panel, theme));
   const auto cell_of = [&](const std::optional<Pin>& pin) {
     return pin ? cell_of_map(frame.screen.memo, panel, *pin) : std::nullopt;

@@ -20,7 +20,7 @@ void mask_note(Frame& frame, const std::string& said) {
 
 /// With two stacks, each kind of attention has a separate mask. Says which one this is, and links to the
 /// others.
-void whose_mask(Frame& frame) {
+void mask_scope_note(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!a.has_cross() || !a.has_self()) return;
   static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
@@ -38,16 +38,16 @@ void whose_mask(Frame& frame) {
 }
 
 /// Says that the model's sliding window also hides keys, whatever the mask is.
-void window_of_model(Frame& frame) {
+void sliding_window_note(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
   std::string global;
   if (!a.foreign.windowed_layers.empty()) {
-    global = a.slides(frame.session.selection.layer) ? "" : "; this layer is global";
+    global = a.has_sliding_window(frame.session.selection.layer) ? "" : "; this layer is global";
   } else if (a.global_every) {
     global = "; 1 layer in " + std::to_string(*a.global_every) + " is global";
   }
-  paragraph(frame.ui, "the model itself has one of " + counted(*a.sliding_window, "key") + global,
+  paragraph(frame.ui, "the model itself has one of " + count_text(*a.sliding_window, "key") + global,
             frame.ui.theme().quiet);
 }
 
@@ -56,12 +56,12 @@ void document_mask(Frame& frame) {
   if (frame.session.selection.attention != AttentionKind::self) return;
   const MaskSpec& mask = selected_mask(frame.session, frame.session.attention);
   bool on = !mask.separator.empty() || !mask.documents.empty();
-  const std::string usual_separator = ".";
+  const std::string default_separator = ".";
   if (toggle(frame.ui, "Documents", on, setting("attention.documents").sentence)) {
     const Setting& separator = of_selected_mask(frame.session, setting("attention.separator"));
     const Setting& documents = of_selected_mask(frame.session, setting("attention.documents"));
     frame.emit(ChangeSettings{
-        {{separator.key, on ? usual_separator : std::string()}, {documents.key, std::monostate()}}});
+        {{separator.key, on ? default_separator : std::string()}, {documents.key, std::monostate()}}});
   }
   if (!mask.separator.empty()) mask_note(frame, "each ends with “" + mask.separator + "”");
   if (mask.documents.empty()) return;
@@ -108,7 +108,7 @@ void loaded_mask(Frame& frame) {
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetMaskFiles{std::move(fewer)});
     }
-    paragraph(frame.ui, how_read(*masks[i]), frame.ui.theme().quiet);
+    paragraph(frame.ui, mask_interpretation(*masks[i]), frame.ui.theme().quiet);
     if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
       auto swapped = masks;
       swapped[i] = std::make_shared<const LoadedMask>(transposed(*masks[i]));
@@ -147,8 +147,8 @@ void mask_value(Frame& frame) {
   }
 }
 
-/// Says what happens in rows that see no key, according to the stored weights.
-void empty_rows(Frame& frame) {
+/// Explains what the stored weights are in rows that see no key.
+void empty_rows_notice(Frame& frame) {
   if (!frame.trace || frame.session.attention.softmax == SoftmaxAxis::queries) return;
   const std::vector<int>& rows =
       frame.screen.empty_rows_of(frame.trace, selected_stage(frame, StageKind::weights));
@@ -168,18 +168,17 @@ void empty_rows(Frame& frame) {
          NoticeKind::information);
 }
 
-/// Says what it means that a trained decoder looks ahead.
-void never_saw(Frame& frame) {
+/// Explains what it means that a trained decoder attends to later tokens.
+void lookahead_warning(Frame& frame) {
   const Session& session = frame.session;
   const StageId place = selected_stage(frame, StageKind::weights);
   const MaskSpec& mask = selected_mask(session, session.attention);
   const bool looks_ahead =
       place.stack == Stack::decoder && place.attention == AttentionKind::self && !mask.causal && !mask.prefix;
   if (!session.model || !looks_ahead) return;
-  notice(
-      frame.ui,
-      "Without the causal mask, tokens look at those behind them, which the model never saw in its training.",
-      NoticeKind::information);
+  notice(frame.ui,
+         "Without the causal mask, tokens attend to later ones, which the model never saw in training.",
+         NoticeKind::information);
 }
 
 void with_and_without_mask(Frame& frame) {
@@ -187,15 +186,15 @@ void with_and_without_mask(Frame& frame) {
   if (!link(frame.ui, "Compare with and without this mask",
             "Shows the same without this mask, as A, beside what you see"))
     return;
-  frame.emit(Hold{unmasked_twin(frame.session)});
+  frame.emit(SetCompared{unmasked_variant(frame.session)});
   frame.emit(SetView{PageName::compare});
 }
 
 constexpr std::array mask_panel{
-    PanelItem{nullptr, whose_mask, "encoder decoder cross"},
+    PanelItem{nullptr, mask_scope_note, "encoder decoder cross"},
     item("attention.window"),
     item("attention.first_keys"),
-    PanelItem{nullptr, window_of_model},
+    PanelItem{nullptr, sliding_window_note},
     item("attention.block"),
     item("attention.dilation"),
     item("attention.prefix"),
@@ -205,8 +204,8 @@ constexpr std::array mask_panel{
     item("attention.mask_files", loaded_mask, "from a file"),
     item("attention.mask_value", mask_value, "hidden cells"),
     PanelItem{nullptr, with_and_without_mask, "compare without the mask"},
-    PanelItem{nullptr, never_saw},
-    PanelItem{nullptr, empty_rows},
+    PanelItem{nullptr, lookahead_warning},
+    PanelItem{nullptr, empty_rows_notice},
 };
 
 }  // namespace
@@ -215,7 +214,7 @@ std::span<const PanelItem> mask_items() {
   return mask_panel;
 }
 
-std::string mask_words(const Session& session) {
+std::string mask_summary(const Session& session) {
   const MaskSpec& mask = selected_mask(session, session.attention);
   WordList words;
   if (mask.causal) words.add("causal");
@@ -231,7 +230,7 @@ std::string mask_words(const Session& session) {
   return words.text("none");
 }
 
-std::string how_read(const LoadedMask& mask) {
+std::string mask_interpretation(const LoadedMask& mask) {
   const bool rows_are_queries = mask.axes.find('i') < mask.axes.find('j');
   const std::string axes =
       rows_are_queries ? "Rows are queries, columns are keys" : "Rows are keys, columns are queries";

@@ -21,7 +21,7 @@ namespace {
 /// A time such as "23 November, 17:40".
 std::string time_text(std::filesystem::file_time_type written) {
   using namespace std::chrono;
-  // The two clocks count from different times, so the age comes from one of them and is taken from the other.
+  // The two clocks have different epochs, so measure the age with one and subtract it from the other.
   const auto age = duration_cast<nanoseconds>(std::filesystem::file_time_type::clock::now() - written);
   const std::time_t time = system_clock::to_time_t(round<seconds>(system_clock::now() - age));
   std::tm local{};
@@ -32,13 +32,13 @@ std::string time_text(std::filesystem::file_time_type written) {
   return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
 }
 
-struct LeftoverClick {
-  double answered = -1.0;  ///< the time of the last answer about a session that was left behind
+struct RecoveryClick {
+  double answered = -1.0;  ///< the time of the last click on a recovery message
 };
 
-/// Whether the mouse was pressed so soon after the last answer that it was part of a double click. It was
-/// then not meant for the session that has moved into that place.
-bool belongs_to_last_answer(const LeftoverClick& last) {
+/// Whether this click is the second one of a double click, and not meant for the session that has moved into
+/// that place.
+bool is_double_click(const RecoveryClick& last) {
   const double pressed = ImGui::IsMouseReleased(0) ? ImGui::GetIO().MouseClickedTime[0] : ImGui::GetTime();
   return pressed < last.answered + double_click_seconds;
 }
@@ -47,33 +47,33 @@ MessageLink link_to(std::string label, std::string tooltip, std::function<void(F
   return {std::move(label), std::move(tooltip), {{"", std::move(act)}}};
 }
 
-std::function<void(Frame&)> answer(const Leftover& left, bool opens) {
+std::function<void(Frame&)> answer(const RecoverableSession& left, bool opens) {
   return [folder = left.folder, opens](Frame& frame) {
     ScreenState& screen = frame.screen;
-    auto& last = screen.own.of<LeftoverClick>();
-    if (belongs_to_last_answer(last)) return;
-    screen.leftover_answer = LeftoverAnswer{folder, opens};
+    auto& last = screen.own.of<RecoveryClick>();
+    if (is_double_click(last)) return;
+    screen.recovery_choice = RecoveryChoice{folder, opens};
     last.answered = ImGui::GetTime();
   };
 }
 
-/// The message about a session that was left behind. The newest comes first, and its message also explains
-/// what happened.
-Message leftover_message(const std::vector<Leftover>& all, std::size_t index) {
+/// The message about a recoverable session. The newest comes first, and its message also explains what
+/// happened.
+Message recovery_message(const std::vector<RecoverableSession>& all, std::size_t index) {
   const bool is_newest = index == 0;
-  const Leftover& left = all[index];
-  const std::string opens = "Continues where it ended; undo returns to this session";
-  constexpr std::size_t most_letters = 60;
-  const std::string sentence = shortened(left.sentence, most_letters);
+  const RecoverableSession& left = all[index];
+  const std::string opens = "Restores it; undo returns to this session";
+  constexpr std::size_t max_letters = 60;
+  const std::string sentence = truncated(left.sentence, max_letters);
   Message message;
   message.text = !is_newest        ? time_text(left.written) + ": " + sentence
-                 : all.size() == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."
-                                   : "Headscope ended unexpectedly " + std::to_string(all.size()) +
-                                         " times. What you were doing was kept each time.";
+                 : all.size() == 1 ? "Headscope quit unexpectedly last time. Your session was saved."
+                                   : "Headscope quit unexpectedly " + std::to_string(all.size()) +
+                                         " times. Each session was saved.";
   message.links = {
       link_to(is_newest ? "Open that session" : "Open", all.size() == 1 ? opens : opens + ": " + sentence,
               answer(left, true)),
-      link_to(is_newest ? "Discard it" : "Discard", "Deletes what was kept of it", answer(left, false))};
+      link_to(is_newest ? "Discard it" : "Discard", "Deletes the saved session", answer(left, false))};
   return message;
 }
 
@@ -93,15 +93,16 @@ void add_training_problem(const Frame& frame, std::vector<Message>& all) {
   if (!problem.empty()) all.push_back({problem + ".", NoticeKind::warning, {}});
 }
 
-void add_leftovers(const Frame& frame, std::vector<Message>& all) {
-  if (!frame.screen.offers_leftovers) return;
-  const std::vector<Leftover>& leftovers = *frame.screen.leftovers;
-  for (std::size_t i = 0; i < leftovers.size(); ++i) all.push_back(leftover_message(leftovers, i));
+void add_recovery_messages(const Frame& frame, std::vector<Message>& all) {
+  if (!frame.screen.offers_recovery) return;
+  const std::vector<RecoverableSession>& recoverable_sessions = *frame.screen.recoverable_sessions;
+  for (std::size_t i = 0; i < recoverable_sessions.size(); ++i)
+    all.push_back(recovery_message(recoverable_sessions, i));
 }
 
 /// The given numbers that a message must mention. On the page by hand, these are only the numbers that
-/// replace computed ones, because all others on it are given anyway.
-GivenNumbers given_to_tell(const Session& session) {
+/// override computed ones; all others are given anyway.
+GivenNumbers given_to_report(const Session& session) {
   GivenNumbers given = session.given;
   if (session.view != PageName::by_hand) return given;
   std::erase_if(given.all, [](const GivenMatrix& each) {
@@ -113,11 +114,11 @@ GivenNumbers given_to_tell(const Session& session) {
 
 /// Adds the links to the numbers that are given. A single link acts at once; several ask which one is meant.
 void add_given(const Frame& frame, std::vector<Message>& all) {
-  const GivenNumbers given = given_to_tell(frame.session);
+  const GivenNumbers given = given_to_report(frame.session);
   if (given.empty()) return;
   const Architecture& a = frame.session.architecture;
   MessageLink edit{"edit", "Shows these numbers and lets you change them", {}};
-  MessageLink undo{"undo", "Removes the numbers: everything is computed as it would be without them", {}};
+  MessageLink undo{"undo", "Removes the numbers and computes everything without them", {}};
   for (const GivenMatrix& each : given.all) {
     const auto stage = parse_path(each.path);
     if (!stage) continue;
@@ -152,7 +153,7 @@ void add_interventions(const Frame& frame, std::vector<Message>& all) {
 }
 
 void add_ids(const Frame& frame, std::vector<Message>& all) {
-  const ModelValue& model = frame.session.model;
+  const ModelRef& model = frame.session.model;
   const bool has_text = !model || !model->is_foreign() || model->is_capture() || model->tokenizer;
   if (has_text || frame.session.tokenizer != TokenizerKind::ids) return;
   all.push_back({"No tokenizer was found beside this model, so its sentence is a list of token ids",
@@ -168,7 +169,7 @@ std::vector<Message> messages(const Frame& frame) {
   add_problem(frame, all);
   add_overflow(frame, all);
   add_training_problem(frame, all);
-  add_leftovers(frame, all);
+  add_recovery_messages(frame, all);
   add_given(frame, all);
   add_interventions(frame, all);
   add_ids(frame, all);

@@ -9,14 +9,14 @@
 
 namespace headscope {
 
-/// An action that a message offers: it is carried out at once, or chosen from a menu if there are several.
+/// An action that a message offers: run at once, or chosen from a menu if there are several.
 struct MessageLink {
-  struct Entry {
+  struct MenuItem {
     std::string name;  ///< the text in the menu
     std::function<void(Frame&)> act;
   };
   std::string label, tooltip;
-  std::vector<Entry> entries;
+  std::vector<MenuItem> entries;
 };
 
 /// A message about the state of the window, shown as long as that state lasts.

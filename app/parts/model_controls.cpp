@@ -67,17 +67,17 @@ const WorkedExample* example_of(const Session& session) {
   return has_numbers ? example : nullptr;
 }
 
-/// The name of a session that is not a starting point.
-std::string own_name(const Frame& frame) {
+/// The name of a session that matches no starting point.
+std::string custom_name(const Frame& frame) {
   const Session& session = frame.session;
-  if (const auto kind = task_named(session.task)) {
+  if (const auto kind = parse_task_name(session.task)) {
     const std::string title(task(*kind).title());
     const bool is_from_folder = session.model && !session.model->name.empty();
     const bool is_random = !session.model || session.model->steps == 0;
-    if (is_random && !frame.looks_back()) return title + ", untrained";
+    if (is_random && !frame.shows_snapshot()) return title + ", untrained";
     const bool is_under_way =
-        frame.looks_back() || (frame.training && frame.training->state != TrainingState::finished);
-    if (is_under_way) return title + ", " + counted(session.model->steps, "step");
+        frame.shows_snapshot() || (frame.training && frame.training->state != TrainingState::finished);
+    if (is_under_way) return title + ", " + count_text(session.model->steps, "step");
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
   if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
@@ -120,7 +120,7 @@ struct StartingPoints {
 
 void add_bundled(StartingPoints& list) {
   for (const BundledModel& model : bundled_models)
-    list.add(std::string(model.title) + " (trained)", std::string(model.does), "Trained",
+    list.add(std::string(model.title) + " (trained)", std::string(model.about), "Trained",
              [name = model.name](Frame& frame) { frame.send(OpenBundled{std::string(name)}); });
 }
 
@@ -137,8 +137,8 @@ void add_files(const Frame& frame, StartingPoints& list) {
     list.add(path.stem().string(), path.parent_path().string(), "Recent scenes",
              [file](Frame& at) { at.screen.opens_file = file; });
   }
-  const std::vector<ShelvedModel>& shelf = frame.screen.shelf;
-  for (const ShelvedModel& model : shelf)
+  const std::vector<DiscoveredModel>& shelf = frame.screen.shelf;
+  for (const DiscoveredModel& model : shelf)
     list.add(model.name, model.problem.empty() ? model.about : "Cannot be opened: " + model.problem,
              "On this computer", [path = model.path.string()](Frame& at) { at.screen.opens_file = path; });
   list.add(
@@ -150,32 +150,32 @@ void add_files(const Frame& frame, StartingPoints& list) {
 
 /// Describes a model of another program: "GPT-2 with the weights of openai-community/gpt2: 12 layers of 12
 /// heads, …"
-std::string described(const TrainedModel& model) {
+std::string foreign_model_summary(const TrainedModel& model) {
   const Architecture& a = model.model.architecture;
   if (model.is_capture()) {
     return "Attention that another program computed: " + layers_text(a) + " of " +
-           counted(a.n_heads, "head") + " for one text. The file " +
-           (a.reads_weights() ? "has the weights themselves, so no setting changes them."
-                              : "has queries and keys, so masks and temperature are up to you.");
+           count_text(a.n_heads, "head") + " for one text. The file " +
+           (a.has_captured_weights() ? "has the weights themselves, so no setting changes them."
+                                     : "has queries and keys, so you can change masks and temperature.");
   }
   const std::string origin = model.trained_on.empty()
                                  ? model.family + " with the weights of " + model.title() + ": "
                                  : model.trained_on + " It has ";
-  std::string text = origin + layers_text(a) + " of " + counted(a.n_heads, "head") + ", " +
-                     counted(model.vocabulary.size(), "token") +
-                     ". Its sizes are fixed; masks, temperature and interventions are up to you.";
+  std::string text = origin + layers_text(a) + " of " + count_text(a.n_heads, "head") + ", " +
+                     count_text(model.vocabulary.size(), "token") +
+                     ". Its sizes are fixed; you can change masks, temperature and interventions.";
   if (!model.tokenizer) text += " No tokenizer could be read, so sentences are ids.";
   return text;
 }
 
 /// Describes trained weights: "Trained for 1,200 steps, knows 5,014 words. Gets 97 % of pronouns right in new
 /// sentences of its own kind."
-std::string learned(const Session& session) {
+std::string training_summary(const Session& session) {
   const TrainedModel& model = *session.model;
-  if (model.is_foreign()) return described(model);
-  std::string said = "Trained for " + counted(model.steps, "step") + ", knows " +
-                     counted(model.vocabulary.n_ordinary(), "word");
-  if (const std::string right = accuracy_words(model); !right.empty()) said += ". Gets " + right;
+  if (model.is_foreign()) return foreign_model_summary(model);
+  std::string said = "Trained for " + count_text(model.steps, "step") + ", knows " +
+                     count_text(model.vocabulary.n_ordinary(), "word");
+  if (const std::string right = accuracy_text(model); !right.empty()) said += ". Gets " + right;
   if (!model.name.empty() && !is_bundled(model.name)) said += ". From " + model.name;
   return said + ".";
 }
@@ -183,14 +183,14 @@ std::string learned(const Session& session) {
 void weights_links(Frame& frame) {
   if (frame.session.model && frame.session.model->is_capture()) return;
   if (link(frame.ui, "Untrained", "Random weights for the same architecture", text_size::control,
-           LinkLook::quiet)) {
+           LinkStyle::quiet)) {
     frame.emit(CommandId::open_untrained);
   }
-  if (!task_named(frame.session.task)) return;
+  if (!parse_task_name(frame.session.task)) return;
   continue_line(frame.ui.px(14.0F), link_width(frame.ui, "What it knows"));
   if (link(frame.ui, "What it knows",
            frame.with_keys("Its words, and sentences to try", CommandId::known_words).c_str(),
-           text_size::control, LinkLook::quiet)) {
+           text_size::control, LinkStyle::quiet)) {
     frame.emit(CommandId::known_words);
   }
 }
@@ -199,28 +199,29 @@ void weights_links(Frame& frame) {
 /// that page itself.
 const char* training_hint(const Session& session) {
   if (corpus_of(session.model))
-    return "The text decides the pieces, and the size is chosen beside Train; masks, temperature and interventions are up to you.";
+    return "The text determines the pieces, and you choose the size beside Train; you can also change masks, temperature and interventions.";
   return session.model && session.model->steps > 0
              ? "With other sizes, norms or positions, the model is trained again from random weights. Undo brings these weights back."
              : "Other sizes, norms or positions start again from random weights.";
 }
 
-/// Describes the weights, with links to train them or return to random ones. It takes the same room in every
-/// state of training and on every page, so nothing moves under the mouse.
+/// The state of the weights, with links to train them or return to random ones. Its height is the same in
+/// every state of training and on every page, so nothing moves under the mouse.
 void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
-  constexpr float least_room = 62.0F;
+  constexpr float min_room = 62.0F;
   const Ui& ui = frame.ui;
   const float top = ImGui::GetCursorPosY();
-  float room = ui.px(least_room);
-  if (session.model && !frame.training) room = std::max(room, paragraph_height(ui, learned(session)));
+  float room = ui.px(min_room);
+  if (session.model && !frame.training)
+    room = std::max(room, paragraph_height(ui, training_summary(session)));
   if (session.view == PageName::train) {
     paragraph(frame.ui, training_hint(session), ui.theme().quiet);
   } else if (frame.training) {
     training_status(frame);
   } else if (session.model) {
-    paragraph(frame.ui, learned(session), ui.theme().quiet);
+    paragraph(frame.ui, training_summary(session), ui.theme().quiet);
   }
   ImGui::SetCursorPosY(top + room + ImGui::GetStyle().ItemSpacing.y);
   weights_links(frame);
@@ -228,17 +229,17 @@ void weights_status(Frame& frame) {
 
 /// A link that opens a small head whose numbers the user types, or only its page if such a head is already
 /// open. Draws nothing if such a head is in view.
-void own_numbers_link(Frame& frame) {
+void custom_numbers_link(Frame& frame) {
   const bool is_open = frame.trace && is_small_enough(*frame.trace);
   if (is_open && frame.session.view == PageName::by_hand) return;
   if (!link(
           frame.ui, "Your own numbers",
           frame
               .with_keys(
-                  "Opens one head of two words, all of whose numbers you can type over, in place of this sentence and its model; undo brings both back",
+                  "Replaces this sentence and its model by one head of two words, all of whose numbers you can edit; undo brings both back",
                   PageName::by_hand)
               .c_str(),
-          text_size::control, LinkLook::quiet))
+          text_size::control, LinkStyle::quiet))
     return;
   if (is_open) return frame.emit(PageName::by_hand);
   const auto smallest = std::ranges::find(all_presets(), PageName::by_hand,
@@ -246,8 +247,8 @@ void own_numbers_link(Frame& frame) {
   frame.emit(LoadPreset{smallest->name});
 }
 
-/// The defaults without weights if the session's weights have been removed.
-Subject wanted_defaults(const Session& session, Subject defaults) {
+/// The defaults, without weights if the session's weights have been removed.
+Subject reachable_defaults(const Session& session, Subject defaults) {
   if (!session.model && session.task.empty() && !defaults.task.empty()) {
     defaults.model = nullptr;
     defaults.task.clear();
@@ -263,12 +264,12 @@ bool has_models_in_bar(const Ui& ui) {
 }
 
 void model_menu(Frame& frame, float width) {
-  const LinePart part("model", {width, frame.ui.px(28.0F)});
+  const InlineChild part("model", {width, frame.ui.px(28.0F)});
   StartingPoints list;
   const int point = starting_point(frame.session);
   int selected = std::max(point, 0);
-  // What is no starting point stands first, so that the list opens at its beginning.
-  if (point < 0) list.add(own_name(frame), "Current settings", "As it is now", [](Frame&) {});
+  // A custom session is listed first, so that the list opens at its beginning.
+  if (point < 0) list.add(custom_name(frame), "Current settings", "As it is now", [](Frame&) {});
   add_bundled(list);
   add_presets(list);
   list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks",
@@ -276,7 +277,7 @@ void model_menu(Frame& frame, float width) {
   add_files(frame, list);
   const int before = selected;
   const std::string about =
-      (frame.session.model ? learned(frame.session) + "\n" : "") +
+      (frame.session.model ? training_summary(frame.session) + "\n" : "") +
       "Choose a trained model, an architecture with random weights, or numbers of your own.";
   const bool chosen =
       combo(frame.ui, "##model", list.names, selected, about.c_str(), list.subtitles, list.headings);
@@ -289,10 +290,10 @@ void model_controls(Frame& frame) {
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, starting_point(frame.session));
   weights_status(frame);
-  own_numbers_link(frame);
-  // Other settings may be described in fewer lines. While the mouse is on the panel, the room for the lines
-  // stays, so that neither a drag nor a click on a link brings another slider under the mouse.
-  float& room = frame.screen.settings.model_room;
+  custom_numbers_link(frame);
+  // Other settings may have shorter descriptions. While the mouse is on the panel, its height never shrinks,
+  // so that neither a drag nor a click brings another slider under the mouse.
+  float& room = frame.screen.settings.model_height;
   const float used = ImGui::GetCursorPosY() - top;
   const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   room = is_under_mouse ? std::max(room, used) : used;
@@ -323,10 +324,10 @@ void remember_defaults(Frame& frame) {
 void defaults_button(Frame& frame) {
   const SettingsPanel& panel = frame.screen.settings;
   std::optional<Subject> of;
-  if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);
+  if (panel.defaults) of = reachable_defaults(frame.session, *panel.defaults);
   const bool differs = of && !(with_defaults(frame.session.subject(), *of) == frame.session.subject());
   const std::string tooltip =
-      !of ? "Open a model or a starting point first: it is not known which settings these were before"
+      !of ? "Open a model or a starting point first: the original settings are unknown"
       : differs
           ? "Undoes all changes to the settings of “" + panel.of +
                 "”: its sizes, weights, masks and attention, interventions and numbers given by hand. The sentence and the picture stay as they are"

@@ -11,13 +11,13 @@ bool has_models_in_bar(const Ui& ui);
 /// random weights, or the user's own.
 void model_menu(Frame& frame, float width);
 
-/// Remembers the settings that the current model or starting point began with, in SettingsPanel::defaults.
+/// Stores the initial settings of the current model or starting point in SettingsPanel::defaults.
 void remember_defaults(Frame& frame);
 
-/// Describes what the model's weights know, and their progress during training.
+/// What the weights have learned, and their progress during training.
 void model_controls(Frame& frame);
 
-/// A button that restores the settings that the model or starting point began with, in one step.
+/// A button that restores the initial settings of the model or starting point in one undo step.
 void defaults_button(Frame& frame);
 
 }  // namespace headscope

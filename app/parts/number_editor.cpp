@@ -53,9 +53,9 @@ OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
 }
 
 /// The matrix with its selected cells, or all cells, set to the number in the cell that keys act on.
-OwnedMatrix filled(const NumberGridLook& look, const NumberGridState& state, bool all) {
-  OwnedMatrix matrix = copy_of(look.numbers);
-  const float value = look.numbers(state.at.row, state.at.col);
+OwnedMatrix filled(const NumberGridSpec& spec, const NumberGridState& state, bool all) {
+  OwnedMatrix matrix = copy_of(spec.numbers);
+  const float value = spec.numbers(state.at.row, state.at.col);
   const GridRange selected = selection_of(state);
   for (int row = 0; row < matrix.rows; ++row) {
     for (int col = 0; col < matrix.cols; ++col) {
@@ -65,29 +65,29 @@ OwnedMatrix filled(const NumberGridLook& look, const NumberGridState& state, boo
   return matrix;
 }
 
-std::optional<OwnedMatrix> fill_menu(Frame& frame, const NumberGridLook& look, const NumberGridState& state) {
+std::optional<OwnedMatrix> fill_menu(Frame& frame, const NumberGridSpec& spec, const NumberGridState& state) {
   static const std::array<std::string, 2> fills{"Every cell with the selected cell's number",
                                                 "The selected range with its last number"};
   const auto chosen = menu(frame.ui, "Fill…", fills, "The same number in many cells");
   if (!chosen) return std::nullopt;
-  return filled(look, state, *chosen == 0);
+  return filled(spec, state, *chosen == 0);
 }
 
-std::optional<OwnedMatrix> round_menu(Frame& frame, const NumberGridLook& look) {
+std::optional<OwnedMatrix> round_menu(Frame& frame, const NumberGridSpec& spec) {
   static const std::array<std::string, 5> digits{"To whole numbers", "To 1 decimal", "To 2 decimals",
                                                  "To 3 decimals", "To 4 decimals"};
   const auto chosen = menu(frame.ui, "Round…", digits, "Numbers that are easy to follow");
-  return chosen ? std::optional(rounded_to(look.numbers, *chosen)) : std::nullopt;
+  return chosen ? std::optional(rounded_to(spec.numbers, *chosen)) : std::nullopt;
 }
 
-void copy_menu(Frame& frame, const NumberGridLook& look) {
+void copy_menu(Frame& frame, const NumberGridSpec& spec) {
   static const std::array<std::string, 6> names{"Spreadsheet", "CSV", "NumPy", "Python", "LaTeX", "MATLAB"};
-  constexpr std::array forms{MatrixForm::spreadsheet, MatrixForm::csv,   MatrixForm::numpy,
-                             MatrixForm::python,      MatrixForm::latex, MatrixForm::matlab};
+  constexpr std::array forms{MatrixFormat::spreadsheet, MatrixFormat::csv,   MatrixFormat::numpy,
+                             MatrixFormat::python,      MatrixFormat::latex, MatrixFormat::matlab};
   const auto chosen = menu(frame.ui, "Copy as…", names, "Copies the whole matrix");
   if (!chosen) return;
-  const MatrixForm form = forms.at(static_cast<std::size_t>(*chosen));
-  frame.ui.set_clipboard_text(matrix_text(look.numbers, form));
+  const MatrixFormat form = forms.at(static_cast<std::size_t>(*chosen));
+  frame.ui.set_clipboard_text(matrix_text(spec.numbers, form));
 }
 
 bool plain_button(Frame& frame, const char* label, const char* tooltip) {
@@ -98,10 +98,10 @@ bool plain_button(Frame& frame, const char* label, const char* tooltip) {
 
 /// Reads a .npy file, which is recognised by its beginning, or otherwise text.
 Result<OwnedMatrix> read_numbers(const std::string& file, const MatrixTextRules& rules) {
-  constexpr std::size_t most_bytes = std::size_t{64} << 20U;
-  const auto bytes = read_file(file, most_bytes);
+  constexpr std::size_t max_bytes = std::size_t{64} << 20U;
+  const auto bytes = read_file(file, max_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
-  if (!bytes->starts_with("\x93NUMPY")) return read_matrix_text(*bytes, rules);
+  if (!bytes->starts_with("\x93NUMPY")) return parse_matrix(*bytes, rules);
   const auto array = parse_npy(*bytes, file);
   if (!array) return tl::unexpected(array.error());
   OwnedMatrix matrix;
@@ -118,8 +118,8 @@ Result<OwnedMatrix> read_numbers(const std::string& file, const MatrixTextRules&
 
 /// A row of buttons with the commands on a whole matrix. Returns the new matrix if one was chosen. Copying
 /// changes nothing.
-std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& look, NumberGridState& state) {
-  const MatrixView& numbers = look.numbers;
+std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridSpec& spec, NumberGridState& state) {
+  const MatrixView& numbers = spec.numbers;
   std::optional<OwnedMatrix> changed;
   if (plain_button(frame, "Zero", "0 in every cell")) changed = OwnedMatrix(numbers.rows, numbers.cols);
   if (plain_button(frame, "Identity", "1 on the diagonal, 0 elsewhere")) changed = identity(numbers);
@@ -128,71 +128,71 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
   if (plain_button(
           frame, "Paste",
           "From a spreadsheet, CSV, NumPy, Python, MATLAB or LaTeX: all numbers where the shape fits, else from the selected cell on (Ctrl+V)")) {
-    if (auto pasted = pasted_numbers(look, state, frame.ui.clipboard_text())) changed = std::move(pasted);
+    if (auto pasted = pasted_numbers(spec, state, frame.ui.clipboard_text())) changed = std::move(pasted);
   }
-  if (auto filled_in = fill_menu(frame, look, state)) changed = std::move(filled_in);
+  if (auto filled_in = fill_menu(frame, spec, state)) changed = std::move(filled_in);
   ImGui::SameLine();
-  if (auto rounded = round_menu(frame, look)) changed = std::move(rounded);
+  if (auto rounded = round_menu(frame, spec)) changed = std::move(rounded);
   ImGui::SameLine();
-  copy_menu(frame, look);
+  copy_menu(frame, spec);
   if (changed) {
-    state.takes_keyboard = true;
+    state.takes_focus = true;
     state.typed.reset();
     state.complaint.clear();
   }
   return changed;
 }
 
-struct NumbersOfFile {
+struct NumberFileQuestion {
   std::string file;
-  decltype(NumberGridLook::rules) rules;
-  bool operator==(const NumbersOfFile&) const = default;
+  decltype(NumberGridSpec::rules) rules;
+  bool operator==(const NumberFileQuestion&) const = default;
 
   using Answer = OwnedMatrix;
-  static constexpr Life life = Life::session;
+  static constexpr Lifetime life = Lifetime::session;
   Result<OwnedMatrix> answer() const { return read_numbers(file, rules); }
 };
 
 /// A row that opens a file of numbers, in NumPy's format or as text. Returns the matrix once the file of the
 /// path that was entered has been read; its shape must match.
-std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& look,
+std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridSpec& spec,
                                             NumberEditorForm& form) {
-  const bool entered = text_entry(frame.ui, "file", form.file, "a .npy or .csv file to open, and Enter",
+  const bool entered = text_field(frame.ui, "file", form.file, "a .npy or .csv file to open, and Enter",
                                   "Replaces all numbers by those of a file of the same shape");
   ResultCache& results = frame.screen.memo.results;
   if (entered && !form.file.empty()) {
-    form.reads = form.file;
-    results.drop(NumbersOfFile{});  // The file may have changed.
+    form.loading_file = form.file;
+    results.drop(NumberFileQuestion{});  // The file may have changed.
   }
-  if (!form.reads) return std::nullopt;
-  const NumbersOfFile question{*form.reads, look.rules};
-  const auto* found = results.get(question, frame.carry_out);
+  if (!form.loading_file) return std::nullopt;
+  const NumberFileQuestion question{*form.loading_file, spec.rules};
+  const auto* found = results.get(question, frame.execute);
   if (found == nullptr) return std::nullopt;
   Result<OwnedMatrix> read = *found;
   results.drop(question);
-  form.reads.reset();
-  if (read && (read->rows != look.numbers.rows || read->cols != look.numbers.cols)) {
+  form.loading_file.reset();
+  if (read && (read->rows != spec.numbers.rows || read->cols != spec.numbers.cols)) {
     form.grid.complaint = "The file has " + std::to_string(read->rows) + " × " + std::to_string(read->cols) +
-                          " numbers, but this matrix is " + std::to_string(look.numbers.rows) + " × " +
-                          std::to_string(look.numbers.cols) + "; give a file of that shape.";
+                          " numbers, but this matrix is " + std::to_string(spec.numbers.rows) + " × " +
+                          std::to_string(spec.numbers.cols) + "; give a file of that shape.";
     return std::nullopt;
   }
   if (!read) {
     form.grid.complaint = "The file was not read: " + read.error().message + ".";
     return std::nullopt;
   }
-  form.grid.takes_keyboard = true;
+  form.grid.takes_focus = true;
   form.grid.complaint.clear();
   form.grid.typed.reset();
   return *std::move(read);
 }
 
-/// The most numbers that can be edited. Each edit copies all of them, and each step of undo keeps them.
-constexpr std::int64_t most_edited = 1'000'000;
+/// The maximum that can be edited: every edit copies all numbers, and every undo step keeps them.
+constexpr std::int64_t max_edited = 1'000'000;
 
-/// The stage that is computed next from a given stage, on the way to the model's output. Its formula shows
-/// how the numbers are used.
-std::optional<StageId> used_in(const Trace& trace, const StageId& stage) {
+/// The next stage computed from a given one, on the way to the output. Its formula shows how the numbers are
+/// used.
+std::optional<StageId> next_stage_using(const Trace& trace, const StageId& stage) {
   const std::vector<StageId> users = trace.graph().users(stage);
   const auto leads_on = [&](const StageId& user) { return !trace.graph().users(user).empty(); };
   const auto found = std::ranges::find_if(users, leads_on);
@@ -211,7 +211,7 @@ std::string turning_text(const Frame& frame, StageKind kind) {
 
 std::string use_text(const Frame& frame, const StageId& stage) {
   const std::string meaning(info(stage.kind).meaning);
-  const auto next = frame.trace->has(stage) ? used_in(*frame.trace, stage) : std::nullopt;
+  const auto next = frame.trace->has(stage) ? next_stage_using(*frame.trace, stage) : std::nullopt;
   if (!next) return meaning;
   return "Used in: " + std::string(info(next->kind).symbol) + " = " + formula(*frame.trace, *next) + ". " +
          meaning;
@@ -235,7 +235,7 @@ float projections_switch(Frame& frame, const StageId& stage, NumberEditorForm& f
                 "Whose numbers are edited: queries, keys or values")) {
     form.next = StageId{kinds.at(static_cast<std::size_t>(selected)), stage.stack, stage.layer,
                         stage.attention, form.stage->head};
-    form.is_done = true;
+    form.closes_when_valid = true;
     frame.ui.wake_in(0.0);
   }
   end_child();
@@ -281,7 +281,7 @@ void give(Frame& frame, const StageId& stage, OwnedMatrix numbers) {
   frame.emit(SetGiven{path(stage), std::move(numbers)});
 }
 
-void answer_grid(Frame& frame, const StageId& stage, NumberGridAnswer answer) {
+void apply_grid_result(Frame& frame, const StageId& stage, NumberGridResult answer) {
   if (answer.numbers) give(frame, stage, std::move(*answer.numbers));
   if (answer.undo) frame.emit(CommandId::undo);
   if (answer.redo) frame.emit(CommandId::redo);
@@ -294,23 +294,23 @@ float grid_height(const Ui& ui, int rows) {
   return std::clamp(whole, ui.px(120), std::max(ui.px(120), ImGui::GetIO().DisplaySize.y - ui.px(rest)));
 }
 
-NumberGridLook grid_look(const Frame& frame, const StageId& stage, const OwnedMatrix& numbers,
+NumberGridSpec grid_spec(const Frame& frame, const StageId& stage, const OwnedMatrix& numbers,
                          const ColorScale& scale) {
   const StageInfo& about = info(stage.kind);
   const Trace* trace = frame.trace.get();
   const auto label = [trace, stage](Axis axis, int index) {
     const bool has_token =
-        !runs_over_tokens(axis) || index < static_cast<int>(trace->tokens(stage, axis).size());
+        !is_token_axis(axis) || index < static_cast<int>(trace->tokens(stage, axis).size());
     return has_token ? trace->label(stage, axis, index) : std::to_string(index);
   };
-  NumberGridLook look;
-  look.numbers = numbers.view();
-  look.row_label = [label, axis = about.rows](int row) { return label(axis, row); };
-  look.col_label = [label, axis = about.cols](int col) { return label(axis, col); };
-  look.tint = [scale](float value) { return scale.color(value); };
-  look.drag_step = drag_step(scale.high());
-  look.size = {ImGui::GetContentRegionAvail().x, grid_height(frame.ui, numbers.rows)};
-  return look;
+  NumberGridSpec spec;
+  spec.numbers = numbers.view();
+  spec.row_label = [label, axis = about.rows](int row) { return label(axis, row); };
+  spec.col_label = [label, axis = about.cols](int col) { return label(axis, col); };
+  spec.tint = [scale](float value) { return scale.color(value); };
+  spec.drag_step = drag_step(scale.high());
+  spec.size = {ImGui::GetContentRegionAvail().x, grid_height(frame.ui, numbers.rows)};
+  return spec;
 }
 
 void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
@@ -318,16 +318,16 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   PictureOptions options = frame.session.picture;
   options.range = RangeMode::map;
   const ColorScale scale(options, info(stage.kind).is_signed, numbers->view());
-  const NumberGridLook look = grid_look(frame, stage, *numbers, scale);
-  if (form.is_done) {
-    // Takes over what was typed. If it is not a number, the sheet stays open with a complaint.
-    NumberGridAnswer last;
-    form.is_done = finish_typing(look, form.grid, last);
-    answer_grid(frame, stage, std::move(last));
-    if (form.is_done) return;
+  const NumberGridSpec spec = grid_spec(frame, stage, *numbers, scale);
+  if (form.closes_when_valid) {
+    // Commits what was typed. If it is not a number, the sheet stays open with a complaint.
+    NumberGridResult last;
+    form.closes_when_valid = finish_typing(spec, form.grid, last);
+    apply_grid_result(frame, stage, std::move(last));
+    if (form.closes_when_valid) return;
   }
-  if (auto changed = number_buttons(frame, look, form.grid)) give(frame, stage, std::move(*changed));
-  answer_grid(frame, stage, number_grid(frame.ui, "numbers", look, form.grid));
+  if (auto changed = number_buttons(frame, spec, form.grid)) give(frame, stage, std::move(*changed));
+  apply_grid_result(frame, stage, number_grid(frame.ui, "numbers", spec, form.grid));
   const Theme& theme = frame.ui.theme();
   const bool has_complaint = !form.grid.complaint.empty();
   paragraph(
@@ -336,33 +336,33 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
           ? form.grid.complaint
           : "Type to replace · Enter down, Tab on · drag sideways to change · Shift selects a range · Ctrl+C, Ctrl+V · Ctrl+Z undoes",
       has_complaint ? theme.warning : theme.quiet);
-  if (auto read = open_numbers_row(frame, look, form)) give(frame, stage, std::move(*read));
+  if (auto read = open_numbers_row(frame, spec, form)) give(frame, stage, std::move(*read));
 }
 
 /// The reason why the numbers of the form's stage cannot be edited now. Empty if they can.
-std::string why_not_edited(const Frame& frame, const StageId& stage) {
-  // A pass from before an error has other numbers, and perhaps other sizes.
+std::string why_not_editable(const Frame& frame, const StageId& stage) {
+  // A pass from before an error has stale numbers, and perhaps other sizes.
   if (!frame.trace || !frame.error.empty())
     return frame.error.empty() ? "There is no pass yet: type a sentence first." : frame.error + ".";
   if (!frame.trace->has(stage))
     return "This model has no " + stage_words(frame.session.architecture, stage) + ".";
   const Extent size = frame.trace->extent(stage);
-  if (std::int64_t{size.rows} * size.cols > most_edited)
+  if (std::int64_t{size.rows} * size.cols > max_edited)
     return "This matrix has more than a million numbers, too many to edit by hand. On the command line, --set gives it from a file.";
   return {};
 }
 
 void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool is_given) {
-  if (button(frame.ui, "Done", "Close this (Esc); the numbers stay", "", ButtonLook::primary))
-    form.is_done = true;
+  if (button(frame.ui, "Done", "Close this (Esc); the numbers stay", "", ButtonStyle::primary))
+    form.closes_when_valid = true;
   ImGui::SameLine();
   ImGui::BeginDisabled(!is_given);
   if (button(frame.ui, "Computed again",
-             "Removes the given numbers: the matrix is again what was drawn, read or computed")) {
+             "Removes the given numbers: the matrix is drawn, read or computed again")) {
     frame.emit(SetGiven{path(stage), std::nullopt});
     form.grid.typed.reset();
     form.grid.complaint.clear();
-    form.grid.takes_keyboard = true;
+    form.grid.takes_focus = true;
   }
   ImGui::EndDisabled();
 }
@@ -377,23 +377,22 @@ void number_editor(Frame& frame) {
   const bool was_typing = form.grid.typed.has_value();
   bool open = true;
   const Sheet sheet(frame.ui, "number editor", open, width);
-  // Escape discards the typed text before it closes the sheet. A click beside the sheet does not lose the
-  // text.
-  if (!open && !was_typing) form.is_done = true;
+  // Escape first discards typed text, then closes the sheet. A click beside the sheet commits the text.
+  if (!open && !was_typing) form.closes_when_valid = true;
   const bool is_given = frame.session.given.at(path(stage)) != nullptr;
-  const std::string problem = why_not_edited(frame, stage);
+  const std::string problem = why_not_editable(frame, stage);
   if (!problem.empty()) {
     paragraph(frame.ui, problem, frame.ui.theme().text, text_size::body);
   } else {
     heading(frame, stage, is_given, form);
     edit_numbers(frame, stage, form);
   }
-  const bool closes = form.is_done && !form.next;
+  const bool closes = form.closes_when_valid && !form.next;
   last_row(frame, stage, form, is_given);
   const std::optional<StageId> next = std::exchange(form.next, std::nullopt);
-  if (next && form.is_done && problem.empty()) return open_number_editor(frame.screen, *next);
-  if (closes || (form.is_done && !problem.empty())) form = {};
-  if (form.is_done) frame.ui.wake_in(0.0);
+  if (next && form.closes_when_valid && problem.empty()) return open_number_editor(frame.screen, *next);
+  if (closes || (form.closes_when_valid && !problem.empty())) form = {};
+  if (form.closes_when_valid) frame.ui.wake_in(0.0);
 }
 
 std::optional<StageId> stage_to_edit(const Session& session) {

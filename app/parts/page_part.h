@@ -14,7 +14,7 @@ const PageInputs& page_inputs(Frame& frame);
 PageTools page_tools(Frame& frame);
 
 /// The mouse on a page.
-struct PageAnswer {
+struct PageMouse {
   const Page* page = nullptr;         ///< valid until the next page of this name is made
   const HitRegion* region = nullptr;  ///< the region under the mouse; null if there is none
   Point at;                           ///< the position of the mouse in the page's units
@@ -26,7 +26,7 @@ struct PageAnswer {
   const Kind* within() const {
     if (region == nullptr) return nullptr;
     for (const HitRegion& part : page->regions) {
-      const auto* kind = std::get_if<Kind>(&part.means);
+      const auto* kind = std::get_if<Kind>(&part.meaning);
       if (kind != nullptr && part.box.contains(at)) return kind;
     }
     return nullptr;
@@ -36,16 +36,17 @@ struct PageAnswer {
   /// The topmost region under the mouse if it is of this kind; otherwise null.
   template <class Kind>
   const Kind* on() const {
-    return region == nullptr ? nullptr : std::get_if<Kind>(&region->means);
+    return region == nullptr ? nullptr : std::get_if<Kind>(&region->meaning);
   }
 };
 
-/// What a page depends on besides its inputs: nothing, the token under the mouse, the cell as well, or how
-/// much of its step has happened.
-enum class Follows { selection, token, mouse, step };
+/// What a page depends on besides its inputs: nothing, the token under the mouse, the cell as well, or the
+/// progress of its step.
+enum class PageDependency { selection, token, mouse, step };
 
-/// Paints a page at ImGui's cursor, and makes it anew if its inputs have changed. Its maps handle the mouse;
+/// Draws a page at ImGui's cursor, rebuilding it if its inputs have changed. Handles the mouse on its maps;
 /// the caller handles the rest. `room` is in ImGui pixels.
-PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows = Follows::selection);
+PageMouse draw_page(Frame& frame, PageName name, ImVec2 room,
+                    PageDependency dependency = PageDependency::selection);
 
 }  // namespace headscope

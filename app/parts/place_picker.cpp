@@ -36,22 +36,22 @@ constexpr float after_word = 6.0F;
 
 /// Describes a choice by number: the word before the numbers, such as “Layer”, and the keys that step through
 /// them, “ (Page Up, Page Down)”.
-struct Numbered {
+struct NumberedChoice {
   const char* word;
   std::string keys;
 };
 
-Numbered layers(const Frame& frame) {
+NumberedChoice layers(const Frame& frame) {
   return {"Layer", " (" + frame.keys_of(CommandId::previous_layer) + ", " +
                        frame.keys_of(CommandId::next_layer) + ")"};
 }
 
-Numbered heads(const Frame& frame) {
+NumberedChoice heads(const Frame& frame) {
   return {"Head",
           " (" + frame.keys_of(CommandId::previous_head) + ", " + frame.keys_of(CommandId::next_head) + ")"};
 }
 
-std::vector<Tab> tabs_of(const Numbered& choice, int n) {
+std::vector<Tab> tabs_of(const NumberedChoice& choice, int n) {
   std::vector<Tab> all;
   all.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i)
@@ -59,7 +59,7 @@ std::vector<Tab> tabs_of(const Numbered& choice, int n) {
   return all;
 }
 
-float word_width(const Ui& ui, const Numbered& choice) {
+float word_width(const Ui& ui, const NumberedChoice& choice) {
   return std::ceil(ui.measure()(choice.word, Font::sans, text_size::body).width * ui.scale()) +
          ui.px(after_word);
 }
@@ -77,16 +77,16 @@ float choice_width(Ui& ui, std::span<const Tab> all, LayerNumbers numbers) {
 }
 
 /// The numbers as a list. The cursor stays in the line.
-bool number_list(Frame& frame, const Numbered& choice, std::span<const Tab> all, int& number) {
+bool number_list(Frame& frame, const NumberedChoice& choice, std::span<const Tab> all, int& number) {
   std::vector<std::string> names;
   names.reserve(all.size());
   for (const Tab& each : all) names.push_back(each.name);
-  const LinePart part(choice.word, {frame.ui.px(list_width), frame.ui.px(28.0F)});
+  const InlineChild part(choice.word, {frame.ui.px(list_width), frame.ui.px(28.0F)});
   return combo(frame.ui, "##number", names, number, (choice.word + choice.keys).c_str());
 }
 
 /// The word and the numbers from 0 to n − 1. Returns whether another one was chosen.
-bool number_choice(Frame& frame, const Numbered& choice, int n, LayerNumbers numbers, int& number) {
+bool number_choice(Frame& frame, const NumberedChoice& choice, int n, LayerNumbers numbers, int& number) {
   const std::vector<Tab> all = tabs_of(choice, n);
   constexpr float height = 28.0F;
   caption(frame.ui, {choice.word, Font::sans, text_size::body, frame.ui.theme().quiet}, height, after_word);

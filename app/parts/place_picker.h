@@ -10,7 +10,7 @@ namespace headscope {
 enum class LayerNumbers { side_by_side, list };
 /// Chooses stack, attention and layer on one line. A choice is shown only if the model has more than one.
 void place_picker(Frame& frame, LayerNumbers numbers = LayerNumbers::side_by_side);
-/// The same with a choice of the head if the model has several. Returns whether there was anything to choose.
+/// The same with a choice of the head. Returns false if there was nothing to choose.
 bool head_picker(Frame& frame);
 /// The width of the first picker including the gap after it, in ImGui pixels. 0 if there is nothing to
 /// choose.

@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-constexpr int fewest_positions = 2;
-constexpr int most_positions = 256;
+constexpr int min_positions = 2;
+constexpr int max_positions = 256;
 constexpr int document_positions = 20;
 constexpr int document_width = 512;
 
@@ -42,12 +42,11 @@ void size_slider(Frame& frame, const char* label, int& value, const IntRange& ra
 }
 
 /// Links to useful sizes: those of the document, and those of the model itself.
-void usual_sizes(Frame& frame, Positions kind) {
+void preset_sizes(Frame& frame, Positions kind) {
   ScreenState& shown = frame.screen;
   const bool free_width = has_free_width(kind);
   const auto n_tokens = static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
-  const int n =
-      std::clamp(counts_distances(kind) ? n_tokens - 1 : n_tokens, fewest_positions, most_positions);
+  const int n = std::clamp(counts_distances(kind) ? n_tokens - 1 : n_tokens, min_positions, max_positions);
   const int width = frame.trace->architecture().d_model;
   const auto size = [free_width](int rows, int cols) {
     return std::to_string(rows) + (free_width ? " × " + std::to_string(cols) : "");
@@ -80,12 +79,12 @@ std::span<const PanelItem> position_items() {
   return position_panel;
 }
 
-std::string position_words(const Session& session) {
+std::string position_summary(const Session& session) {
   const Architecture& a = session.architecture;
   WordList words;
   words.add(position_names()[index_of(a.positions)]);
   if (control::scales_rotary(session)) words.add(control::scalings[index_of(a.rotary.scaling)]);
-  if (a.rotates() && a.rotary.fraction < 1.0F)
+  if (a.uses_rotary() && a.rotary.fraction < 1.0F)
     words.add(number_text(static_cast<double>(a.rotary.fraction)) + " turn");
   if (a.positions == Positions::relative && a.relative_buckets)
     words.add(std::to_string(*a.relative_buckets) + " buckets");
@@ -93,7 +92,7 @@ std::string position_words(const Session& session) {
 }
 
 void choose_positions(Frame& frame, Positions kind) {
-  change_setting(frame, setting("architecture.positions"), std::string(name_of_choice(kind)));
+  change_setting(frame, setting("architecture.positions"), std::string(enum_name(kind)));
 }
 
 void position_choice(Frame& frame) {
@@ -105,8 +104,8 @@ void position_choice(Frame& frame) {
 
 void position_sizes(Frame& frame, Positions kind) {
   ScreenState& shown = frame.screen;
-  const char* counted = counts_distances(kind) ? "longest distance" : "positions";
-  size_slider(frame, counted, shown.n_positions, {fewest_positions, most_positions, 1, true},
+  const char* count_text = counts_distances(kind) ? "longest distance" : "positions";
+  size_slider(frame, count_text, shown.n_positions, {min_positions, max_positions, 1, true},
               "Number of positions shown");
   if (has_free_width(kind)) {
     size_slider(frame, "dimensions", shown.position_width, {2, ArchitectureLimits::max_d_model, 2, true},
@@ -117,7 +116,7 @@ void position_sizes(Frame& frame, Positions kind) {
   begin_child("default sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::SetCursorPosY(frame.ui.px(12.0F));
-  usual_sizes(frame, kind);
+  preset_sizes(frame, kind);
   end_child();
 }
 

@@ -15,7 +15,7 @@ const std::array<std::string, enum_count<Positions>>& position_names();
 /// The controls for how the model knows the order of the words, including those of rotary and relative
 /// positions.
 std::span<const PanelItem> position_items();
-std::string position_words(const Session& session);
+std::string position_summary(const Session& session);
 
 /// The choice between the kinds of positions, side by side.
 void position_choice(Frame& frame);

@@ -26,7 +26,7 @@ void follow(Frame& frame, const Lesson& from, const std::string& address) {
 
 }  // namespace
 
-void prose_part(Frame& frame, const Prose& text, Color color, float size, const Lesson& from) {
+void draw_prose(Frame& frame, const Prose& text, Color color, float size, const Lesson& from) {
   if (text.empty()) return;
   Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x / ui.scale();

@@ -25,8 +25,8 @@ std::string label_of(std::string_view text) {
   return std::string(text) + "###control";
 }
 
-/// The reason without the name beside the control and without the values, which follow as links: "65 is not
-/// divisible by 4 heads".
+/// The reason without the name beside the control and the values that follow as links: "65 is not divisible
+/// by 4 heads".
 std::string short_reason(const std::string& why) {
   constexpr std::string_view name = "d_model ";
   const std::string reason = why.substr(0, why.find(": "));
@@ -34,47 +34,47 @@ std::string short_reason(const std::string& why) {
 }
 
 /// Draws the control of one setting.
-class Drawn {
+class SettingDrawer {
  public:
-  Drawn(Frame& frame, const Setting& setting, const char* tooltip)
+  SettingDrawer(Frame& frame, const Setting& setting, const char* tooltip)
       : frame_(frame),
         setting_(setting),
         control_(setting.control),
         session_(frame.session),
         tooltip_(tooltip) {}
 
-  void operator()(const field::Whole& f) const {
+  void operator()(const field::Integer& f) const {
     const int now = f.value.read(session_);
-    if (control_.switched.empty()) {
+    if (control_.slider_label.empty()) {
       slide(label(), now, f.low, f.last == nullptr ? f.high : f.last(session_));
-    } else if (switched(now > 0)) {
-      slide(control_.switched, now, std::max(f.low, 1), f.high);
+    } else if (slider_label(now > 0)) {
+      slide(control_.slider_label, now, std::max(f.low, 1), f.high);
     }
   }
-  void operator()(const field::OptionalWhole& f) const {
+  void operator()(const field::OptionalInteger& f) const {
     const std::optional<int> now = f.value.read(session_);
     const int last = f.last == nullptr ? f.high : f.last(session_);
-    if (control_.automatic != nullptr) {
-      slide_automatic(now, control_.automatic(session_), f.low, last);
-    } else if (switched(now.has_value()) && now) {
-      slide(control_.switched, *now, f.low, last);
+    if (control_.derived_value != nullptr) {
+      automatic_slider(now, control_.derived_value(session_), f.low, last);
+    } else if (slider_label(now.has_value()) && now) {
+      slide(control_.slider_label, *now, f.low, last);
     }
   }
-  void operator()(const field::Decimal& f) const {
+  void operator()(const field::Real& f) const {
     const float now = f.value.read(session_);
     if (control_.is_typed) {
       float typed = now;
       if (decimal_field(frame_.ui, label_of(label()).c_str(), typed, tooltip_))
         change(static_cast<double>(std::clamp(typed, f.low, f.high)));
-    } else if (control_.switched.empty()) {
+    } else if (control_.slider_label.empty()) {
       slide(label(), static_cast<double>(now), static_cast<double>(f.low), static_cast<double>(f.high));
-    } else if (switched(now > 0.0F)) {
-      slide(control_.switched, static_cast<double>(now), static_cast<double>(f.low),
+    } else if (slider_label(now > 0.0F)) {
+      slide(control_.slider_label, static_cast<double>(now), static_cast<double>(f.low),
             static_cast<double>(f.high));
     }
   }
   void operator()(const field::Bound& f) const {
-    slide(label(), f.value.read(session_), f.lowest(session_), f.high);
+    slide(label(), f.value.read(session_), f.min_for(session_), f.high);
   }
   void operator()(const field::Seed& f) const {
     std::uint64_t seed = f.value.read(session_);
@@ -87,7 +87,7 @@ class Drawn {
     const std::span<const std::string_view> shown = control_.names.empty() ? f.names : control_.names;
     const std::vector<std::string> names(shown.begin(), shown.end());
     int chosen = static_cast<int>(f.read(session_));
-    const bool is_list = control_.in_list || !fit_side_by_side(names);
+    const bool is_list = control_.is_dropdown || !fit_side_by_side(names);
     bool is_changed = false;
     if (is_list) {
       is_changed = combo(frame_.ui, label_of(label()).c_str(), names, chosen, tooltip_);
@@ -103,7 +103,7 @@ class Drawn {
 
  private:
   std::string_view label() const {
-    return control_.label_in == nullptr ? control_.label : control_.label_in(session_);
+    return control_.label_for == nullptr ? control_.label : control_.label_for(session_);
   }
   void change(SettingInput value) const { change_setting(frame_, setting_, std::move(value)); }
 
@@ -112,10 +112,10 @@ class Drawn {
   }
 
   /// Draws the switch of a setting that may be empty, and returns whether it has a value.
-  bool switched(bool on) const {
+  bool slider_label(bool on) const {
     bool wanted = on;
     if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, tooltip_)) return on;
-    const bool may_be_nothing = std::holds_alternative<field::OptionalWhole>(setting_.field);
+    const bool may_be_nothing = std::holds_alternative<field::OptionalInteger>(setting_.field);
     if (wanted) {
       change(control_.first(session_));
     } else {
@@ -132,8 +132,8 @@ class Drawn {
                    control_.logarithmic,
                    low,
                    high};
-    if (control_.counts_tokens && frame_.trace) range.max = std::max(range.max, frame_.trace->n_tokens());
-    if (control_.automatic != nullptr) range.max = std::max(range.max, control_.automatic(session_));
+    if (control_.ends_at_n_tokens && frame_.trace) range.max = std::max(range.max, frame_.trace->n_tokens());
+    if (control_.derived_value != nullptr) range.max = std::max(range.max, control_.derived_value(session_));
     range.min = std::min(range.min, now);
     range.max = std::max({range.max, now, range.min + 1});
     if (range.min < 1) range.logarithmic = false;
@@ -145,13 +145,11 @@ class Drawn {
     const auto changed = with_changes(session_, std::span(&wanted, 1));
     const auto holds = changed ? validate(changed->architecture) : Result<void>();
     const std::string why = !changed ? changed.error().message : !holds ? holds.error().message : "";
-    std::vector<int> nearest =
-        nearest_possible(session_, setting_, number, range.least_typed, range.most_typed);
+    std::vector<int> nearest = nearest_possible(session_, setting_, number, range.min_typed, range.max_typed);
     return {short_reason(why) + (nearest.empty() ? "" : ":"), std::move(nearest)};
   }
 
-  /// The complaint about invalid sizes from a file. It is shown at the setting with which the error message
-  /// begins.
+  /// The complaint about invalid sizes from a file, shown at the setting with which the error message begins.
   std::optional<Complaint> standing_complaint(int now, const IntRange& range) const {
     if (!setting_.key.starts_with("architecture.")) return std::nullopt;
     const auto holds = validate(session_.architecture);
@@ -159,11 +157,11 @@ class Drawn {
     return complaint_about(now, range);
   }
 
-  bool slide_whole(std::string_view name, int& value, const IntRange& range) const {
+  bool whole_slider(std::string_view name, int& value, const IntRange& range) const {
     const auto complaint = standing_complaint(value, range);
     SliderRules rules;
     if (setting_.key.starts_with("architecture."))
-      rules = {[this](int number) { return can_be(session_, setting_, number); },
+      rules = {[this](int number) { return is_possible_value(session_, setting_, number); },
                [this, &range](int number) { return complaint_about(number, range); }};
     return slider_int(frame_.ui, label_of(name).c_str(), value, range, tooltip_,
                       complaint ? &*complaint : nullptr, rules);
@@ -171,7 +169,7 @@ class Drawn {
 
   void slide(std::string_view name, int now, int low, int high) const {
     int value = now;
-    if (slide_whole(name, value, range_of(now, low, high))) change(static_cast<double>(value));
+    if (whole_slider(name, value, range_of(now, low, high))) change(static_cast<double>(value));
   }
 
   void slide(std::string_view name, double now, double low, double high) const {
@@ -187,14 +185,14 @@ class Drawn {
       change(static_cast<double>(value));
   }
 
-  /// Draws a number that follows from other settings until the user moves it. A link beside its label makes
-  /// it follow again.
-  void slide_automatic(std::optional<int> now, int automatic, int low, int high) const {
+  /// A number that follows from other settings until the user moves it. A link beside its label resets it.
+  void automatic_slider(std::optional<int> now, int derived_value, int low, int high) const {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    int value = now.value_or(automatic);
-    if (slide_whole(label(), value, range_of(value, low, high)))
-      change(value == automatic ? SettingInput(std::monostate()) : SettingInput(static_cast<double>(value)));
+    int value = now.value_or(derived_value);
+    if (whole_slider(label(), value, range_of(value, low, high)))
+      change(value == derived_value ? SettingInput(std::monostate())
+                                    : SettingInput(static_cast<double>(value)));
     if (!now) return;
     const Ui& ui = frame_.ui;
     const float left = paint::text_width(ui, label(), Font::sans, text_size::body) + ui.px(8.0F);
@@ -202,7 +200,7 @@ class Drawn {
     if (left + width + ui.px(40.0F) > room) return;
     const ImVec2 after = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({corner.x + left, corner.y + ui.px(2.0F)});
-    if (link(frame_.ui, "automatic", "Let the other settings determine it again", text_size::small))
+    if (link(frame_.ui, "automatic", "Follow the other settings again", text_size::small))
       change(std::monostate());
     ImGui::SetCursorScreenPos(after);
   }
@@ -223,8 +221,8 @@ class Drawn {
   const char* tooltip_;
 };
 
-/// Explains below a control why it refused a value. The text covers what is there until the next click.
-void say_refusal(Frame& frame, const Setting& setting, ImVec2 corner) {
+/// Explains below a control why it rejected a value, over what is there, until the next click.
+void show_refusal(Frame& frame, const Setting& setting, ImVec2 corner) {
   SettingsPanel& panel = frame.screen.settings;
   if (panel.refused_key != setting.key) return;
   tooltip_at(frame.ui, panel.refusal, {corner.x, ImGui::GetItemRectMax().y + frame.ui.px(4.0F)});
@@ -250,13 +248,13 @@ void setting_control(Frame& frame, const Setting& asked) {
   if (control.label.empty() || (control.applies != nullptr && !control.applies(frame.session))) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::PushID(setting.key.data(), setting.key.data() + setting.key.size());
-  const std::string fixed = fixed_by_weights(frame.session, setting);
+  const std::string fixed = why_fixed_by_weights(frame.session, setting);
   const std::string reason = fixed.empty() ? "" : setting.sentence + ("\nNot now: " + fixed);
   ImGui::BeginDisabled(!fixed.empty());
-  std::visit(Drawn(frame, setting, fixed.empty() ? setting.sentence : reason.c_str()), setting.field);
+  std::visit(SettingDrawer(frame, setting, fixed.empty() ? setting.sentence : reason.c_str()), setting.field);
   ImGui::EndDisabled();
   ImGui::PopID();
-  say_refusal(frame, setting, corner);
+  show_refusal(frame, setting, corner);
 }
 
 void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, int in_line, float gap,
@@ -268,7 +266,7 @@ void controls_in_lines(Frame& frame, std::span<void (*const)(Frame&)> controls, 
   for (const auto draw : controls) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, between);
     const std::string id = "control in line " + std::to_string(i);
-    const LinePart part(id.c_str(), {each, frame.ui.px(height)});
+    const InlineChild part(id.c_str(), {each, frame.ui.px(height)});
     draw(frame);
     ++i;
   }

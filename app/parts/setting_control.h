@@ -9,15 +9,14 @@
 
 namespace headscope {
 
-/// The control that a setting's record describes, with its sentence as tooltip. Draws nothing if the record
-/// says that the setting has no meaning beside the others. A setting of masks applies to the mask of the
-/// selected attention.
+/// The control of a setting, with its sentence as tooltip. Draws nothing if the setting has no meaning beside
+/// the others. A setting of masks applies to the mask of the selected attention.
 void setting_control(Frame& frame, const Setting& setting);
 inline void setting_control(Frame& frame, SettingKey key) {
   setting_control(frame, *key.record);
 }
 
-/// Requests a change. If the value is not allowed, the control says why, and nothing changes.
+/// Requests a change. An invalid value changes nothing, and the control shows why.
 void change_setting(Frame& frame, const Setting& setting, SettingInput value);
 
 /// Draws controls side by side, `in_line` of them in each line, all of the same width. The gap and the height

@@ -30,7 +30,7 @@ void with_and_without_scale(Frame& frame) {
   if (!link(frame.ui, "Compare with and without scaling",
             "Shows the same without scaling, as A, beside what you see"))
     return;
-  frame.emit(Hold{unscaled_twin(frame.session)});
+  frame.emit(SetCompared{unscaled_variant(frame.session)});
   frame.emit(SetView{PageName::compare});
 }
 
@@ -46,7 +46,7 @@ constexpr std::array attention_panel{
     item("attention.dropout_seed"),
 };
 
-std::string scale_words(const Session& session) {
+std::string scale_summary(const Session& session) {
   if (!session.attention.scale) return "not scaled";
   const float own = session.architecture.score_scale;
   return own > 0.0F ? "scaled by " + number_text(static_cast<double>(own)) : "scaled by 1/√d_k";
@@ -98,21 +98,21 @@ constexpr std::array layer_panel{
     PanelItem{nullptr, size_line},
 };
 
-std::string norm_words(const Architecture& a) {
-  constexpr auto places = one_for_each<Norm, std::string_view>("no norm", "pre-norm", "post-norm",
-                                                               "norms of outputs", "norms before and after");
+std::string norm_summary(const Architecture& a) {
+  constexpr auto places = make_enum_table<Norm, std::string_view>(
+      "no norm", "pre-norm", "post-norm", "norms of outputs", "norms before and after");
   const std::string place(places[index_of(a.norm)]);
   return a.norm == Norm::none || a.norm_kind == NormKind::layer ? place : place + " (RMS)";
 }
 
-std::string activation_words(const Architecture& a) {
-  constexpr auto plain = one_for_each<Activation, std::string_view>("ReLU", "GELU", "GELU", "SiLU");
-  constexpr auto gated = one_for_each<Activation, std::string_view>("ReGLU", "GEGLU", "GEGLU", "SwiGLU");
+std::string activation_summary(const Architecture& a) {
+  constexpr auto plain = make_enum_table<Activation, std::string_view>("ReLU", "GELU", "GELU", "SiLU");
+  constexpr auto gated = make_enum_table<Activation, std::string_view>("ReGLU", "GEGLU", "GEGLU", "SwiGLU");
   return std::string((a.gated ? gated : plain)[index_of(a.activation)]);
 }
 
 void new_seed(Frame& frame) {
-  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkLook::quiet))
+  if (link(frame.ui, "new seed", "Draw new random weights", text_size::control, LinkStyle::quiet))
     frame.emit(CommandId::new_seed);
 }
 
@@ -134,7 +134,7 @@ void biases(Frame& frame) {
   ImGui::SetCursorScreenPos({corner.x + room - width, corner.y});
   for (const Setting* const bias : all) {
     const bool on = std::get<field::Flag>(bias->field).value.read(frame.session);
-    const ButtonLook look = on ? ButtonLook::plain : ButtonLook::quiet;
+    const ButtonStyle look = on ? ButtonStyle::plain : ButtonStyle::quiet;
     if (button(frame.ui, bias->control.label.data(), bias->sentence, "", look, each))
       change_setting(frame, *bias, !on);
     if (bias != all.back()) ImGui::SameLine(0.0F, gap);
@@ -172,7 +172,7 @@ Covered covered_cells(const Cover& cover) {
   return cover.every == 2 && !has_list ? Covered::chessboard : Covered::chosen;
 }
 
-/// A cover of the same stage by another rule. Chosen cells start as the cells of the present rule.
+/// A cover of the same stage by another rule. Chosen cells start as those of the current rule.
 Cover covered_by(const Cover& before, Covered which) {
   if (which == Covered::chosen) return before;
   Cover cover;
@@ -217,10 +217,10 @@ std::span<const PanelItem> attention_items() {
   return attention_panel;
 }
 
-std::string attention_words(const Session& session) {
+std::string attention_summary(const Session& session) {
   const Architecture& a = session.architecture;
   WordList words;
-  words.add(a.linear_attention ? "linear" : scale_words(session));
+  words.add(a.linear_attention ? "linear" : scale_summary(session));
   if (a.d_head) words.add("d_head " + std::to_string(*a.d_head));
   if (a.d_value) words.add("d_value " + std::to_string(*a.d_value));
   if (a.shares_keys()) words.add(a.kv_heads() == 1 ? "multi-query" : "grouped-query");
@@ -239,17 +239,17 @@ std::span<const PanelItem> block_items() {
   return layer_panel;
 }
 
-std::string block_words(const Session& session) {
+std::string block_summary(const Session& session) {
   const Architecture& a = session.architecture;
   constexpr auto stacks =
-      one_for_each<Stacks, std::string_view>("", "decoder", "encoder and decoder", "cross");
+      make_enum_table<Stacks, std::string_view>("", "decoder", "encoder and decoder", "cross");
   WordList words;
   if (a.stacks != Stacks::encoder) words.add(stacks[index_of(a.stacks)]);
   const bool is_bare = a.norm == Norm::none && a.d_ff == 0 && !a.residual;
   if (is_bare) words.add("attention alone");
-  if (!is_bare) words.add(norm_words(a));
+  if (!is_bare) words.add(norm_summary(a));
   if (!is_bare && !a.residual) words.add("no residual");
-  if (a.d_ff > 0) words.add(activation_words(a));
+  if (a.d_ff > 0) words.add(activation_summary(a));
   if (a.is_parallel()) words.add("parallel");
   if (a.sliding_window) words.add("window " + std::to_string(*a.sliding_window));
   return words.text("");
@@ -259,7 +259,7 @@ std::span<const PanelItem> weight_items() {
   return architecture_panel;
 }
 
-std::string weight_words(const Session& session) {
+std::string weight_summary(const Session& session) {
   WordList words;
   const bool is_from_file = session.model && session.model->is_foreign() && !corpus_of(session.model);
   const bool is_random = !session.model || (!is_from_file && session.model->steps == 0);
@@ -273,7 +273,7 @@ std::span<const PanelItem> picture_items() {
   return picture_panel;
 }
 
-std::string picture_words(const Session& session) {
+std::string picture_summary(const Session& session) {
   const PictureOptions& picture = session.picture;
   WordList words;
   if (picture.range == RangeMode::fixed) {
@@ -286,7 +286,7 @@ std::string picture_words(const Session& session) {
   return words.text("");
 }
 
-std::string cover_words(const Session& session) {
+std::string cover_summary(const Session& session) {
   return session.cover.stage ? "covers " + std::string(info(session.cover.stage->kind).name) : "none";
 }
 

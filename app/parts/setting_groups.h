@@ -14,31 +14,31 @@ namespace headscope {
 /// The controls for the masks of the selected attention, except the causal one, and for the value of hidden
 /// cells.
 std::span<const PanelItem> mask_items();
-std::string mask_words(const Session& session);
+std::string mask_summary(const Session& session);
 
-/// Explains how a mask file was read, "Rows are queries; 1 lets attend …", so that it is not mistaken for the
-/// opposite.
-std::string how_read(const LoadedMask& mask);
+/// Explains how a mask file was read, "Rows are queries; 1 lets attend …", because files follow both
+/// conventions.
+std::string mask_interpretation(const LoadedMask& mask);
 
 /// The controls for how scores become weights, and for the features of newer models' attention.
 std::span<const PanelItem> attention_items();
-std::string attention_words(const Session& session);
+std::string attention_summary(const Session& session);
 
 /// The controls for what surrounds attention: stacks, norms, residual connections, the feed-forward layer and
 /// the output layer.
 std::span<const PanelItem> block_items();
-std::string block_words(const Session& session);
+std::string block_summary(const Session& session);
 
 /// The controls for how random weights are drawn, and for which projections and biases exist.
 std::span<const PanelItem> weight_items();
-std::string weight_words(const Session& session);
+std::string weight_summary(const Session& session);
 
 /// The controls for how numbers become colours.
 std::span<const PanelItem> picture_items();
-std::string picture_words(const Session& session);
+std::string picture_summary(const Session& session);
 
-/// The controls for the cells covered for an exercise, and for how many of them have been filled in.
+/// The controls for the covered cells of an exercise, and how many have been filled in.
 void cover_controls(Frame& frame);
-std::string cover_words(const Session& session);
+std::string cover_summary(const Session& session);
 
 }  // namespace headscope

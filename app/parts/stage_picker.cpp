@@ -55,7 +55,7 @@ bool has_switch(const Frame& frame) {
   return frame.session.picture.details || info(frame.session.selection.stage).is_parameter();
 }
 
-/// The few steps from a layer's input to a head's output, and the selected stage wherever it belongs.
+/// The main steps from a layer's input to a head's output, and the selected stage in its place.
 std::vector<StageKind> landmarks(const Trace& trace, const Selection& place) {
   std::vector<StageKind> kinds;
   for (const StageInfo& stage : all_stage_kinds()) {
@@ -227,17 +227,17 @@ void all_heads_link(Frame& frame, float right, float top) {
 void stage_bar(Frame& frame) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  constexpr float least_tabs = 220.0F;
+  constexpr float min_tabs_width = 220.0F;
   const float at_right = has_switch(frame) ? frame.ui.px(switch_width + before_switch) : 0.0F;
   const float all = right - start.x;
   const bool fits = place_picker_width(frame) + way_width(frame) <= all;
   const bool fits_as_list =
-      all - place_picker_width(frame, LayerNumbers::list) - at_right >= frame.ui.px(least_tabs);
+      all - place_picker_width(frame, LayerNumbers::list) - at_right >= frame.ui.px(min_tabs_width);
   const LayerNumbers numbers = !fits && fits_as_list ? LayerNumbers::list : LayerNumbers::side_by_side;
   const float before_tabs = place_picker_width(frame, numbers);
   const float beside = all - before_tabs - at_right;
   // On a narrow page, the places stand above the stages.
-  const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
+  const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(min_tabs_width);
   place_picker(frame, numbers);
   if (one_row) {
     ImGui::SetCursorPos({start.x + before_tabs, start.y});

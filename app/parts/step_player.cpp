@@ -38,11 +38,11 @@ bool is_time_for_next(Frame& frame, StepPlay& playing, const Steps& steps) {
 void speed_button(Frame& frame, StepPlay& playing) {
   const float widest = std::max(button_width(frame.ui, "Faster"), button_width(frame.ui, "Slower"));
   if (button(frame.ui, playing.is_slow ? "Faster" : "Slower", "How long each step stays", "",
-             ButtonLook::plain, widest))
+             ButtonStyle::plain, widest))
     playing.is_slow = !playing.is_slow;
 }
 
-constexpr double usual_seconds = 2.5;
+constexpr double default_seconds = 2.5;
 constexpr double slow_seconds = 6.0;
 
 struct Watching {
@@ -53,7 +53,7 @@ struct Watching {
 
 }  // namespace
 
-void let_step_happen(Frame& frame, int step) {
+void advance_step_animation(Frame& frame, int step) {
   auto& watching = frame.screen.own.of<Watching>();
   constexpr double usual = 1.2;
   constexpr double slow = 3.0;
@@ -64,21 +64,21 @@ void let_step_happen(Frame& frame, int step) {
     watching.since = follows ? now : now - seconds;
     watching.step = step;
   }
-  frame.screen.step_share = static_cast<float>(std::clamp((now - watching.since) / seconds, 0.0, 1.0));
-  if (frame.screen.step_share < 1.0F) frame.ui.wake_in(0.0);
+  frame.screen.step_progress = static_cast<float>(std::clamp((now - watching.since) / seconds, 0.0, 1.0));
+  if (frame.screen.step_progress < 1.0F) frame.ui.wake_in(0.0);
 }
 
 namespace {
 
 Steps steps_from(int step) {
-  return {step, last_watch_step, "Plays the row step by step", usual_seconds, slow_seconds};
+  return {step, last_watch_step, "Plays the row step by step", default_seconds, slow_seconds};
 }
 
 }  // namespace
 
 bool slider_in_line(Frame& frame, const char* label, int& value, int least, int most, const char* tooltip,
                     float width) {
-  const LinePart part(label, {width, frame.ui.px(slider_line_height)});
+  const InlineChild part(label, {width, frame.ui.px(slider_line_height)});
   const bool moved = slider_int(frame.ui, label, value, {least, std::max(most, least + 1)}, tooltip);
   value = std::min(value, most);
   return moved;
@@ -101,24 +101,24 @@ std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& ste
     next = std::clamp(step, 1, std::max(steps.n, 1));
   };
   const float gap = frame.ui.px(between_buttons);
-  if (button(frame.ui, "‹", "Goes to the step before")) go_to(steps.step - 1);
+  if (button(frame.ui, "‹", "Goes to the previous step")) go_to(steps.step - 1);
   ImGui::SameLine(0.0F, gap);
-  const bool plays = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip, "", ButtonLook::plain,
-                            play_width(frame.ui));
+  const bool is_playing = button(frame.ui, playing.on ? "Pause" : "Play", steps.tooltip, "",
+                                 ButtonStyle::plain, play_width(frame.ui));
   ImGui::SameLine(0.0F, gap);
   if (button(frame.ui, "›", "Goes to the next step")) go_to(steps.step + 1);
   if (steps.slow_seconds > 0.0) {
     ImGui::SameLine(0.0F, 2.0F * gap);
     speed_button(frame, playing);
   }
-  if (!plays) return next;
+  if (!is_playing) return next;
   if (std::exchange(playing.on, false)) return next;
   start_playing(playing, steps);
   frame.ui.wake_in(seconds_of_step(playing, steps));
   return steps.plays_all || steps.step >= steps.n ? std::optional(1) : next;
 }
 
-void begin_watching(Frame& frame) {
+void start_watching(Frame& frame) {
   frame.emit(set_to("watch.step", 1));
   start_playing(frame.screen.own.of<Watching>().play, steps_from(1));
   frame.emit(SetView{PageName::watch});
@@ -130,8 +130,8 @@ void watch_controls(Frame& frame) {
   if (const auto next = step_player(frame, playing, steps_from(step)))
     frame.emit(set_to("watch.step", *next));
   ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-  if (button(frame.ui, playing.loops ? "Once" : "Loop", "Whether playing begins again after the last step",
-             "", ButtonLook::plain, std::max(button_width(frame.ui, "Once"), button_width(frame.ui, "Loop"))))
+  if (button(frame.ui, playing.loops ? "Once" : "Loop", "Whether to repeat after the last step", "",
+             ButtonStyle::plain, std::max(button_width(frame.ui, "Once"), button_width(frame.ui, "Loop"))))
     playing.loops = !playing.loops;
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   if (slider_in_line(frame, "step", step, 1, last_watch_step, setting("watch.step").sentence,

@@ -6,8 +6,7 @@
 
 namespace headscope {
 
-/// Whether the steps of a page play by themselves, how fast, and the time of the next step in ImGui's
-/// seconds.
+/// The playback of a page's steps. Times are in ImGui's seconds.
 struct StepPlay {
   bool on = false;
   double next_at = 0.0;
@@ -15,7 +14,7 @@ struct StepPlay {
   bool loops = false;  ///< Whether the first step follows the last one.
 };
 
-/// The steps of a page, which can play by themselves.
+/// The steps of a page, which can be played.
 struct Steps {
   int step = 1;  ///< the current step, counted from 1
   int n = 1;
@@ -38,19 +37,19 @@ float step_player_width(const Ui& ui);
 /// Begins to play the steps.
 void start_playing(StepPlay& playing, const Steps& steps);
 
-/// Advances to the next step when it is time and stops at the last one. Draws the button that plays or pauses
-/// between the buttons for the previous and the next step, and a button for the speed if there are two.
-/// Returns the step to go to, or nothing to stay.
+/// Draws the buttons for the previous step, play or pause, the next step and, if there are two speeds, the
+/// speed. While playing, advances when a step is due and stops at the last. Returns the step to go to; empty:
+/// stay.
 std::optional<int> step_player(Frame& frame, StepPlay& playing, const Steps& steps);
 
-/// Opens the page of a watched row at its first step and plays it.
-void begin_watching(Frame& frame);
+/// Opens the page of a watched row and plays it from the first step.
+void start_watching(Frame& frame);
 
-/// Lets a step that follows the one before it happen bit by bit, and any other step at once, before its page
+/// Animates a step that follows the one before it, and shows any other step at once. Call it before the page
 /// is drawn.
-void let_step_happen(Frame& frame, int step);
+void advance_step_animation(Frame& frame, int step);
 
-/// The line that plays a watched row, slower or faster, and goes to any of its steps.
+/// The playback controls of a watched row.
 void watch_controls(Frame& frame);
 
 }  // namespace headscope

@@ -43,8 +43,8 @@ std::string state_text(const TrainingProgress& now) {
   return {};
 }
 
-/// The links that start and stop training. Each has a fixed place, so a second click never hits another link.
-void order_links(Frame& frame, const TrainingProgress& now) {
+/// The links that start and stop training, in fixed places, so that a second click never hits another link.
+void training_links(Frame& frame, const TrainingProgress& now) {
   const float second = ImGui::GetCursorPosX() + frame.ui.px(56.0F);
   const bool runs = now.state == TrainingState::running;
   const bool waits = now.state == TrainingState::waiting;
@@ -52,7 +52,7 @@ void order_links(Frame& frame, const TrainingProgress& now) {
   if (runs) {
     ImGui::SetCursorPosX(second);
     if (link(frame.ui, "Pause",
-             frame.with_keys("Keep the weights as they are now", CommandId::train).c_str()))
+             frame.with_keys("Stops training and keeps these weights", CommandId::train).c_str()))
       frame.emit(CommandId::train);
     return;
   }
@@ -72,17 +72,17 @@ void order_links(Frame& frame, const TrainingProgress& now) {
 std::string about(double seconds) {
   constexpr double a_minute = 60.0;
   constexpr double an_hour = 3600.0;
-  const auto counted = [](double n, const char* unit) {
+  const auto count_text = [](double n, const char* unit) {
     return grouped(static_cast<int>(std::ceil(n))) + " " + unit;
   };
-  if (seconds < 2.0 * a_minute) return counted(seconds, "s");
-  return seconds < 2.0 * an_hour ? counted(seconds / a_minute, "min") : counted(seconds / an_hour, "h");
+  if (seconds < 2.0 * a_minute) return count_text(seconds, "s");
+  return seconds < 2.0 * an_hour ? count_text(seconds / a_minute, "min") : count_text(seconds / an_hour, "h");
 }
 
 void training_bar(Frame& frame) {
   if (frame.training) {
     const TrainingProgress& now = *frame.training;
-    return bar(frame, now.steps, std::max(now.wanted_steps, 1), state_text(now));
+    return bar(frame, now.steps, std::max(now.total_steps, 1), state_text(now));
   }
   const int steps = frame.session.model ? frame.session.model->steps : 0;
   if (steps > 0)
@@ -105,16 +105,17 @@ std::string training_problem(const Frame& frame) {
 
 void training_status(Frame& frame) {
   if (!frame.training) return;
-  if (frame.looks_back()) {
-    bar(frame, frame.session.model->steps, frame.training->wanted_steps, "a snapshot");
-    if (link(frame.ui, "Back to latest", "The weights as they are now")) frame.emit(CommandId::train_newest);
+  if (frame.shows_snapshot()) {
+    bar(frame, frame.session.model->steps, frame.training->total_steps, "a snapshot");
+    if (link(frame.ui, "Back to latest", "The weights as they are now"))
+      frame.emit(CommandId::show_latest_weights);
     return;
   }
   training_bar(frame);
-  order_links(frame, *frame.training);
+  training_links(frame, *frame.training);
 }
 
-void parts_of_loss(Frame& frame, const Task& shown) {
+void loss_components(Frame& frame, const Task& shown) {
   if (!frame.training || frame.training->parts.size() != shown.parts().size()) return;
   section(frame.ui, "Loss of the last batch, nats");
   double loss = 0.0;

@@ -21,11 +21,11 @@ namespace headscope {
 namespace {
 
 /// The choice between greedy and sampled. The next item stands beside it.
-void way_of_sampling(Frame& frame) {
+void sampling_choice(Frame& frame) {
   static const std::array<std::string, 2> ways{"greedy", "sample"};
   int way = frame.session.sampling.greedy ? 0 : 1;
   {
-    const LinePart part("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)});
+    const InlineChild part("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)});
     if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
       frame.emit(set_to("sampling.greedy", way == 0));
     }
@@ -36,20 +36,20 @@ void way_of_sampling(Frame& frame) {
 /// Appends a word to the sentence that grows: the target, or the only sentence.
 void append_word(Frame& frame, const NextWord& next) {
   const Session& session = frame.session;
-  // The word continues a text that has been changed since.
+  // The word continues a text that has changed since.
   if (frame.sentence != session.sentence || frame.target != session.target) return;
   const bool is_target = session.architecture.has_cross();
   const ModelTokenizers own = model_tokenizers(session.tokenizer, session.model);
-  const Tokenizer* reader = is_target ? own.of_target.get() : own.of_source.get();
+  const Tokenizer* reader = is_target ? own.target_tokenizer.get() : own.source_tokenizer.get();
   if (reader == nullptr) reader = &tokenizer(session.tokenizer);
   Token token;
   token.text = next.word;
   token.id = next.id;
   if (is_target) {
-    frame.emit(SetTarget{reader->with_next(session.target, {&token, 1})});
+    frame.emit(SetTarget{reader->with_appended_tokens(session.target, {&token, 1})});
     frame.emit(SelectToken{static_cast<int>(frame.trace->tokens(Stack::decoder).size())});
   } else {
-    frame.emit(SetSentence{reader->with_next(session.sentence, {&token, 1})});
+    frame.emit(SetSentence{reader->with_appended_tokens(session.sentence, {&token, 1})});
     frame.emit(SelectToken{frame.trace->n_tokens()});
   }
 }
@@ -73,7 +73,8 @@ bool continuation(Frame& frame, const NextWord& next) {
   // Some models predict classes, which are not tokens that could be appended.
   if (frame.trace_model && !frame.trace_model->class_names.empty()) return false;
   const std::string label = "Append " + quoted_word(next.word);
-  if (!button(frame.ui, label.c_str(), "Add it to the end and predict the next one", "", ButtonLook::primary))
+  if (!button(frame.ui, label.c_str(), "Add it to the end and predict the next one", "",
+              ButtonStyle::primary))
     return false;
   append_word(frame, next);
   return true;
@@ -82,11 +83,11 @@ bool continuation(Frame& frame, const NextWord& next) {
 }  // namespace
 
 bool writes_words(Frame& frame) {
-  return has_predictions(page_inputs(frame)) && !fills_in(*frame.trace);
+  return has_predictions(page_inputs(frame)) && !predicts_masked_words(*frame.trace);
 }
 
 bool writing_controls(Frame& frame) {
-  way_of_sampling(frame);
+  sampling_choice(frame);
   return continuation(frame, next_word(page_inputs(frame)));
 }
 
@@ -96,13 +97,13 @@ void sampling_controls(Frame& frame, float room) {
   // By the lengths of the labels.
   constexpr std::array shares{0.30F, 0.24F, 0.20F, 0.26F};
   const float gap = frame.ui.px(12.0F);
-  const std::size_t n_columns = room < frame.ui.px(least_sampling_room) ? 2 : shares.size();
+  const std::size_t n_columns = room < frame.ui.px(min_sampling_width) ? 2 : shares.size();
   const float for_columns = room - gap * static_cast<float>(n_columns - 1);
   std::size_t n = 0;
   const auto column = [&](const char* id, const auto& control) {
     if (n % n_columns > 0) ImGui::SameLine(0.0F, gap);
     const float share = n_columns == shares.size() ? shares.at(n) : 0.5F;
-    const LinePart part(id, {share * for_columns, frame.ui.px(slider_line_height)});
+    const InlineChild part(id, {share * for_columns, frame.ui.px(slider_line_height)});
     ++n;
     control();
   };
@@ -129,11 +130,11 @@ void sampling_controls(Frame& frame, float room) {
   });
 }
 
-void writer_button(Frame& frame) {
+void open_writer_button(Frame& frame) {
   if (button(frame.ui, "Open a model that writes",
              "Opens Stories, which continues any text in simple English; undo brings this model back", "",
-             ButtonLook::primary))
-    frame.send(OpenBundled{std::string(model_that_writes)});
+             ButtonStyle::primary))
+    frame.send(OpenBundled{std::string(default_writing_model)});
 }
 
 }  // namespace headscope

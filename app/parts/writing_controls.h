@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Whether the model predicts the next word, so that it can write.
+/// Whether the model predicts the next word.
 bool writes_words(Frame& frame);
 
 /// The controls for choosing the next word, and the buttons that continue the text with it, if the model
@@ -15,9 +15,9 @@ bool writing_controls(Frame& frame);
 /// that is too narrow, in two. Draws nothing if words are not sampled.
 void sampling_controls(Frame& frame, float room);
 /// The narrowest room for one line of them, in units.
-inline constexpr float least_sampling_room = 600.0F;
+inline constexpr float min_sampling_width = 600.0F;
 
 /// A button that opens a model that writes, where the present one does not.
-void writer_button(Frame& frame);
+void open_writer_button(Frame& frame);
 
 }  // namespace headscope

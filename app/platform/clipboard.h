@@ -6,23 +6,23 @@
 
 namespace headscope {
 
-/// Prepares text for a field: well-formed UTF-8 without control characters. Tabs become spaces, and so do
-/// line breaks in a field of one line, where ImGui would drop them and join the words.
+/// Sanitises text for a field: well-formed UTF-8 without control characters. Tabs, and in a one-line field
+/// line breaks, become spaces; ImGui would drop line breaks and join the words.
 std::string text_for_field(const std::string& text, bool keeps_lines = false);
 
-/// The clipboard that ImGui's text fields use. It exchanges the text that fields show, not the stand-ins that
-/// they hold (see WidgetCharacters). The implementation must outlive the ImGui context.
+/// The clipboard of ImGui's text fields, which exchanges the text that they show instead of their stand-ins
+/// (WidgetCharacters). Must outlive the ImGui context.
 class Clipboard {
  public:
   Clipboard() = default;
   Clipboard(const Clipboard&) = delete;
   Clipboard& operator=(const Clipboard&) = delete;
   virtual ~Clipboard() = default;
-  /// The error says why nothing is pasted and what to do.
+  /// The error says what to do.
   virtual Result<std::string> get() const = 0;
   virtual void set(const std::string& text) = 0;
 
-  /// Whether the field that is handled next has several lines, so that pasted text keeps its own.
+  /// Whether the next field has several lines, so that pasted text keeps its line breaks.
   void keep_lines(bool keeps) { keeps_lines_ = keeps; }
 
   /// Makes this the clipboard of the current ImGui context.
@@ -32,7 +32,7 @@ class Clipboard {
   /// context has none.
   static Clipboard* current();
 
-  /// The text. If there is none because of an error, it is said like other edits that are refused.
+  /// The text. An error is reported like a rejected edit.
   std::string text() const;
 
  private:

@@ -12,7 +12,7 @@ namespace headscope {
 
 enum class MouseButton { left = 0, right = 1, middle = 2 };
 
-/// What the last frame would have drawn.
+/// Counts of the last frame's draw data.
 struct DrawCounts {
   std::size_t vertices = 0, indices = 0, commands = 0;
 };
@@ -33,14 +33,13 @@ class HeadlessWindow : public Window {
   virtual void focus(bool focused) = 0;
   virtual void resize(PixelSize size) = 0;
   virtual void drop_file(std::string path) = 0;
-  /// Acts as the user who closes the window, or cancels that.
+  /// Requests that the window close, or cancels the request.
   virtual void close(bool close) = 0;
   virtual void set_clipboard(std::string text) = 0;
   virtual std::string clipboard() const = 0;
   /// The picture that was copied last.
   virtual std::string clipboard_picture() const = 0;
-  /// Makes copying pictures and pasting fail with this message from now on. An empty message allows both
-  /// again.
+  /// Makes the clipboard fail with this message from now on; empty: work again.
   virtual void refuse_clipboard(std::string problem) = 0;
   virtual DrawCounts draw_counts() const = 0;
 

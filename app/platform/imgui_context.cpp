@@ -32,7 +32,7 @@ ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory())
 void update_navigation(ImGuiIO& io) {
   const bool was_off = (io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) == 0;
   const bool arrow_held =
-      key_held(Key::left) || key_held(Key::right) || key_held(Key::up) || key_held(Key::down);
+      is_key_down(Key::left) || is_key_down(Key::right) || is_key_down(Key::up) || is_key_down(Key::down);
   if (io.KeyAlt || (was_off && arrow_held)) {
     io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   } else {

@@ -34,9 +34,9 @@ struct FocusChanged {
 using InputEvent =
     std::variant<MouseMoved, MouseButtonChanged, WheelTurned, KeyChanged, CharacterTyped, FocusChanged>;
 
-/// Passes input to ImGui without losing any that arrives within one frame. A key or button that goes down and
-/// up is seen down for one frame, and the modifiers of a chord are down in the frame before its key. ImGui's
-/// own queue, which exists since 1.87, is not used (see set_up_input).
+/// Passes input to ImGui without losing what arrives within one frame: a key or button that goes down and up
+/// is down for one frame, and the modifiers of a chord are down in the frame before its key. ImGui's own
+/// queue, which exists since 1.87, is not used (see set_up_input).
 class InputQueue {
  public:
   void push(InputEvent event);
@@ -44,34 +44,34 @@ class InputQueue {
   /// ImGui.
   void apply(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// Holds back key presses and characters because a text field is about to take the keyboard focus.
-  /// A clipped field may request the focus in every frame without ever getting it. To avoid holding keys
-  /// forever in that case, a few frames of input are passed on between two holds.
+  /// Defers key presses and characters because a text field is about to take the keyboard focus. A clipped
+  /// field may request the focus in every frame without ever getting it, so a few frames of input pass
+  /// between two deferrals.
   void hold_keys();
 
  private:
-  /// The kinds of input that the frame has already received.
-  struct Seen {
+  /// The kinds of input that the frame has received.
+  struct ReceivedInput {
     bool moved = false, button = false, key = false, wheel = false, character = false;
     bool anything() const { return moved || button || key || wheel || character; }
   };
-  /// ImGui activates a field one frame after it was told to, and drops what is typed in that frame.
-  static constexpr int frames_to_take_the_keyboard = 3;
+  /// ImGui activates a field one frame after the request, and drops what is typed in that frame.
+  static constexpr int frames_to_take_focus = 3;
 
-  bool fits(const InputEvent& event, Seen& seen) const;
+  bool fits(const InputEvent& event, ReceivedInput& received) const;
   bool is_typing(const KeyChanged& key) const;
-  void give(const KeyChanged& event, ImGuiIO& io);
-  void give(const MouseButtonChanged& event, ImGuiIO& io);
+  void feed(const KeyChanged& event, ImGuiIO& io);
+  void feed(const MouseButtonChanged& event, ImGuiIO& io);
   void release_all();
 
   std::deque<InputEvent> events_;
   ImVec2 mouse_{-FLT_MAX, -FLT_MAX};
   bool buttons_[5] = {};
   double pressed_at_ = -1.0;  ///< when a button was pressed last
-  Modifiers held_;
+  Modifiers modifiers_;
   bool enter_is_down_ = false;
   int frames_held_ = 0;
-  bool gave_keys_ = true;  ///< whether any keys were passed on since the last hold
+  bool fed_keys_ = true;  ///< whether keys were passed on since the last hold
 };
 
 }  // namespace headscope

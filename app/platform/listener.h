@@ -10,19 +10,19 @@
 
 namespace headscope {
 
-/// Answers messages of other programs of the same user, one after the other, through a Unix socket that
-/// nobody else may use. A message is a line, and so is its answer. A program that sends a longer line than
-/// `most_bytes`, or takes longer than `patience_ms` to send it, gets no answer.
+/// Serves requests of other processes of the same user on a Unix socket that nobody else may access, one at a
+/// time. A request is a line, and so is the reply. A client whose line is longer than `max_bytes`, or takes
+/// longer than `timeout_ms`, gets no reply.
 class Listener {
  public:
-  static constexpr std::size_t most_bytes = 4096;
-  static constexpr int patience_ms = 2000;
-  /// Called from the listener's thread. Returns the answer.
+  static constexpr std::size_t max_bytes = 4096;
+  static constexpr int timeout_ms = 2000;
+  /// Returns the reply. Called on the listener's thread.
   using Answer = std::function<std::string(const std::string& message)>;
 
   /// Errors: another program listens there, or the socket cannot be made.
   static Result<std::unique_ptr<Listener>> open(const std::filesystem::path& socket, Answer answer);
-  /// Stops listening and removes the socket. Waits until the message that is being answered has its answer.
+  /// Finishes the current request, stops listening and removes the socket.
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;

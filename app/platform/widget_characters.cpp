@@ -22,10 +22,10 @@ static_assert(
       int n = 0;
       for (const auto& [first, last] : rare) n += static_cast<int>(last - first) + 1;
       return n;
-    }() == WidgetCharacters::most_stand_ins,
+    }() == WidgetCharacters::max_stand_ins,
     "as many as the header and the complaint say");
 constexpr char32_t replacement = 0xFFFD;
-constexpr int most_marks = 6;  ///< the most combining marks that a field shows on one letter
+constexpr int max_marks = 6;  ///< the most combining marks that a field shows on one letter
 
 bool is_rare(char32_t c) {
   return std::ranges::any_of(rare, [c](const Range& range) { return c >= range.first && c <= range.second; });
@@ -79,8 +79,8 @@ std::string WidgetCharacters::held(std::string_view text, bool* fits) {
   held_text.reserve(text.size());
   int marks = 0;
   for (const char32_t c : code_points(text)) {
-    marks = takes_no_room(c) ? marks + 1 : 0;
-    const std::optional<char32_t> there = marks > most_marks ? stand_in(c) : held(c);
+    marks = is_zero_width(c) ? marks + 1 : 0;
+    const std::optional<char32_t> there = marks > max_marks ? stand_in(c) : held(c);
     if (!there && fits != nullptr) *fits = false;
     held_text += to_utf8(there.value_or(replacement));
   }

@@ -8,19 +8,17 @@
 
 namespace headscope {
 
-/// Converts between text and the characters that ImGui's text fields hold in its place: one for each
-/// character of the text, all of which every version of ImGui can draw and keep. A rare character stands in
-/// for one that a field would lose, which is any above U+FFFF, where ImGui's characters have 16 bits, and any
-/// for private use. It also stands in for marks piled on one letter, because ImGui cannot draw thousands of
-/// glyphs in one place. The assignment stays the same as long as the object exists, so there are stand-ins
-/// for 39,921 different characters and none for any more. Fields leave a text with such a character
-/// unchanged: they refuse what is pasted or typed, and edits of the text.
+/// Converts between text and what ImGui's text fields hold in its place: one character for each, which every
+/// version of ImGui can draw and store. A rare character stands in for one that a field would lose: any above
+/// U+FFFF, where ImGui's characters have 16 bits, and any for private use. It also stands in for marks piled
+/// on one letter, because ImGui cannot draw thousands of glyphs in one place. Assignments last as long as the
+/// object, and there are 39,921 stand-ins; fields reject edits that need more.
 class WidgetCharacters {
  public:
   /// The converter of the current ImGui context.
   static WidgetCharacters& current();
 
-  static constexpr int most_stand_ins = 39'921;
+  static constexpr int max_stand_ins = 39'921;
 
   /// The text as a field holds it. `fits` is set to false if the field cannot hold all of it. A character
   /// without a stand-in becomes U+FFFD and must not get back into the text.
@@ -31,9 +29,9 @@ class WidgetCharacters {
   std::string shown(std::string_view held) const;
   char32_t shown(char32_t held) const;
 
-  /// Records that an edit was refused, because a field could not hold it or for the reason that is given.
+  /// Records that an edit was rejected, by default because the stand-ins are used up.
   void refuse(std::string complaint = too_many) { complaint_ = std::move(complaint); }
-  /// The message about edits refused since the last call. Empty if there were none.
+  /// The message about edits rejected since the last call. Empty if there were none.
   std::string take_complaint() { return std::exchange(complaint_, {}); }
 
  private:

@@ -33,9 +33,8 @@ class Window {
   Window& operator=(const Window&) = delete;
   virtual ~Window() = default;
 
-  /// Processes pending events and sleeps for up to `seconds` until one arrives (0: does not sleep). Returns
-  /// true if there was input, a resize, an exposure or a wake-up, after which frames are due (see
-  /// FramePacer).
+  /// Processes pending events and sleeps for up to `seconds` (0: not at all) until one arrives. Returns
+  /// whether frames are due (see FramePacer): after input, a resize, an exposure or a wake-up.
   virtual bool wait_events(double seconds) = 0;
   /// Starts an ImGui frame. Input that came too fast for one frame, such as a click within a millisecond, is
   /// spread over several. has_pending_input() then says that another frame is due.
@@ -43,11 +42,11 @@ class Window {
   /// Renders the ImGui frame and shows it, if the window shows frames.
   virtual void end_frame() = 0;
   virtual bool has_pending_input() const = 0;
-  /// Holds back keys and characters until the text field that is about to take the keyboard focus has it.
+  /// Defers keys and characters until the text field that is about to take the keyboard focus has it.
   virtual void hold_keys() = 0;
 
   virtual bool should_close() const = 0;
-  /// The reason why the window closed by itself (the display was lost). Empty if it did not.
+  /// Why the window closed by itself (the display was lost). Empty if it did not.
   virtual std::string loss() const = 0;
 
   virtual PixelSize framebuffer_size() const = 0;
@@ -60,15 +59,14 @@ class Window {
   /// The paths of the files dropped on the window since the last call.
   virtual std::vector<std::string> take_dropped_files() = 0;
 
-  /// Asks for files with a dialog of the system, if this is the only way to reach the user's files. They come
-  /// like dropped ones. Returns false if there is no such dialog.
+  /// Opens the system's file dialog, if this is the only way to reach the user's files. They arrive like
+  /// dropped ones. Returns false if there is no such dialog.
   virtual bool ask_for_files() { return false; }
 
   /// Puts a PNG file on the clipboard. The error says what to do. May be called from any thread.
   virtual Result<void> copy_picture(const std::string& png) = 0;
 
-  /// Puts an address on the clipboard under which a program in a browser opens the scene. The error says why
-  /// there is none.
+  /// Copies an address at which a browser opens the scene. The error says why there is none.
   virtual Result<void> copy_link(const std::string& /*scene*/) {
     return failure("only the program in a browser has an address: export a web page instead");
   }

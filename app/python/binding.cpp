@@ -43,7 +43,7 @@ namespace py = pybind11;
 using Words = std::vector<std::string>;
 using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
-/// Throws an error as Python's: what a caller can mend by other arguments is a ValueError.
+/// Raises a Python exception: a ValueError if other arguments would help.
 [[noreturn]] void raise(const Error& error) {
   if (error.kind == Error::Kind::usage) throw py::value_error(error.message);
   throw std::runtime_error(error.message);
@@ -54,7 +54,7 @@ void require(const Result<void>& done) {
 }
 
 template <class Value>
-Value taken(Result<Value> value) {
+Value value_or_raise(Result<Value> value) {
   if (!value) raise(value.error());
   return std::move(*value);
 }
@@ -68,29 +68,29 @@ struct Pass {
   PageInputs inputs() const { return inputs_of(session, passes); }
 };
 
-struct Described {
+struct ParsedCommand {
   CommandOptions options;
   Session session;
 };
 
 /// What the words of `headscope render` describe, as changes of `base` if there is one. `extension` is that
 /// of a figure.
-Described described(Words words, const Session* base, const std::string& extension = ".svg") {
+ParsedCommand parse_command(Words words, const Session* base, const std::string& extension = ".svg") {
   words.push_back("--out=figure" + extension);
-  CommandOptions options = taken(render_options(std::move(words)));
-  Sources sources = files();
+  CommandOptions options = value_or_raise(render_options(std::move(words)));
+  ResourceLoader loader = files();
   const bool has_base = base != nullptr && !options.scene;
   if (has_base) {
     options.scene = "the session";
-    sources.scene = [base](const std::string&) -> Result<Session> { return *base; };
+    loader.scene = [base](const std::string&) -> Result<Session> { return *base; };
   }
-  Session session = taken(session_of_figure_options(options, sources));
+  Session session = value_or_raise(figure_session(options, loader));
   if (has_base) options.scene.reset();
   return {std::move(options), std::move(session)};
 }
 
-/// The passes of a session. Those of `known` are used again where they answer the same requests.
-Pass computed(const Session& session, const Pass* known = nullptr) {
+/// The passes of a session, reusing those of `known` for the same requests.
+Pass compute(const Session& session, const Pass* known = nullptr) {
   Pass pass{session, {}};
   if (known != nullptr) {
     const std::vector<Session> before = subjects_of(known->session);
@@ -100,14 +100,14 @@ Pass computed(const Session& session, const Pass* known = nullptr) {
       if (same != before.end())
         pass.passes.push_back(known->passes[static_cast<std::size_t>(same - before.begin())]);
     }
-    if (pass.passes.size() == session.held.size() + 1) return pass;
+    if (pass.passes.size() == session.compared.size() + 1) return pass;
   }
-  pass.passes = taken(computed_passes(session));
+  pass.passes = value_or_raise(compute_passes(session));
   return pass;
 }
 
 /// The stage with a path or a name of TransformerLens, which the pass must have.
-StageId stage_named(const Pass& pass, const std::string& name) {
+StageId find_stage(const Pass& pass, const std::string& name) {
   CommandOptions options;
   options.settings[setting("selection.stage").option] = {name};
   const auto id = stage_id_of(options, pass.session);
@@ -119,14 +119,14 @@ StageId stage_named(const Pass& pass, const std::string& name) {
 /// The numbers of a stage, which stay valid as long as the pass.
 MatrixView numbers_of(const Pass& pass, const std::string& name) {
   const py::gil_scoped_release unlocked;
-  const MatrixView view = pass.trace().value(stage_named(pass, name));
+  const MatrixView view = pass.trace().value(find_stage(pass, name));
   require(pass.trace().check_files());
   return view;
 }
 
-/// A read-only array that looks into the pass, which it keeps alive.
-py::array looking_into(const py::object& pass, std::vector<py::ssize_t> shape,
-                       std::vector<py::ssize_t> strides, const float* data) {
+/// A read-only view into the pass, which it keeps alive.
+py::array array_view(const py::object& pass, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
+                     const float* data) {
   for (py::ssize_t& stride : strides) stride *= static_cast<py::ssize_t>(sizeof(float));
   py::array array(py::dtype::of<float>(), std::move(shape), std::move(strides), data, pass);
   array.attr("setflags")(py::arg("write") = false);
@@ -135,7 +135,7 @@ py::array looking_into(const py::object& pass, std::vector<py::ssize_t> shape,
 
 py::array array_of(const py::object& self, const std::string& name) {
   const MatrixView view = numbers_of(self.cast<const Pass&>(), name);
-  return looking_into(self, {view.rows, view.cols}, {view.stride, 1}, view.data);
+  return array_view(self, {view.rows, view.cols}, {view.stride, 1}, view.data);
 }
 
 /// The stages of several heads as one array [heads, rows, columns]. None if they do not lie at equal
@@ -161,8 +161,8 @@ py::object stack_of(const py::object& self, const Words& names) {
                          views[i].rows == first.rows && views[i].cols == first.cols;
     if (!is_even) return py::none();
   }
-  return looking_into(self, {static_cast<py::ssize_t>(views.size()), first.rows, first.cols},
-                      {static_cast<py::ssize_t>(step / sizeof(float)), first.stride, 1}, first.data);
+  return array_view(self, {static_cast<py::ssize_t>(views.size()), first.rows, first.cols},
+                    {static_cast<py::ssize_t>(step / sizeof(float)), first.stride, 1}, first.data);
 }
 
 Words stage_names(const Pass& pass) {
@@ -195,27 +195,27 @@ Words tokens_of(const Pass& pass, bool is_source) {
 
 std::pair<Words, Words> labels_of(const Pass& pass, const std::string& name) {
   const Trace& trace = pass.trace();
-  const StageId id = stage_named(pass, name);
+  const StageId id = find_stage(pass, name);
   const Extent extent = trace.extent(id);
   std::pair<Words, Words> labels;
   for (int row = 0; row < extent.rows; ++row)
-    labels.first.push_back(trace.whole_label(id, info(id.kind).rows, row));
+    labels.first.push_back(trace.full_label(id, info(id.kind).rows, row));
   for (int column = 0; column < extent.cols; ++column)
-    labels.second.push_back(trace.whole_label(id, info(id.kind).cols, column));
+    labels.second.push_back(trace.full_label(id, info(id.kind).cols, column));
   return labels;
 }
 
 py::dict explained(const Pass& pass, const std::string& name, const std::string& row,
                    const std::string& column) {
-  const StageId id = stage_named(pass, name);
+  const StageId id = find_stage(pass, name);
   CommandOptions options;
   options.row = row;
   options.column = column;
-  const int r = taken(row_of(options, pass.session, id));
-  const int c = taken(column_of(options, pass.session, id));
+  const int r = value_or_raise(row_of(options, pass.session, id));
+  const int c = value_or_raise(column_of(options, pass.session, id));
   const Explanation found = [&] {
     const py::gil_scoped_release unlocked;
-    Explanation explanation = taken(explain(pass.trace(), id, r, c));
+    Explanation explanation = value_or_raise(explain(pass.trace(), id, r, c));
     require(pass.trace().check_files());
     return explanation;
   }();
@@ -235,9 +235,9 @@ py::dict explained(const Pass& pass, const std::string& name, const std::string&
 using Columns = std::vector<std::pair<std::string, std::vector<TableCell>>>;
 
 std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& page) {
-  const auto name = taken(choice<PageName>("--page", page));
+  const auto name = value_or_raise(choice<PageName>("--page", page));
   const PageInputs in = pass.inputs();
-  const auto tables = taken(numbers_of_page(in, name));
+  const auto tables = value_or_raise(numbers_of_page(in, name));
   require(in.check_files());
   std::map<std::string, Columns> found;
   for (const DataTable& table : tables) {
@@ -250,8 +250,8 @@ std::map<std::string, Columns> tables_of(const Pass& pass, const std::string& pa
   return found;
 }
 
-/// What becomes of a logit difference if one part of A at a time is taken into B.
-struct Patched {
+/// The logit difference after patching one part of A at a time into B.
+struct PatchEffects {
   double of_a, of_b;
   std::string word, other;
   int row;
@@ -260,14 +260,14 @@ struct Patched {
 };
 
 /// A word of the logits. Without a name, the likeliest one.
-int word_named(const Pass& pass, const Trace& trace, int row, const std::optional<std::string>& name) {
+int find_word(const Pass& pass, const Trace& trace, int row, const std::optional<std::string>& name) {
   const StageId logits{.kind = StageKind::logits};
-  return name ? taken(index_along("--word", name, pass.session, logits, Axis::vocabulary))
+  return name ? value_or_raise(index_along("--word", name, pass.session, logits, Axis::vocabulary))
               : likeliest_word(trace, row);
 }
 
-Patched patched(const Pass& pass, const std::optional<std::string>& word,
-                const std::optional<std::string>& other) {
+PatchEffects patched(const Pass& pass, const std::optional<std::string>& word,
+                     const std::optional<std::string>& other) {
   const StageId logits{.kind = StageKind::logits};
   const Trace& b = pass.trace();
   const Trace& a = *pass.passes.at(1);
@@ -278,15 +278,15 @@ Patched patched(const Pass& pass, const std::optional<std::string>& word,
   if (row >= a.extent(logits).rows)
     raise({Error::Kind::usage, "the text of A has no such token: compare texts of one length"});
   // The difference is positive where A's answer is expected.
-  const LogitDifference asked{row, word_named(pass, a, row, word), word_named(pass, b, row, other)};
-  const std::string names[] = {b.whole_label(logits, Axis::vocabulary, asked.word),
-                               b.whole_label(logits, Axis::vocabulary, asked.other)};
+  const LogitDifference asked{row, find_word(pass, a, row, word), find_word(pass, b, row, other)};
+  const std::string names[] = {b.full_label(logits, Axis::vocabulary, asked.word),
+                               b.full_label(logits, Axis::vocabulary, asked.other)};
   if (asked.word == asked.other)
     raise({Error::Kind::usage,
            "both A and B give “" + names[0] + "”, and a word has no difference from itself"});
   const PatchMap map = patch_map(a, b, asked).finish();
   if (!map.absent.empty()) raise({Error::Kind::failure, map.absent});
-  Patched found{map.of_a, map.of_b, names[0], names[1], row, {}};
+  PatchEffects found{map.of_a, map.of_b, names[0], names[1], row, {}};
   for (const auto* parts : {&map.parts, &map.head_rows, &map.feed_forward_rows, &map.layer_rows}) {
     for (const PatchedPart& part : *parts) {
       using Kind = ModelPart::Kind;
@@ -303,18 +303,18 @@ Patched patched(const Pass& pass, const std::optional<std::string>& word,
 
 /// The bytes of a figure of the session as the words change it: .png, .svg, .pdf or .html.
 std::string figure_of_words(const Pass& pass, Words words, const std::string& extension) {
-  const auto [options, session] = described(std::move(words), &pass.session, extension);
-  const FigureOutput output = taken(figure_output(options, session));
-  const PageInputs in = computed(session, &pass).inputs();
-  if (output.type == FileType::html) return taken(web_page(in, output.size));
-  const auto fonts = taken(FontFaces::open_installed());
-  const Figure figure = taken(figure_of(in, output.size, measure_with(fonts)));
-  return taken(figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)));
+  const auto [options, session] = parse_command(std::move(words), &pass.session, extension);
+  const FigureOutput output = value_or_raise(figure_output(options, session));
+  const PageInputs in = compute(session, &pass).inputs();
+  if (output.type == FileType::html) return value_or_raise(web_page(in, output.size));
+  const auto fonts = value_or_raise(FontFaces::open_installed());
+  const Figure figure = value_or_raise(figure_of(in, output.size, measure_with(fonts)));
+  return value_or_raise(figure_bytes(figure, output.type, output.size, *fonts, metadata_of(in, output.size)));
 }
 
 void save(const Pass& pass, const std::string& out, bool with_lens_names) {
   require(write_trace(pass.trace(), out, to_json(pass.session),
-                      with_lens_names ? TracedParameters::left_out : usual_parameters(pass.session.model),
+                      with_lens_names ? TracedParameters::left_out : default_parameters(pass.session.model),
                       with_lens_names ? TensorNames::transformer_lens : TensorNames::headscope));
 }
 
@@ -323,25 +323,25 @@ void save(const Pass& pass, const std::string& out, bool with_lens_names) {
 
 PYBIND11_MODULE(_core, module) {
   using namespace headscope;
-  module.def("window_socket", [] { return window_socket().string(); });
+  module.def("window_socket", [] { return window_socket_path().string(); });
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init([](Words words, const Session* base) {
-             return std::make_shared<Session>(described(std::move(words), base).session);
+             return std::make_shared<Session>(parse_command(std::move(words), base).session);
            }),
            WithoutLock())
       .def(
-          "compute", [](const Session& session) { return computed(session); }, WithoutLock());
-  py::class_<Patched>(module, "Patched")
-      .def_readonly("of_a", &Patched::of_a)
-      .def_readonly("of_b", &Patched::of_b)
-      .def_readonly("word", &Patched::word)
-      .def_readonly("other", &Patched::other)
-      .def_readonly("row", &Patched::row)
-      .def_readonly("parts", &Patched::parts);
+          "compute", [](const Session& session) { return compute(session); }, WithoutLock());
+  py::class_<PatchEffects>(module, "Patched")
+      .def_readonly("of_a", &PatchEffects::of_a)
+      .def_readonly("of_b", &PatchEffects::of_b)
+      .def_readonly("word", &PatchEffects::word)
+      .def_readonly("other", &PatchEffects::other)
+      .def_readonly("row", &PatchEffects::row)
+      .def_readonly("parts", &PatchEffects::parts);
   py::class_<Pass, std::shared_ptr<Pass>>(module, "Pass")
       .def("array", [](const py::object& self, const std::string& name) { return array_of(self, name); })
       .def("stack", [](const py::object& self, const Words& names) { return stack_of(self, names); })
-      .def("path", [](const Pass& pass, const std::string& name) { return path(stage_named(pass, name)); })
+      .def("path", [](const Pass& pass, const std::string& name) { return path(find_stage(pass, name)); })
       .def("names", &stage_names, WithoutLock())
       .def("lens_names", &lens_names, WithoutLock())
       .def("tokens", &tokens_of, WithoutLock())
@@ -363,7 +363,7 @@ PYBIND11_MODULE(_core, module) {
           "save_scene",
           [](const Pass& pass, const std::string& file, Words words) {
             const Session shown =
-                words.empty() ? pass.session : described(std::move(words), &pass.session).session;
+                words.empty() ? pass.session : parse_command(std::move(words), &pass.session).session;
             require(write_scene(file, shown));
           },
           WithoutLock());

@@ -27,8 +27,8 @@
 namespace headscope {
 namespace {
 
-/// Typing that continues within this many seconds belongs to the same step of undo.
-constexpr double typing_pause = 1.0;
+/// Typing within this many seconds joins the previous undo step.
+constexpr double typing_debounce = 1.0;
 
 /// A key that steps through a presentation. A presenter's remote control sends Page Up and Page Down; Home
 /// and End go to the first and the last step.
@@ -55,7 +55,7 @@ bool has_cells_to_answer(const Session& session, const Trace* trace) {
   return hides_any(cover, size.rows, size.cols);
 }
 
-/// The text of a field: what was typed last, which the session may not have yet.
+/// The text of a field: what was typed last, even if the session does not have it yet.
 template <class Typed>
 const std::string& newest(const std::deque<Event>& events, std::string Typed::*text,
                           const std::string& of_session) {
@@ -79,22 +79,22 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }, trainer_.n_threads()),
       exporter_([&window] { window.wake(); }),
-      export_desk_([&window] { window.wake(); }),
+      previewer_([&window] { window.wake(); }),
       folder_lister_([&window] { window.wake(); }),
       shelf_([&window] { window.wake(); }),
       copier_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.scenes.recent = settings_.recent_scenes;
-  screen_.scenes.own_lessons = settings_.own_lessons;
+  screen_.scenes.user_lessons = settings_.user_lessons;
   screen_.scenes.lesson_progress = settings_.lesson_progress;
   offer_first_minute();
   screen_.panels = settings_.panels;
   screen_.reduces_motion = settings_.reduces_motion;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
-  for (const Effect& effect : first.effects) carry_out(effect);
-  look_for_models();
+  for (const Effect& effect : first.effects) execute(effect);
+  scan_for_models();
 }
 
 void App::offer_first_minute() {
@@ -105,10 +105,10 @@ void App::offer_first_minute() {
 
 const Settings& App::settings() {
   for (; !events_.empty(); receive_updates()) updates_.finish();
-  settings_.session = session_to_keep(scene_);
+  settings_.session = session_to_save(scene_);
   settings_.export_folder = screen_.export_form.folder;
   settings_.recent_scenes = screen_.scenes.recent;
-  settings_.own_lessons = screen_.scenes.own_lessons;
+  settings_.user_lessons = screen_.scenes.user_lessons;
   settings_.lesson_progress = screen_.scenes.lesson_progress;
   settings_.first_minute = screen_.first_minute.open_titles();
   settings_.panels = screen_.panels;
@@ -122,19 +122,19 @@ float App::interface_scale() const {
                     largest_ui_scale);
 }
 
-float App::room_of_window() const {
-  constexpr float usual_width = 1440.0F;
-  constexpr float usual_height = 800.0F;
+float App::relative_window_size() const {
+  constexpr float default_width = 1440.0F;
+  constexpr float default_height = 800.0F;
   const float scale = interface_scale();
-  return std::min(static_cast<float>(window_size_.width) / (usual_width * scale),
-                  static_cast<float>(window_size_.height) / (usual_height * scale));
+  return std::min(static_cast<float>(window_size_.width) / (default_width * scale),
+                  static_cast<float>(window_size_.height) / (default_height * scale));
 }
 
 float App::shown_scale() const {
   if (!screen_.presents) {
     constexpr float large = 1.5F;
     constexpr float in_large_window = 1.25F;
-    return interface_scale() * (room_of_window() >= large ? in_large_window : 1.0F);
+    return interface_scale() * (relative_window_size() >= large ? in_large_window : 1.0F);
   }
   // A small window presents at a smaller scale, so that nothing is cut.
   constexpr float for_an_audience = 1.5F;
@@ -150,13 +150,13 @@ float App::page_enlargement() const {
   constexpr float most = 1.5F;
   constexpr float steps = 4.0F;
   if (screen_.presents) {
-    constexpr float usual_height = 800.0F;
-    const float room = static_cast<float>(window_size_.height) / (usual_height * interface_scale());
+    constexpr float default_height = 800.0F;
+    const float room = static_cast<float>(window_size_.height) / (default_height * interface_scale());
     const float enlarged = scene_.lesson ? std::clamp(std::floor(room * steps) / steps, 1.0F, most) : 1.0F;
     const PresentedFit& fit = screen_.presented_fit;
     return enlarged * (fit.view == session().view ? fit.share : 1.0F);
   }
-  const float room = room_of_window() * interface_scale() / shown_scale();
+  const float room = relative_window_size() * interface_scale() / shown_scale();
   return std::clamp(std::floor(room * steps) / steps, 1.0F, most);
 }
 
@@ -165,7 +165,7 @@ void App::zoom_interface(float factor) {
     settings_.ui_scale.reset();
     return;
   }
-  // Rounding to steps of a twentieth makes larger and smaller undo each other.
+  // Rounding to twentieths makes larger and smaller inverses.
   constexpr float steps = 20.0F;
   const float scale = std::round(interface_scale() * factor * steps) / steps;
   settings_.ui_scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
@@ -175,36 +175,36 @@ const Session* App::session_before() const {
   const Request now = request_of(session());
   const std::vector<History::Step>& past = scene_.history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
-    // A state that takes numbers from a subject that is no longer held cannot itself be held.
-    if (!(request_of(**step) == now) && !(*step)->interventions.take_from_held()) return step->get();
+    // A state with interventions from a subject that is no longer held cannot be held itself.
+    if (!(request_of(**step) == now) && !(*step)->interventions.take_from_compared()) return step->get();
   }
   return nullptr;
 }
 
-/// What the window shows and computes: the session, as a difference while the key for it is pressed. If there
-/// is no held subject, the difference is to the state before the last change.
-const App::Wanted& App::wanted() {
-  if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
-  wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false, false};
-  ui_.fonts.need(session().sentence);
-  Session& shown = wanted_.shown;
-  shown.difference = shown.difference || peeks_;
-  const Session* before = shown.difference && shown.held.empty() ? session_before() : nullptr;
+/// Shows the session, as a difference while the key for it is down: to the held subject or, without one, to
+/// the state before the last change.
+const App::DerivedState& App::derived() {
+  if (derived_.session == scene_.history.step() && derived_.is_peeking == is_peeking_) return derived_;
+  derived_ = {scene_.history.step(), is_peeking_, session(), {}, 0, false, false};
+  ui_.fonts.request_characters(session().sentence);
+  Session& shown = derived_.shown;
+  shown.difference = shown.difference || is_peeking_;
+  const Session* before = shown.difference && shown.compared.empty() ? session_before() : nullptr;
   if (before != nullptr) {
     Session other = with_subject(shown, before->subject());
     other.selection = shown.selection;
-    shown.held = {repaired(other, other).subject()};
+    shown.compared = {repaired(other, other).subject()};
   }
-  for (const Session& subject : subjects_of(shown)) wanted_.requests.push_back(request_of(subject));
-  wanted_.max_tokens = validate(shown.architecture) ? max_tokens(wanted_.requests.front()) : 0;
-  wanted_.has_words = !texts_of(shown).sentence().empty();
-  return wanted_;
+  for (const Session& subject : subjects_of(shown)) derived_.requests.push_back(request_of(subject));
+  derived_.max_tokens = validate(shown.architecture) ? max_tokens(derived_.requests.front()) : 0;
+  derived_.has_words = !texts_of(shown).sentence().empty();
+  return derived_;
 }
 
 void App::request_passes() {
-  if (wanted().is_submitted) return;
-  worker_.submit(wanted_.requests);
-  wanted_.is_submitted = true;
+  if (derived().is_submitted) return;
+  worker_.submit(derived_.requests);
+  derived_.is_submitted = true;
 }
 
 void App::receive_passes() {
@@ -219,11 +219,11 @@ void App::receive_passes() {
       trace_ = outcome->trace;
       trace_model_ = outcome->request.model;
     }
-    if (!wanted().has_words) trace_.reset();
+    if (!derived().has_words) trace_.reset();
   }
   held_.clear();
-  for (std::size_t i = 1; i < wanted().requests.size(); ++i) {
-    const auto outcome = worker_.outcome(wanted().requests[i]);
+  for (std::size_t i = 1; i < derived().requests.size(); ++i) {
+    const auto outcome = worker_.outcome(derived().requests[i]);
     held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
                             : SubjectPass{});
   }
@@ -247,8 +247,8 @@ void App::receive_page_jobs() {
 void App::apply(const Action& action) {
   const bool types = is_typing(action);
   const bool types_number =
-      std::holds_alternative<SetGiven>(action) && screen_.hand_typing && screen_.hand_typing->continues;
-  const bool continues = types ? clock_ - last_edit_ < typing_pause : types_number || !new_gesture_;
+      std::holds_alternative<SetGiven>(action) && screen_.inline_edit && screen_.inline_edit->continues;
+  const bool continues = types ? clock_ - last_edit_ < typing_debounce : types_number || !new_gesture_;
   if (types) last_edit_ = clock_;
   new_gesture_ = false;
   if (std::holds_alternative<PinCell>(action)) {
@@ -265,24 +265,24 @@ void App::undo() {
   before_edit_.reset();
   dispatch(Undo{});
   new_gesture_ = true;
-  last_edit_ = -typing_pause;
+  last_edit_ = -typing_debounce;
 }
 
 void App::redo() {
   before_edit_.reset();
   dispatch(Redo{});
   new_gesture_ = true;
-  last_edit_ = -typing_pause;
+  last_edit_ = -typing_debounce;
 }
 
 void App::run(CommandOrView id) {
   run_command(*this, id);
 }
 
-void App::begin_view() {
-  begins_view_ = true;
+void App::open_initial_view() {
+  has_pending_view_ = true;
   run(session().view);
-  begins_view_ = !trace_;
+  has_pending_view_ = !trace_;
 }
 
 void App::draw() {
@@ -290,36 +290,35 @@ void App::draw() {
   std::vector<CommandOrView> commands;
   std::vector<ExportRequest> exports;
   std::vector<Event> events;
-  Frame frame{
-      .ui = ui_,
-      .session = scene_.session(),
-      .sentence = newest(events_, &SetSentence::sentence, session().sentence),
-      .target = newest(events_, &SetTarget::target, session().target),
-      .past = scene_.history.past(),
-      .shown = wanted().shown,
-      .trace = trace_,
-      .trace_model = trace_model_,
-      .before_edit = before_edit_,
-      .held = held_,
-      .error = error_,
-      .computing = computing(),
-      .training = scene_.training.progress,
-      .film = film_of(scene_),
-      .max_tokens = wanted().max_tokens,
-      .screen = screen_,
-      .actions = actions,
-      .commands = commands,
-      .exports = exports,
-      .events = events,
-      .lesson = scene_.lesson ? &*scene_.lesson : nullptr,
-      .has_left_scene = has_left_scene(scene_),
-      .writes_lesson = writes_lesson(scene_),
-      .carry_out = carry_out_,
-      .keys_of = [](CommandOrView id) { return command(id).keys(); },
-      .keys_that_switch = [this](const Setting& setting) { return keys_that_switch(session(), setting); },
-      .is_enabled = [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
-  if (!ui_.is_still()) screen_.toasts.pass_time(ui_);
-  screen_.toasts.stands_over = is_under_a_sheet();
+  Frame frame{.ui = ui_,
+              .session = scene_.session(),
+              .sentence = newest(events_, &SetSentence::sentence, session().sentence),
+              .target = newest(events_, &SetTarget::target, session().target),
+              .undo_stack = scene_.history.past(),
+              .shown = derived().shown,
+              .trace = trace_,
+              .trace_model = trace_model_,
+              .before_edit = before_edit_,
+              .compared = held_,
+              .error = error_,
+              .computing = computing(),
+              .training = scene_.training.progress,
+              .film = film_of(scene_),
+              .max_tokens = derived().max_tokens,
+              .screen = screen_,
+              .actions = actions,
+              .commands = commands,
+              .exports = exports,
+              .events = events,
+              .lesson = scene_.lesson ? &*scene_.lesson : nullptr,
+              .has_changed_scene = has_changed_scene(scene_),
+              .is_writing_lesson = is_writing_lesson(scene_),
+              .execute = run_page_job_,
+              .keys_of = [](CommandOrView id) { return command(id).keys(); },
+              .toggle_keys = [this](const Setting& setting) { return toggle_keys(session(), setting); },
+              .is_enabled = [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
+  if (!ui_.hides_transients()) screen_.toasts.advance(ui_);
+  screen_.toasts.is_over_sheet = is_covered_by_sheet();
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
@@ -334,8 +333,8 @@ void App::draw() {
     static const std::string notices = read_file(program_folder() / "notices.txt").value_or("");
     help_sheet(ui_, help_open_, help_rows(), notices);
   }
-  answer_leftover();
-  if (is_under_a_sheet() && !ui_.is_still()) screen_.toasts.draw_over(ui_);
+  handle_recovery_choice();
+  if (is_covered_by_sheet() && !ui_.hides_transients()) screen_.toasts.draw_over(ui_);
   for (const Action& action : actions) apply(action);
   for (const CommandOrView id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
@@ -348,17 +347,19 @@ void App::draw() {
 void App::wait_for_first_pass() {
   request_passes();
   constexpr std::chrono::milliseconds longest(150);
-  constexpr std::chrono::milliseconds between_looks(1);
+  constexpr std::chrono::milliseconds poll_interval(1);
   const auto end = std::chrono::steady_clock::now() + longest;
   while (!worker_.latest() && worker_.busy() && std::chrono::steady_clock::now() < end)
-    if (!run_slices(between_looks)) std::this_thread::sleep_for(between_looks);
+    if (!run_slices(poll_interval)) std::this_thread::sleep_for(poll_interval);
+}
+
+void App::run_jobs() {
+  constexpr std::chrono::milliseconds min_budget(8), max_budget(20);  // the last slice ends somewhat later
+  if (run_slices(std::clamp(drawing_, min_budget, max_budget))) pacer_.event();
 }
 
 void App::frame() {
   using Clock = std::chrono::steady_clock;
-  // Where there are no threads, jobs take as long as the drawing, within limits that nobody notices.
-  constexpr std::chrono::milliseconds least(8), most(30);
-  if (run_slices(std::clamp(drawing_, least, most))) pacer_.event();
   const auto begin = Clock::now();
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // wake-ups requested during this frame must come after this call
@@ -366,7 +367,7 @@ void App::frame() {
   receive_updates();
   receive_progress();
   receive_passes();
-  if (begins_view_ && trace_) begin_view();
+  if (has_pending_view_ && trace_) open_initial_view();
   receive_page_jobs();
   receive_exports();
   receive_copies();
@@ -376,61 +377,60 @@ void App::frame() {
   ui_.prepare(theme_of(session().picture.theme), shown_scale(), page_enlargement());
   for (const std::string& problem :
        {ui_.fonts.take_complaint(), ui_.fonts.take_hint(), ui_.characters().take_complaint()}) {
-    if (!problem.empty()) say(problem, NoticeKind::warning);
+    if (!problem.empty()) notify(problem, NoticeKind::warning);
   }
 
   window_.begin_frame();
   // A picture of the window must not depend on where the mouse happens to be.
-  if (ui_.is_still()) ImGui::GetIO().MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
-  ui_.follow_keyboard();
+  if (ui_.hides_transients()) ImGui::GetIO().MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
+  ui_.update_focus_visibility();
   clock_ = ImGui::GetTime();
   if (ImGui::IsMouseClicked(0)) {
     new_gesture_ = true;
-    last_edit_ = -typing_pause;
+    last_edit_ = -typing_debounce;
   }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   play_film();
   play_lesson();
   const ImGuiIO& io = ImGui::GetIO();
-  peeks_ = key_held(Key::d) && io.KeyAlt && !io.KeyShift && !io.KeyCtrl;
-  screen_.leftovers = autosave_.leftovers();
-  if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
-  ui_.hold_still(always_still_ || waits_for_window_picture());
-  screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
+  is_peeking_ = is_key_down(Key::d) && io.KeyAlt && !io.KeyShift && !io.KeyCtrl;
+  screen_.recoverable_sessions = autosave_.recoverable_sessions();
+  if (!derived().shown.difference) screen_.memo.difference_ranges.clear();
+  ui_.hide_transients(always_hides_transients_ || awaits_window_capture());
+  screen_.hovered = ui_.hides_transients() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
   press_keys();
   type_into_sentence();
   ui_.set_theme(theme_of(session().picture.theme));
   screen_.show_passes(trace_, held_, session().view);
   draw();
-  text_had_keyboard_ = text_has_keyboard();
+  text_had_focus_ = text_has_focus();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (files_are_unchanged()) {
     window_.end_frame();
   } else {
-    // The frame may show numbers that were read from a file after it had changed. The next frame reports the
-    // change instead.
+    // Numbers may have been read from a file after it changed. The next frame reports the change instead.
     ImGui::EndFrame();
     pacer_.event();
   }
-  screen_.forget_old_pages();
-  carry_out_copies();
-  carry_out_exports();
-  serve_export_sheet();
+  screen_.drop_stale_pages();
+  process_copies();
+  process_exports();
+  update_export_sheet();
   list_folders();
   keep_session();
   const PixelSize drawn{static_cast<int>(ImGui::GetIO().DisplaySize.x),
                         static_cast<int>(ImGui::GetIO().DisplaySize.y)};
-  // The size of text and pages follows the window's size in the last frame, so another frame is due.
+  // Text and pages follow the window's size in the last frame, so another frame is due.
   if (drawn.width != window_size_.width || drawn.height != window_size_.height) pacer_.event();
   window_size_ = drawn;
 
-  if (const std::string said = ui_.take_unfound(); !said.empty())
-    say("The control for this is not in the window now: " + said, NoticeKind::information);
-  const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
+  if (const std::string explanation = ui_.take_unrevealed(); !explanation.empty())
+    notify("The control for this is not in the window now: " + explanation, NoticeKind::information);
+  const bool hovers_elsewhere = !ui_.hides_transients() && screen_.next_hovered != screen_.hovered;
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = screen_.toasts.seconds_left(); left >= 0.0) pacer_.due_in(left);
-  if (const double wake = ui_.take_wake(); wake >= 0.0) pacer_.due_in(wake);
+  if (const double wake = ui_.take_wake_time(); wake >= 0.0) pacer_.due_in(wake);
   if (window_.has_pending_input()) pacer_.event();
   drawing_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
 }
@@ -442,50 +442,49 @@ bool App::settled() const {
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   const bool moves = scene_.lesson && scene_.lesson->motion;
-  return shown && has_progress && !moves && shows_its_weights(scene_) && !reader_.busy() &&
-         !ui_.fonts.pending() && !makes_pages() && !exporter_.busy() && exports_.empty() &&
-         !export_desk_.busy() && !folder_lister_.busy() &&
+  return shown && has_progress && !moves && shows_expected_weights(scene_) && !reader_.busy() &&
+         !ui_.fonts.pending() && !has_page_jobs() && !exporter_.busy() && exports_.empty() &&
+         !previewer_.busy() && !folder_lister_.busy() &&
          !(screen_.export_form.open && screen_.export_form.is_preview_old) && !copier_.busy() &&
          copies_.empty();
 }
 
-bool App::is_under_a_sheet() const {
+bool App::is_covered_by_sheet() const {
   return help_open_ || screen_.export_form.open || screen_.open_form.open || screen_.known_words.open ||
          screen_.search.open || screen_.step_form.open || screen_.module.open || screen_.palette.open ||
          screen_.number_editor.stage.has_value();
 }
 
-/// Begins a new sentence with what is typed while nothing else takes text, and gives it the keyboard focus.
-/// The old sentence, whose end may be out of view, comes back with one step of undo. A space presses what has
-/// the focus, and begins no sentence.
+/// Typing without a focused field starts a new sentence and focuses its field. One undo step brings the old
+/// sentence back. A space presses the focused item instead.
 void App::type_into_sentence() {
   const std::string typed = ui_.typed_text();
-  const bool is_taken = text_has_keyboard() || popup_was_open_ || screen_.presents || is_under_a_sheet() ||
-                        takes_text(screen_.answer, typed);
+  const bool is_taken = text_has_focus() || popup_was_open_ || screen_.presents || is_covered_by_sheet() ||
+                        captures_typing(screen_.answer, typed);
   if (typed.empty() || typed == " " || is_taken) return;
-  if (begins_number(typed) && has_cells_to_answer(session(), trace_.get()))
-    return say("Point at a covered cell to type its number");
-  if (!page_record(session().view).is_of_session) return say("This page has no sentence to type into");
+  if (is_number_prefix(typed) && has_cells_to_answer(session(), trace_.get()))
+    return notify("Point at a covered cell to type its number");
+  if (!page_record(session().view).shows_session_pass)
+    return notify("This page has no sentence to type into");
   if (session().model && session().model->is_capture())
-    return say("The sentence of captured attention cannot be changed");
-  last_edit_ = -typing_pause;
+    return notify("The sentence of captured attention cannot be changed");
+  last_edit_ = -typing_debounce;
   apply(SetSentence{typed});
   screen_.replaces_sentence = false;
   screen_.focus_sentence = true;
 }
 
 void App::press_keys() {
-  const bool under_a_sheet = is_under_a_sheet();
-  const bool answers = screen_.answer.listens(ImGui::GetFrameCount()) && !screen_.answer.typed.empty();
+  const bool under_a_sheet = is_covered_by_sheet();
+  const bool answers = screen_.answer.is_active(ImGui::GetFrameCount()) && !screen_.answer.typed.empty();
   for (const Command& command : all_commands()) {
     if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
     // Ctrl+C in a text field copies the text selected in it.
-    if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
+    if (command.is(CommandId::copy_figure) && text_has_focus()) continue;
     if (screen_.presents && is_of_presentation(command.chord)) continue;
     if (answers && (command.is(CommandId::unpin) || is_text(command.chord))) continue;
-    // In a text field or an open list, Escape only leaves the field or closes the list.
-    if (command.is(CommandId::unpin) && (text_had_keyboard_ || text_has_keyboard() || popup_was_open_))
-      continue;
+    // In a text field or an open popup, Escape only closes it.
+    if (command.is(CommandId::unpin) && (text_had_focus_ || text_has_focus() || popup_was_open_)) continue;
     const bool is_pressed = chord_pressed(command.chord, command.repeats) ||
                             (command.other_chord && chord_pressed(*command.other_chord, command.repeats));
     if (is_pressed && (command.enabled == nullptr || command.enabled(*this))) run(command.id);

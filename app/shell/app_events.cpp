@@ -1,4 +1,4 @@
-// The functions of App that change its scene and carry out the effects, and those that export files.
+// The functions of App that change its scene and execute effects and exports.
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -21,20 +21,20 @@
 namespace headscope {
 namespace {
 
-/// The absolute path of a file or folder, which names it wherever the program is started.
-std::string whole_path(const std::string& path) {
+/// The absolute path of a file or folder.
+std::string absolute_path(const std::string& path) {
   std::error_code unknown;
   return std::filesystem::absolute(path, unknown).lexically_normal().string();
 }
 
 bool answers_sheet(const ExportForm& form, const ExportRequest& request) {
-  return form.open && form.is_saving && request.is_of_sheet;
+  return form.open && form.is_saving && request.is_from_sheet;
 }
 
-/// Keeps the sheet open and shows the problem that prevented its file.
-void tell_sheet(ExportForm& form, ExportTrouble trouble, const std::string& problem) {
+/// Keeps the sheet open and shows why the file was not written.
+void report_to_sheet(ExportForm& form, ExportFailure failure_kind, const std::string& problem) {
   form.is_saving = false;
-  form.trouble = trouble;
+  form.failure_kind = failure_kind;
   form.problem = problem;
 }
 
@@ -42,22 +42,22 @@ void tell_sheet(ExportForm& form, ExportTrouble trouble, const std::string& prob
 
 void App::dispatch(const Event& event) {
   if (observer_) observer_(event);
-  if (stops_film(event)) screen_.film.plays = false;
+  if (stops_film(event)) screen_.film.is_playing = false;
   events_.push_back(event);
-  carry_out_events();
+  process_events();
 }
 
-void App::carry_out_events() {
+void App::process_events() {
   while (!events_.empty() && !updates_.busy()) {
-    if (takes_long(scene_, events_.front())) {
+    if (may_block_frame(scene_, events_.front())) {
       updates_.submit([scene = scene_, event = events_.front()] { return update(scene, event); },
                       [scene = scene_](const std::string& problem) {
-                        return Update{scene, {Say{problem, true}}};
+                        return Update{scene, {ShowMessage{problem, true}}};
                       });
     } else {
       const Event event = std::move(events_.front());
       events_.pop_front();
-      take_over(event, update(scene_, event));
+      apply_update(event, update(scene_, event));
     }
   }
 }
@@ -66,14 +66,14 @@ void App::receive_updates() {
   while (auto next = updates_.take()) {
     const Event event = std::move(events_.front());
     events_.pop_front();
-    take_over(event, std::move(*next));
+    apply_update(event, std::move(*next));
     pacer_.event();
-    carry_out_events();
+    process_events();
   }
-  carry_out_events();  // A job without an answer leaves its event in the queue.
+  process_events();  // A job without an answer leaves its event in the queue.
 }
 
-void App::take_over(const Event& event, Update next) {
+void App::apply_update(const Event& event, Update next) {
   const History::Step before = scene_.history.step();
   scene_ = std::move(next.scene);
   if (scene_.lesson) {
@@ -85,24 +85,26 @@ void App::take_over(const Event& event, Update next) {
   const auto* edit = std::get_if<Edit>(&any);
   const bool is_edit = edit != nullptr && scene_.history.step() != before;
   if (is_edit || std::holds_alternative<OpenFile>(any)) screen_.toasts.answer();
-  // The pass that is kept for comparison must differ from the current one only in the sentence.
+  // The pass kept for comparison may differ from the current one only in the sentence.
   if (is_edit && before_edit_ && !is_typing(edit->action) && !(request_of(session()) == request_of(*before)))
     before_edit_.reset();
   autosave_.note(scene_.history.step());
-  for (const Effect& effect : next.effects) carry_out(effect);
+  for (const Effect& effect : next.effects) execute(effect);
 }
 
-void App::carry_out(const Effect& effect) {
+void App::execute(const Effect& effect) {
   const Overloaded how{
-      [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
+      [this](const ShowMessage& e) {
+        notify(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information);
+      },
       [this](const ReadBundled& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
       [this](const ReadText& e) { reader_.read(e); },
-      [this](const SceneOpened& e) { note_scene(e.path); },
+      [this](const SceneOpened& e) { remember_scene(e.path); },
       [this](const ReadModule& e) { reader_.read(e); },
       [this](const ModuleRead& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
-      [this](const ReadKept& e) { reader_.read(e); },
-      [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
+      [this](const ReadRecovery& e) { reader_.read(e); },
+      [this](const AdoptRecovery& e) { autosave_.adopt_recoverable(e.folder); },
       [this](const ReadLesson& e) {
         lesson_being_read_ = e.name;
         reader_.read(e);
@@ -110,34 +112,34 @@ void App::carry_out(const Effect& effect) {
       [this](const WriteNewLesson& e) { reader_.write(e); },
       [this](const WriteStep& e) { reader_.write(e); },
       [this](const WriteLesson& e) { reader_.write(e); },
-      [this](const TrainingOrder& e) { carry_out(e); },
+      [this](const TrainingCommand& e) { execute(e); },
   };
   std::visit(how, effect);
 }
 
-void App::carry_out(const TrainingOrder& order) {
+void App::execute(const TrainingCommand& order) {
   switch (order.kind) {
-    case TrainingOrder::Kind::start:
-      return trainer_.start(order.run, order.settings, order.most_seconds);
-    case TrainingOrder::Kind::prepare:
+    case TrainingCommand::Kind::start:
+      return trainer_.start(order.run, order.settings, order.max_seconds);
+    case TrainingCommand::Kind::prepare:
       return trainer_.prepare(order.run, order.settings);
-    case TrainingOrder::Kind::restore:
+    case TrainingCommand::Kind::restore:
       return trainer_.restore(order.run, order.settings);
-    case TrainingOrder::Kind::adjust:
+    case TrainingCommand::Kind::adjust:
       return trainer_.set_settings(order.settings);
-    case TrainingOrder::Kind::pause:
+    case TrainingCommand::Kind::pause:
       return trainer_.pause();
-    case TrainingOrder::Kind::resume:
+    case TrainingCommand::Kind::resume:
       return trainer_.resume();
-    case TrainingOrder::Kind::step:
+    case TrainingCommand::Kind::step:
       return trainer_.step();
-    case TrainingOrder::Kind::leave:
-      return trainer_.leave();
+    case TrainingCommand::Kind::suspend:
+      return trainer_.suspend();
   }
 }
 
-/// Newer weights wait until everything requested for the previous ones is computed and written, which
-/// otherwise would never finish.
+/// Waits with newer weights until everything requested for the previous ones is computed and written; it
+/// would never finish otherwise.
 void App::receive_progress() {
   if (const auto latest = trainer_.latest(); latest != progress_) {
     progress_ = latest;
@@ -148,22 +150,22 @@ void App::receive_progress() {
 }
 
 void App::toggle_film() {
-  if (screen_.film.plays) {
-    screen_.film.plays = false;
+  if (screen_.film.is_playing) {
+    screen_.film.is_playing = false;
     return;
   }
   screen_.film.start(film_of(scene_), session().model);
   film_clock_ = clock_;
-  if (!screen_.film.plays)
-    say("There is no training to play as a film yet: press Train on the Train page first");
+  if (!screen_.film.is_playing)
+    notify("There is no training to play as a film yet: press Train on the Train page first");
 }
 
 /// Shows each snapshot until the next one can be computed.
 void App::play_film() {
-  if (!screen_.film.plays) return;
+  if (!screen_.film.is_playing) return;
   const std::vector<Snapshot> film = film_of(scene_);
   if (film.size() < 2) {
-    screen_.film.plays = false;
+    screen_.film.is_playing = false;
     return;
   }
   constexpr double between_frames = 1.0 / 30.0;
@@ -173,7 +175,7 @@ void App::play_film() {
   const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
   if (at + 1 == film.size()) {
     dispatch(FollowNewest{});
-  } else if (ModelValue(film[at]) != session().model) {
+  } else if (ModelRef(film[at]) != session().model) {
     dispatch(Edit{ShowWeights{film[at]}});
   }
   screen_.film = next;
@@ -208,24 +210,24 @@ void App::play_lesson() {
   if (!events_.empty()) return;
   const double share = scene_.lesson->motion->share;
   if (share == 0.0) lesson_clock_ = clock_ - between_frames;
-  if (screen_.reduces_motion || ui_.is_still()) return dispatch(LessonMoved{1.0});
-  // Each step of the way is on the screen before the next one is computed.
+  if (screen_.reduces_motion || ui_.hides_transients()) return dispatch(LessonAnimated{1.0});
+  // Shows each intermediate step before computing the next.
   if (worker_.busy()) return;
   const double passed = clock_ - std::exchange(lesson_clock_, clock_);
-  dispatch(LessonMoved{std::min(share + std::max(passed, between_frames) / seconds, 1.0)});
+  dispatch(LessonAnimated{std::min(share + std::max(passed, between_frames) / seconds, 1.0)});
 }
 
 void App::receive_files() {
   for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
   if (const std::string file = std::exchange(screen_.opens_file, {}); !file.empty())
-    dispatch(OpenFile{folder_named(file).string()});
-  if (const auto format = std::exchange(screen_.module.asks_for, std::nullopt))
+    dispatch(OpenFile{folder_from_typed(file).string()});
+  if (const auto format = std::exchange(screen_.module.requested_format, std::nullopt))
     dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {
-    if (const auto* model = std::get_if<ModelRead>(&*found)) note_model(*model);
-    if (const auto* lesson = std::get_if<LessonRead>(&*found)) note_lesson(*lesson->lesson);
-    if (const auto* lesson = std::get_if<LessonWritten>(&*found)) note_lesson(*lesson->lesson);
-    if (std::holds_alternative<FileRefused>(*found)) note_refused_lesson();
+    if (const auto* model = std::get_if<ModelRead>(&*found)) remember_model(*model);
+    if (const auto* lesson = std::get_if<LessonRead>(&*found)) remember_lesson(*lesson->lesson);
+    if (const auto* lesson = std::get_if<LessonWritten>(&*found)) remember_lesson(*lesson->lesson);
+    if (std::holds_alternative<ReadFailed>(*found)) remember_refused_lesson();
     dispatch(*found);
     pacer_.event();
   }
@@ -236,53 +238,54 @@ void App::receive_files() {
 }
 
 /// Looks for models in the background, in the usual folders and in those that were opened before.
-void App::look_for_models() {
-  std::vector<std::filesystem::path> folders = downloaded_models();
+void App::scan_for_models() {
+  std::vector<std::filesystem::path> folders = downloaded_model_folders();
   folders.insert(folders.end(), settings_.model_folders.begin(), settings_.model_folders.end());
   shelf_.submit([folders] { return models_in(folders); },
-                [](const auto&) { return std::vector<ShelvedModel>(); });
+                [](const auto&) { return std::vector<DiscoveredModel>(); });
 }
 
-/// Lists the folder or file of a foreign model from now on.
-void App::note_model(const ModelRead& opened) {
+/// Remembers the path of a foreign model.
+void App::remember_model(const ModelRead& opened) {
   if (!opened.model || !opened.model->is_foreign() || opened.model->corpus) return;
-  note_recent(settings_.model_folders, whole_path(opened.path));
-  look_for_models();
+  add_recent(settings_.model_folders, absolute_path(opened.path));
+  scan_for_models();
 }
 
-/// Remembers a scene as the file that Save writes, and as a recent one. A figure also contains a session, but
-/// Save writes only scenes.
-void App::note_scene(const std::string& file) {
+/// Remembers a file as recent and, if it is a scene, as the one that Save writes. Save does not write into
+/// figures.
+void App::remember_scene(const std::string& file) {
   SceneFiles& scenes = screen_.scenes;
-  scenes.open = is_scene_file(file) ? whole_path(file) : "";
-  if (!scenes.open.empty()) note_recent(scenes.recent, scenes.open);
+  scenes.open = is_scene_file(file) ? absolute_path(file) : "";
+  if (!scenes.open.empty()) add_recent(scenes.recent, scenes.open);
 }
 
-/// Lists a lesson of the user's own from now on.
-void App::note_lesson(const Lesson& opened) {
+/// Remembers a lesson of the user's own.
+void App::remember_lesson(const Lesson& opened) {
   lesson_being_read_.clear();
   screen_.toasts.answer();
   if (opened.file.empty()) return;
   // A card has one line for it.
-  constexpr std::size_t most_letters = 300;
-  std::string about = shortened(plain_text(opened.summary), most_letters);
+  constexpr std::size_t max_letters = 300;
+  std::string about = truncated(plain_text(opened.summary), max_letters);
   std::ranges::replace(about, '\n', ' ');
-  note_recent(screen_.scenes.own_lessons, OwnLesson{whole_path(opened.file), opened.title, std::move(about),
-                                                    static_cast<int>(opened.steps.size())});
+  add_recent(screen_.scenes.user_lessons,
+             UserLesson{absolute_path(opened.file), opened.title, std::move(about),
+                        static_cast<int>(opened.steps.size())});
 }
 
 /// Marks the card of a lesson of the user's own that could not be read, or removes it if its file is gone.
-void App::note_refused_lesson() {
+void App::remember_refused_lesson() {
   const std::string name = std::exchange(lesson_being_read_, {});
-  const auto found = std::ranges::find(screen_.scenes.own_lessons, whole_path(name), &OwnLesson::file);
-  if (found == screen_.scenes.own_lessons.end()) return;
+  const auto found = std::ranges::find(screen_.scenes.user_lessons, absolute_path(name), &UserLesson::file);
+  if (found == screen_.scenes.user_lessons.end()) return;
   const std::filesystem::path file = found->file;
   std::error_code unknown;
   // If its folder is missing as well, the disk that holds it may merely be absent.
   const bool is_gone =
       std::filesystem::exists(file.parent_path(), unknown) && !std::filesystem::exists(file, unknown);
   if (is_gone && !unknown)
-    screen_.scenes.own_lessons.erase(found);
+    screen_.scenes.user_lessons.erase(found);
   else
     found->is_refused = true;
 }
@@ -291,55 +294,58 @@ void App::keep_session() {
   const double due = autosave_.keep(scene_.history.step(), clock_);
   if (due >= 0.0) pacer_.due_in(due);
   if (const std::string complaint = autosave_.take_complaint(); !complaint.empty()) {
-    say(complaint, NoticeKind::warning);
+    notify(complaint, NoticeKind::warning);
   }
 }
 
-void App::answer_leftover() {
-  const auto answer = std::exchange(screen_.leftover_answer, std::nullopt);
-  if (!answer || !std::ranges::count(*autosave_.leftovers(), answer->folder, &Leftover::folder)) return;
-  if (!answer->opens) return autosave_.discard_leftover(answer->folder);
-  dispatch(OpenKept{answer->folder.string()});
-  autosave_.leave_leftover(answer->folder);
-  // A second click on the same place would answer for the next session instead.
-  screen_.offers_leftovers = false;
+void App::handle_recovery_choice() {
+  const auto answer = std::exchange(screen_.recovery_choice, std::nullopt);
+  if (!answer ||
+      !std::ranges::count(*autosave_.recoverable_sessions(), answer->folder, &RecoverableSession::folder))
+    return;
+  if (!answer->opens) return autosave_.discard_recoverable(answer->folder);
+  dispatch(OpenRecovery{answer->folder.string()});
+  autosave_.withdraw_recoverable(answer->folder);
+  // Hide the links: a second click would answer for the next session.
+  screen_.offers_recovery = false;
 }
 
 void App::receive_exports() {
   ExportForm& form = screen_.export_form;
   while (const auto result = exporter_.take_finished()) {
     pacer_.event();
-    if (result->ok && result->request.kind == ExportKind::scene) note_scene(result->file);
+    if (result->ok && result->request.kind == ExportKind::scene) remember_scene(result->file);
     if (answers_sheet(form, result->request)) {
-      tell_sheet(form, result->trouble, result->ok ? "" : result->message);
+      report_to_sheet(form, result->failure_kind, result->ok ? "" : result->message);
       if (!result->ok) continue;
       form.folder = result->request.folder;
       form.open = false;
     }
-    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    notify(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
   }
 }
 
-void App::serve_export_sheet() {
+void App::update_export_sheet() {
   ExportForm& form = screen_.export_form;
-  // A preview that was started for a sheet that has since been closed is also taken, and then discarded.
-  if (export_desk_.take(form)) pacer_.event();
+  // Also take, and discard, the preview of a sheet that has since been closed.
+  if (previewer_.take(form)) pacer_.event();
   if (!form.open) {
-    // A film may take minutes; any other file is there before one could want it back.
-    if (form.is_saving && form.kind() == ExportKind::film) form.progress->stops = true;
-    export_desk_.forget();
+    // Only films take long enough to be cancelled.
+    if (form.is_saving && form.kind() == ExportKind::film) form.progress->is_cancelled = true;
+    previewer_.forget();
     form.preview = {};
-    form.is_path_typed = false;
+    form.has_typed_path = false;
     form.chooses_folder = false;
-    tell_sheet(form, ExportTrouble::none, "");
+    report_to_sheet(form, ExportFailure::none, "");
     return;
   }
-  ExportDesk::Wanted preview{request_of(form, wanted().shown, room_of_view(screen_, session().view)),
-                             screen_.page_version, form.preview_room};
+  ExportPreviewer::PreviewKey preview{
+      request_of(form, derived().shown, page_size_of_view(screen_, session().view)), screen_.page_version,
+      form.preview_size};
   preview.request.folder.clear();
   preview.request.name.clear();
-  form.is_preview_old = form.preview_room.width > 0 && trace_ && !export_desk_.shows(preview);
-  if (!form.is_preview_old || !export_desk_.asks_for_preview(preview)) return;
+  form.is_preview_old = form.preview_size.width > 0 && trace_ && !previewer_.shows(preview);
+  if (!form.is_preview_old || !previewer_.needs_preview(preview)) return;
   const auto outcome = shown_outcome();
   if (!outcome) return;
   if (!outcome->trace) {
@@ -347,7 +353,7 @@ void App::serve_export_sheet() {
     form.preview = {.problem = outcome->error};
     return;
   }
-  export_desk_.make_preview(export_job(preview.request), preview);
+  previewer_.make_preview(export_job(preview.request), preview);
 }
 
 /// Lists the folder of the sheet that shows one.
@@ -361,7 +367,7 @@ void App::list_folders() {
   if (opened.open) {
     folder_lister_.list(opened.folder);
   } else if (exported.open) {
-    folder_lister_.list(request_of(exported, wanted().shown, {}).folder);
+    folder_lister_.list(request_of(exported, derived().shown, {}).folder);
   } else {
     folder_lister_.forget();
   }
@@ -371,7 +377,7 @@ void App::save_scene() {
   const std::string& open = screen_.scenes.open;
   if (open.empty()) return open_export_sheet(*this, ExportKind::scene);
   start_export(
-      {.kind = ExportKind::scene, .folder = folder_of(open), .name = name_in(open), .replaces = true});
+      {.kind = ExportKind::scene, .folder = folder_of(open), .name = name_in(open), .overwrites = true});
 }
 
 void App::start_export(const ExportRequest& request) {
@@ -379,64 +385,63 @@ void App::start_export(const ExportRequest& request) {
   pacer_.event();
 }
 
-bool App::waits_for_window_picture() const {
+bool App::awaits_window_capture() const {
   return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
 }
 
 std::shared_ptr<const Outcome> App::shown_outcome() {
-  const std::vector<Request>& requests = wanted().requests;
+  const std::vector<Request>& requests = derived().requests;
   auto outcome = worker_.latest();
   if (!outcome || computing() || !(outcome->request == requests.front())) return nullptr;
   bool is_shown = !outcome->trace || outcome->trace == trace_;
   for (std::size_t i = 1; i < requests.size() && is_shown; ++i) {
-    const auto held = worker_.outcome(requests[i]);
-    is_shown = held && i <= held_.size() && held->trace == held_[i - 1].trace;
+    const auto compared = worker_.outcome(requests[i]);
+    is_shown = compared && i <= held_.size() && compared->trace == held_[i - 1].trace;
   }
   if (is_shown) return outcome;
-  // The worker has finished since this frame began, or the session has changed. The next frame receives the
-  // result.
+  // The worker has just finished or the session has changed; the next frame receives the result.
   pacer_.event();
   return nullptr;
 }
 
 ExportJob App::export_job(const ExportRequest& request) {
   ExportJob job{request, screen_.page_inputs, nullptr};
-  job.shown.session = wanted().shown;
+  job.shown.session = derived().shown;
   job.shown.trace = trace_;
   job.shown.trace_model = session().model;
-  job.shown.held = held_;
+  job.shown.compared = held_;
   job.shown.hovered.reset();
   job.shown.hovered_token.reset();
   job.shown.strip_row.reset();
-  job.shown.step_share = 1.0F;
+  job.shown.step_progress = 1.0F;
   return job;
 }
 
-void App::start_copy(Copied what) {
+void App::start_copy(CopyKind what) {
   copies_.push_back(what);
   pacer_.event();
 }
 
 /// Copies are made between frames, like exports.
-void App::carry_out_copies() {
+void App::process_copies() {
   if (copies_.empty()) return;
   const auto outcome = shown_outcome();
   if (!outcome) return;
-  for (const Copied what : std::exchange(copies_, {})) {
-    if (what == Copied::link) {
+  for (const CopyKind what : std::exchange(copies_, {})) {
+    if (what == CopyKind::link) {
       const CopyResult result =
           copy_of_link(session(), [this](const std::string& scene) { return window_.copy_link(scene); });
-      say(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
+      notify(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
       continue;
     }
     if (!outcome->trace) {
-      say("Nothing was copied: " + outcome->error, NoticeKind::warning);
+      notify("Nothing was copied: " + outcome->error, NoticeKind::warning);
       continue;
     }
     const ExportJob job = export_job({.scale = screen_.export_form.scale, .folder = {}});
     copier_.submit(
         [what, job, &window = window_] {
-          return what == Copied::numbers
+          return what == CopyKind::numbers
                      ? copy_of_numbers(job.shown)
                      : copy_of_figure(job, [&](const std::string& png) { return window.copy_picture(png); });
         },
@@ -449,18 +454,18 @@ void App::carry_out_copies() {
 void App::receive_copies() {
   while (const auto result = copier_.take()) {
     if (!result->text.empty()) ui_.set_clipboard_text(result->text);
-    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    notify(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();
   }
 }
 
 /// Exports are made between frames, once the window has shown what is to be saved.
-void App::carry_out_exports() {
+void App::process_exports() {
   if (exports_.empty()) return;
   const auto outcome = shown_outcome();
   if (!outcome) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && (!ui_.is_still() || makes_pages())) {
+    if (request.kind == ExportKind::window && (!ui_.hides_transients() || has_page_jobs())) {
       // A later frame will be drawn for it.
       exports_.push_back(request);
       pacer_.event();
@@ -471,9 +476,9 @@ void App::carry_out_exports() {
       auto pixels = window_.read_pixels();
       if (!pixels) {
         if (answers_sheet(screen_.export_form, request)) {
-          tell_sheet(screen_.export_form, ExportTrouble::other, pixels.error().message);
+          report_to_sheet(screen_.export_form, ExportFailure::other, pixels.error().message);
         } else {
-          say(pixels.error().message, NoticeKind::warning);
+          notify(pixels.error().message, NoticeKind::warning);
         }
         continue;
       }
@@ -481,9 +486,9 @@ void App::carry_out_exports() {
     } else if (!outcome->trace && record_of(request.kind).group != ExportGroup::to_open_again) {
       const std::string problem = "Nothing was exported: " + outcome->error;
       if (answers_sheet(screen_.export_form, request)) {
-        tell_sheet(screen_.export_form, ExportTrouble::other, problem);
+        report_to_sheet(screen_.export_form, ExportFailure::other, problem);
       } else {
-        say(problem, NoticeKind::warning);
+        notify(problem, NoticeKind::warning);
       }
       continue;
     }

@@ -11,15 +11,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double rest_before_saving = 1.0;  ///< seconds
-constexpr double longest_unsaved = 5.0;  ///< seconds, for a session that changes continually, as in training
+constexpr double save_debounce = 1.0;  ///< seconds
+constexpr double max_unsaved = 5.0;    ///< seconds, for a session that changes continually, as in training
 
-/// The sessions of killed programs, the newest first. Removes folders without a session.
-std::vector<Leftover> leftovers_in(const fs::path& parent) {
-  std::vector<Leftover> left;
+/// The sessions of killed processes, newest first.
+std::vector<RecoverableSession> recoverable_sessions_in(const fs::path& parent) {
+  std::vector<RecoverableSession> left;
   for (const fs::path& folder : abandoned_folders(parent)) {
     if (has_session(folder)) {
-      left.push_back({folder, kept_sentence(folder), kept_at(folder)});
+      left.push_back({folder, saved_sentence(folder), saved_at(folder)});
     } else if (auto owned = OwnedFolder::take_over(folder)) {
       owned->remove();
     }
@@ -35,12 +35,14 @@ Autosave::Autosave(fs::path folder)
         const std::lock_guard lock(mutex_);
         complaint_ = what;
       }) {
-  if (!folder_.empty()) leftovers_ = std::make_shared<const std::vector<Leftover>>(leftovers_in(folder_));
+  if (!folder_.empty())
+    recoverable_sessions_ =
+        std::make_shared<const std::vector<RecoverableSession>>(recoverable_sessions_in(folder_));
 }
 
 double Autosave::keep(const History::Step& session, double now) {
   if (folder_.empty()) return -1.0;
-  if (!seen_) {  // the first session is already kept
+  if (!seen_) {  // the first session is already saved
     seen_ = session;
     saved_ = session;
     const std::lock_guard lock(mutex_);
@@ -52,7 +54,7 @@ double Autosave::keep(const History::Step& session, double now) {
     changed_ = now;
   }
   if (seen_ == saved_) return -1.0;
-  const double due = std::min(changed_ + rest_before_saving, first_change_ + longest_unsaved);
+  const double due = std::min(changed_ + save_debounce, first_change_ + max_unsaved);
   if (now < due) return due - now;
   save(session);
   return -1.0;
@@ -63,13 +65,13 @@ void Autosave::note(const History::Step& session) {
   noted_ = session;
 }
 
-void Autosave::rescue(std::chrono::milliseconds patience) {
+void Autosave::rescue(std::chrono::milliseconds timeout) {
   {
     const std::lock_guard lock(mutex_);
     if (folder_.empty() || !noted_ || noted_ == written_) return;
     write(noted_);
   }
-  thread_.finish_within(patience);
+  thread_.finish_within(timeout);
 }
 
 void Autosave::save(const History::Step& session) {
@@ -107,21 +109,21 @@ std::string Autosave::take_complaint() {
   return "The session cannot be saved to recover from a crash: " + complaint_;
 }
 
-void Autosave::discard_leftover(const fs::path& folder) {
+void Autosave::discard_recoverable(const fs::path& folder) {
   if (auto owned = OwnedFolder::take_over(folder)) owned->remove();
-  leave_leftover(folder);
+  withdraw_recoverable(folder);
 }
 
-void Autosave::leave_leftover(const fs::path& folder) {
-  std::vector<Leftover> others = *leftovers_;
-  std::erase_if(others, [&](const Leftover& each) { return each.folder == folder; });
-  leftovers_ = std::make_shared<const std::vector<Leftover>>(std::move(others));
+void Autosave::withdraw_recoverable(const fs::path& folder) {
+  std::vector<RecoverableSession> others = *recoverable_sessions_;
+  std::erase_if(others, [&](const RecoverableSession& each) { return each.folder == folder; });
+  recoverable_sessions_ = std::make_shared<const std::vector<RecoverableSession>>(std::move(others));
 }
 
-void Autosave::take_leftover(const fs::path& folder) {
+void Autosave::adopt_recoverable(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
   taken_ = folder;
-  saved_.reset();  // so that keep() writes the session even if it has not changed
+  saved_.reset();  // forces keep() to save the session
   written_.reset();
 }
 

@@ -8,44 +8,45 @@
 #include <string>
 #include <vector>
 
-#include "app/parts/kept_state.h"
+#include "app/parts/persistent_state.h"
 #include "core/jobs/job_thread.h"
 #include "core/session/history.h"
 #include "core/system/owned_folder.h"
 
 namespace headscope {
 
-/// Keeps the session on disk while the program runs, with weights that were trained in the window, and finds
-/// the sessions of programs that were killed. Files are written in the background.
+/// Autosaves the session, including weights trained in the window, and finds the sessions of killed
+/// processes. Writes in the background.
 class Autosave {
  public:
-  /// `folder` is where each program has a folder. If it is empty, nothing is kept.
+  /// Each process gets a folder in `folder`. If it is empty, nothing is saved.
   explicit Autosave(std::filesystem::path folder);
 
-  /// Call this in every frame with the time in seconds. It writes a session that has not changed for a
-  /// second, and one that changes continually every few seconds. Returns the number of seconds within which
-  /// it must be called again. A negative result means that there is no limit.
+  /// Call this every frame with the time in seconds. Saves are debounced by a second; a session that changes
+  /// continually is saved every few seconds. Returns the seconds until the next call is due; negative: none
+  /// is.
   double keep(const History::Step& session, double now);
-  /// The reason why the session could not be kept. It is reported once, and is empty if there is no problem.
+  /// Why the session could not be saved, reported once; otherwise empty.
   std::string take_complaint();
 
-  /// The sessions of killed programs, the newest first.
-  const Leftovers& leftovers() const { return leftovers_; }
+  /// The sessions of killed processes, newest first.
+  const RecoverableSessions& recoverable_sessions() const { return recoverable_sessions_; }
   /// Removes the session in this folder.
-  void discard_leftover(const std::filesystem::path& folder);
-  /// Records that the session in this folder has been opened. It is no longer offered, and is removed as soon
-  /// as the current session is kept.
-  void take_leftover(const std::filesystem::path& folder);
+  void discard_recoverable(const std::filesystem::path& folder);
+  /// Records that the session in this folder has been opened. It is no longer offered, and is removed once
+  /// the current session is saved.
+  void adopt_recoverable(const std::filesystem::path& folder);
   /// Stops offering the session in this folder until the next start, because it is about to be opened.
-  void leave_leftover(const std::filesystem::path& folder);
+  void withdraw_recoverable(const std::filesystem::path& folder);
 
   /// Records the current session for rescue(). Call this whenever it changes.
   void note(const History::Step& session);
-  /// Writes the recorded session at once if it has not been written yet, because the program is about to be
-  /// ended. Waits at most `patience`. May be called from any thread.
-  void rescue(std::chrono::milliseconds patience);
+  /// Saves the recorded session now, if necessary, because the process is about to be killed. Waits at most
+  /// `patience`. Thread-safe.
+  void rescue(std::chrono::milliseconds timeout);
 
-  /// Call this when the session is kept elsewhere. Nothing is left behind or rescued afterwards.
+  /// Call this when the session is saved elsewhere. Removes the autosaved session; rescue() then does
+  /// nothing.
   void finish();
 
  private:
@@ -54,14 +55,14 @@ class Autosave {
 
   std::filesystem::path folder_;
   std::optional<OwnedFolder> own_;
-  Leftovers leftovers_ = std::make_shared<const std::vector<Leftover>>();
+  RecoverableSessions recoverable_sessions_ = std::make_shared<const std::vector<RecoverableSession>>();
   History::Step seen_;
   History::Step saved_;
   double changed_ = 0.0;       ///< when the session last changed
-  double first_change_ = 0.0;  ///< the first change since it was last written
+  double first_change_ = 0.0;  ///< the first change since the last save
   std::mutex mutex_;
-  History::Step noted_;    ///< to be rescued; null if there is nothing to rescue
-  History::Step written_;  ///< the session on disk, or the one that the program began with
+  History::Step noted_;                         ///< what rescue() saves; null: nothing
+  History::Step written_;                       ///< the session on disk, or the initial one
   std::optional<std::filesystem::path> taken_;  ///< the folder of the leftover session that is now open
   std::string complaint_;
   bool has_complained_ = false;

@@ -46,23 +46,22 @@ constexpr Chord alt_shift(Key key) {
   return {key, false, true, true};
 }
 
-/// Trains. If that would replace trained weights, asks first on the page of training, provided that the page
-/// can be shown.
-void train_or_ask(App& app, CommandId order, const Event& trains) {
-  const bool can_ask = is_enabled(app, PageName::train) && !app.screen().presents;
-  if (!can_ask || !drops_trained_weights(app.session(), app.scene().training.progress))
+/// Trains. If that would replace trained weights, asks first on the page Train, if that can be shown.
+void train_or_confirm(App& app, CommandId order, const Event& trains) {
+  const bool can_confirm = is_enabled(app, PageName::train) && !app.screen().presents;
+  if (!can_confirm || !drops_trained_weights(app.session(), app.scene().training.progress))
     return app.dispatch(trains);
-  app.screen().train_question = {order, true};
+  app.screen().retrain_confirmation = {order, true};
   app.screen().column = 0;
   app.apply(SetView{PageName::train});
 }
 
-/// Switches a setting on or off. A setting of a mask is that of the selected attention.
-void flip(App& app, const Setting& setting) {
+/// Toggles a setting. A setting of a mask is that of the selected attention.
+void toggle_setting(App& app, const Setting& setting) {
   const Session& session = app.session();
   const Setting& flipped = of_selected_mask(session, setting);
   const auto* named = std::get_if<field::NamedFlag>(&flipped.field);
-  const Place<bool>& value = named != nullptr ? named->value : std::get<field::Flag>(flipped.field).value;
+  const Accessor<bool>& value = named != nullptr ? named->value : std::get<field::Flag>(flipped.field).value;
   app.apply(ChangeSettings{{{flipped.key, !value.read(session)}}});
 }
 
@@ -75,18 +74,17 @@ void toggle_head_off(App& app) {
 
 void edit_numbers(App& app) {
   if (const auto stage = stage_to_edit(app.session())) return open_number_editor(app.screen(), *stage);
-  app.say("Select a weight or bias, the input, queries, keys, values or raw scores to edit their numbers");
+  app.notify("Select a weight or bias, the input, queries, keys, values or raw scores to edit their numbers");
 }
 
 void toggle_theme(App& app) {
   const bool is_light = app.session().picture.theme == ThemeName::light;
-  app.apply(
-      set_to("picture.theme", std::string(name_of_choice(is_light ? ThemeName::dark : ThemeName::light))));
+  app.apply(set_to("picture.theme", std::string(enum_name(is_light ? ThemeName::dark : ThemeName::light))));
 }
 
 void new_seed(App& app) {
   if (!app.session().task.empty()) {
-    return app.say(
+    return app.notify(
         "A new seed would retrain this model: set it on the Train page, or choose Untrained first");
   }
   app.apply(set_to("architecture.seed", static_cast<double>(app.session().architecture.seed + 1)));
@@ -100,17 +98,17 @@ bool presents(const App& app) {
   return app.screen().presents;
 }
 
-constexpr Command found_by(Command command, std::string_view words) {
-  command.also = words;
+constexpr Command with_keywords(Command command, std::string_view words) {
+  command.keywords = words;
   return command;
 }
 
-/// A command that switches a setting on and off.
-constexpr Command switching(SettingKey setting, CommandId id, const char* group, std::string_view name,
-                            Chord chord, std::string_view also = {}) {
+/// A command that toggles a setting.
+constexpr Command toggle_command(SettingKey setting, CommandId id, const char* group, std::string_view name,
+                                 Chord chord, std::string_view keywords = {}) {
   Command command{id, group, name, chord, false, nullptr};
-  command.switches = setting.record;
-  command.also = also;
+  command.toggled_setting = setting.record;
+  command.keywords = keywords;
   return command;
 }
 
@@ -144,47 +142,48 @@ constexpr std::array own_commands{
             .chord = alt(Key::s),
             .repeats = false,
             .run = [](App& app) { app.screen().focus_sentence = true; },
-            .enabled = [](const App& app) { return page_record(app.session().view).is_of_session; }},
-    found_by(Command{CommandId::add_sentence, edit, "Add a sentence, computed together with this one",
-                     alt_shift(Key::n), false, add_sentence, std::nullopt, takes_sentences},
-             "batch several sentences padding padded"),
-    found_by(Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
-                     [](App& app) { app.start_copy(Copied::figure); }},
-             "clipboard image slide"),
+            .enabled = [](const App& app) { return page_record(app.session().view).shows_session_pass; }},
+    with_keywords(Command{CommandId::add_sentence, edit, "Add a sentence, computed together with this one",
+                          alt_shift(Key::n), false, add_sentence, std::nullopt, takes_sentences},
+                  "batch several sentences padding padded"),
+    with_keywords(Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
+                          [](App& app) { app.start_copy(CopyKind::figure); }},
+                  "clipboard image slide"),
     Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
-            [](App& app) { app.start_copy(Copied::numbers); }},
-    found_by(Command{.id = CommandId::copy_link,
-                     .group = edit,
-                     .name = "Copy a link to what you see",
-                     .chord = ctrl_alt(Key::c),
-                     .repeats = false,
-                     .run = [](App& app) { app.start_copy(Copied::link); },
-                     .enabled = [](const App&) { return !has_folders(); }},
-             "share send url address"),
-    found_by(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…", ctrl(Key::o),
-                     false, open_file_sheet},
-             "file folder load checkpoint recent capture captured attention python gguf"),
-    found_by(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
-                     [](App& app) { app.save_scene(); }},
-             "keep state session title note"),
-    found_by(Command{CommandId::save_scene_as, file, "Save the scene as another file…", ctrl_alt(Key::s),
-                     false, [](App& app) { open_export_sheet(app, ExportKind::scene); }},
-             "copy duplicate state session"),
-    found_by(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
-                     [](App& app) { app.screen().export_form.open = true; }},
-             "png svg pdf slide 16:9 picture image save figure poster paper command options script"),
+            [](App& app) { app.start_copy(CopyKind::numbers); }},
+    with_keywords(Command{.id = CommandId::copy_link,
+                          .group = edit,
+                          .name = "Copy a link to what you see",
+                          .chord = ctrl_alt(Key::c),
+                          .repeats = false,
+                          .run = [](App& app) { app.start_copy(CopyKind::link); },
+                          .enabled = [](const App&) { return !has_visible_folders(); }},
+                  "share send url address"),
+    with_keywords(Command{CommandId::open_file, file, "Open a scene, a lesson, a figure or a model…",
+                          ctrl(Key::o), false, open_file_sheet},
+                  "file folder load checkpoint recent capture captured attention python gguf"),
+    with_keywords(Command{CommandId::save_scene, file, "Save the scene", ctrl(Key::s), false,
+                          [](App& app) { app.save_scene(); }},
+                  "keep state session title note"),
+    with_keywords(Command{CommandId::save_scene_as, file, "Save the scene as another file…", ctrl_alt(Key::s),
+                          false, [](App& app) { open_export_sheet(app, ExportKind::scene); }},
+                  "copy duplicate state session"),
+    with_keywords(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
+                          [](App& app) { app.screen().export_form.open = true; }},
+                  "png svg pdf slide 16:9 picture image save figure poster paper command options script"),
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
-    found_by(Command{CommandId::export_worksheet, file, "Export a worksheet and its solution",
-                     ctrl_shift(Key::p), false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
-             "exercise paper sheet"),
+    with_keywords(
+        Command{CommandId::export_worksheet, file, "Export a worksheet and its solution", ctrl_shift(Key::p),
+                false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
+        "exercise paper sheet"),
     Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
             [](App& app) { export_kind(app, ExportKind::window); }},
     Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
             [](App& app) { export_kind(app, ExportKind::csv); }},
-    found_by(Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
-                     [](App& app) { export_kind(app, ExportKind::npy); }},
-             "numpy python array"),
+    with_keywords(Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
+                          [](App& app) { export_kind(app, ExportKind::npy); }},
+                  "numpy python array"),
     Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
             [](App& app) {
               app.screen().palette = {true, "", palette_of(app)};
@@ -193,14 +192,15 @@ constexpr std::array own_commands{
             [](App& app) {
               app.screen().known_words = {true, ""};
             }},
-    found_by(Command{CommandId::search_sentences, look, "Search sentences for what this head looks at",
-                     ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; }},
-             "find text file corpus examples where does the head look most"),
+    with_keywords(Command{CommandId::search_sentences, look, "Search sentences for what this head looks at",
+                          ctrl(Key::f), false, [](App& app) { app.screen().search.open = true; }},
+                  "find text file corpus examples where does the head look most"),
     Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
             [](App& app) { app.dispatch(OpenBundled{"pronouns"}); }},
-    found_by(Command{CommandId::open_stories, model, "Stories, trained: it writes English",
-                     ctrl_shift(Key::digit_4), false, [](App& app) { app.dispatch(OpenBundled{"stories"}); }},
-             "language model text english tinystories"),
+    with_keywords(
+        Command{CommandId::open_stories, model, "Stories, trained: it writes English",
+                ctrl_shift(Key::digit_4), false, [](App& app) { app.dispatch(OpenBundled{"stories"}); }},
+        "language model text english tinystories"),
     Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
             [](App& app) { app.dispatch(OpenBundled{"copying"}); }},
     Command{CommandId::open_reversing, model, "Reversing, trained", ctrl_shift(Key::digit_3), false,
@@ -208,10 +208,10 @@ constexpr std::array own_commands{
     Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
             [](App& app) { app.dispatch(OpenBundled{}); }},
     Command{CommandId::train, model, "Train or pause", alt_shift(Key::t), false,
-            [](App& app) { train_or_ask(app, CommandId::train, ToggleTraining{}); }},
+            [](App& app) { train_or_confirm(app, CommandId::train, ToggleTraining{}); }},
     Command{CommandId::train_step, model, "Train one step", alt(Key::period), true,
-            [](App& app) { train_or_ask(app, CommandId::train_step, StepTraining{}); }},
-    Command{CommandId::train_newest, model, "Show the latest weights", alt_shift(Key::period), false,
+            [](App& app) { train_or_confirm(app, CommandId::train_step, StepTraining{}); }},
+    Command{CommandId::show_latest_weights, model, "Show the latest weights", alt_shift(Key::period), false,
             [](App& app) { app.dispatch(FollowNewest{}); }},
     Command{CommandId::play_film, model, "Play the training as a film", alt_shift(Key::f), false,
             [](App& app) { app.toggle_film(); }},
@@ -244,75 +244,77 @@ constexpr std::array own_commands{
     Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
             [](App& app) { move_token(app, 1); }},
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
-    switching("attention.causal", CommandId::toggle_causal, change, "Causal mask", alt(Key::c),
-              "future decoder triangle hide later why mask"),
-    switching("difference", CommandId::toggle_difference, change, "Show the difference until switched off",
-              alt_shift(Key::d), "compare minus from A or from before"),
-    found_by(Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
-                     [](App& app) { app.apply(Hold{}); }},
-             "side by side two hold"),
+    toggle_command("attention.causal", CommandId::toggle_causal, change, "Causal mask", alt(Key::c),
+                   "future decoder triangle hide later why mask"),
+    toggle_command("difference", CommandId::toggle_difference, change,
+                   "Show the difference until switched off", alt_shift(Key::d),
+                   "compare minus from A or from before"),
+    with_keywords(Command{CommandId::hold, change, "Keep this as A, to compare with it", alt(Key::h), false,
+                          [](App& app) { app.apply(SetCompared{}); }},
+                  "side by side two hold"),
     Command{CommandId::release, change, "Stop comparing", alt_shift(Key::h), false,
-            [](App& app) { app.apply(Release{}); }},
-    Command{CommandId::swap_held, change, "Swap A and B", alt(Key::x), false,
-            [](App& app) { app.apply(SwapHeld{}); }},
-    found_by(Command{CommandId::toggle_head_off, change, "Switch the head off or on", alt(Key::o), false,
-                     toggle_head_off},
-             "ablate knock out remove"),
-    found_by(Command{CommandId::edit_numbers, change, "Edit the numbers by hand", alt(Key::g), false,
-                     edit_numbers},
-             "own numbers edit Q K V W matrix type paste"),
+            [](App& app) { app.apply(ClearCompared{}); }},
+    Command{CommandId::swap_subjects, change, "Swap A and B", alt(Key::x), false,
+            [](App& app) { app.apply(SwapCompared{}); }},
+    with_keywords(Command{CommandId::toggle_head_off, change, "Switch the head off or on", alt(Key::o), false,
+                          toggle_head_off},
+                  "ablate knock out remove"),
+    with_keywords(Command{CommandId::edit_numbers, change, "Edit the numbers by hand", alt(Key::g), false,
+                          edit_numbers},
+                  "own numbers edit Q K V W matrix type paste"),
     Command{CommandId::toggle_paint, change, "Paint the mask", alt(Key::p), false,
             [](App& app) { toggle_click_mode(app, ClickMode::painting); }},
-    found_by(Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", alt(Key::w), false,
-                     toggle_cover},
-             "exercise hide quiz"),
+    with_keywords(Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", alt(Key::w),
+                          false, toggle_cover},
+                  "exercise hide quiz"),
     Command{CommandId::toggle_cover_mode, change, "Choose covered cells", alt_shift(Key::w), false,
             toggle_cover_mode},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", alt_shift(Key::p), false,
             [](App& app) { toggle_click_mode(app, ClickMode::padding); }},
-    switching("attention.train", CommandId::toggle_train, change, "Dropout (train)", alt(Key::t)),
-    found_by(Command{CommandId::new_seed, change, "New seed", alt(Key::r), false, new_seed},
-             "random weights again"),
-    switching("picture.numbers", CommandId::toggle_numbers, change, "Numbers in cells", alt(Key::n),
-              "digits values"),
-    found_by(
+    toggle_command("attention.train", CommandId::toggle_train, change, "Dropout (train)", alt(Key::t)),
+    with_keywords(Command{CommandId::new_seed, change, "New seed", alt(Key::r), false, new_seed},
+                  "random weights again"),
+    toggle_command("picture.numbers", CommandId::toggle_numbers, change, "Numbers in cells", alt(Key::n),
+                   "digits values"),
+    with_keywords(
         Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
         "dark light mode"),
-    found_by(Command{CommandId::present, window, "Present: ← → step through the page, Esc leaves",
-                     plain(Key::f5), false, present},
-             "slide show projector lecture full screen"),
-    found_by(Command{CommandId::black_out, window, "Black screen while presenting, or the page again",
-                     plain(Key::b), false, black_out, std::nullopt, presents},
-             "blank pause lecture"),
-    Command{CommandId::presented_next, window, "Next step of what is presented", alt(Key::page_down), true,
+    with_keywords(Command{CommandId::present, window, "Present: ← → step through the page, Esc leaves",
+                          plain(Key::f5), false, present},
+                  "slide show projector lecture full screen"),
+    with_keywords(Command{CommandId::blank_screen, window, "Black screen while presenting, or the page again",
+                          plain(Key::b), false, blank_screen, std::nullopt, presents},
+                  "blank pause lecture"),
+    Command{CommandId::next_presented, window, "Next step of what is presented", alt(Key::page_down), true,
             [](App& app) { move_presented(app, 1); }, std::nullopt, presents},
-    Command{CommandId::presented_back, window, "Previous step of what is presented", alt(Key::page_up), true,
-            [](App& app) { move_presented(app, -1); }, std::nullopt, presents},
-    found_by(Command{CommandId::lesson_next, look, "Next step of the lesson", plain(Key::f8), true,
-                     [](App& app) { move_lesson(app, 1); }, std::nullopt, has_lesson},
-             "lesson teach course"),
-    found_by(Command{CommandId::lesson_back, look, "Previous step of the lesson", plain(Key::f7), true,
-                     [](App& app) { move_lesson(app, -1); }, std::nullopt, has_lesson},
-             "lesson teach course"),
-    found_by(
-        Command{CommandId::lesson_return, look, "Restore what this step of the lesson shows", plain(Key::f6),
-                false, [](App& app) { app.dispatch(ReturnToLesson{}); }, std::nullopt, has_lesson},
-        "lesson teach scene again"),
-    found_by(Command{CommandId::lesson_add_step, file, "Add this as a step of your lesson",
-                     ctrl_shift(Key::a), false, add_step_of_lesson},
-             "make own lesson teach author write"),
-    found_by(Command{CommandId::lesson_reload, file, "Read the lesson's file again", plain(Key::f9), false,
-                     reload_lesson, std::nullopt, has_lesson},
-             "make own lesson teach author write"),
-    found_by(Command{CommandId::lesson_leave, look, "Close the lesson", ctrl_shift(Key::l), false,
-                     leave_lesson, std::nullopt, has_lesson},
-             "end exit lesson"),
-    switching("picture.fits_diagram", CommandId::fit_diagram, look,
-              "Fit the whole diagram into the page, or read it (Model)", alt(Key::f)),
+    Command{CommandId::previous_presented, window, "Previous step of what is presented", alt(Key::page_up),
+            true, [](App& app) { move_presented(app, -1); }, std::nullopt, presents},
+    with_keywords(Command{CommandId::next_lesson_step, look, "Next step of the lesson", plain(Key::f8), true,
+                          [](App& app) { move_lesson(app, 1); }, std::nullopt, has_lesson},
+                  "lesson teach course"),
+    with_keywords(
+        Command{CommandId::previous_lesson_step, look, "Previous step of the lesson", plain(Key::f7), true,
+                [](App& app) { move_lesson(app, -1); }, std::nullopt, has_lesson},
+        "lesson teach course"),
+    with_keywords(Command{CommandId::restore_lesson_step, look, "Restore what this step of the lesson shows",
+                          plain(Key::f6), false, [](App& app) { app.dispatch(RestoreStepScene{}); },
+                          std::nullopt, has_lesson},
+                  "lesson teach scene again"),
+    with_keywords(Command{CommandId::add_lesson_step, file, "Add this as a step of your lesson",
+                          ctrl_shift(Key::a), false, add_lesson_step},
+                  "make own lesson teach author write"),
+    with_keywords(Command{CommandId::reload_lesson, file, "Read the lesson's file again", plain(Key::f9),
+                          false, reload_lesson, std::nullopt, has_lesson},
+                  "make own lesson teach author write"),
+    with_keywords(Command{CommandId::close_lesson, look, "Close the lesson", ctrl_shift(Key::l), false,
+                          close_lesson, std::nullopt, has_lesson},
+                  "end exit lesson"),
+    toggle_command("picture.fits_diagram", CommandId::fit_diagram, look,
+                   "Fit the whole diagram into the page, or read it (Model)", alt(Key::f)),
     Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", alt_shift(Key::m),
             false, toggle_motion},
-    Command{CommandId::kept_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,
-            show_kept_sessions},
+    Command{CommandId::recoverable_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,
+            show_recoverable_sessions},
     Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
             toggle_controls},
     Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
@@ -321,9 +323,9 @@ constexpr std::array own_commands{
             [](App& app) { app.zoom_interface(1.1F); }},
     Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
             [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
-    Command{CommandId::usual_size, window, "Default scale", ctrl(Key::digit_0), false,
+    Command{CommandId::default_size, window, "Default scale", ctrl(Key::digit_0), false,
             [](App& app) { app.zoom_interface(0.0F); }},
-    found_by(
+    with_keywords(
         Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
         "shortcuts keys"),
     Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
@@ -334,7 +336,7 @@ Command command_of(const PageRecord& page) {
   const ViewRecord& view = view_record(page.name);
   Command command{page.name, pages, page.title, view.key, false, nullptr};
   command.other_chord = view.other_key;
-  command.also = page.also;
+  command.keywords = page.keywords;
   return command;
 }
 
@@ -346,17 +348,17 @@ std::vector<PaletteCommand> commands_of_palette(const App& app) {
     PaletteCommand& entry = listed.emplace_back();
     entry.name = command.name;
     entry.shortcut = command.keys();
-    entry.also = command.also;
+    entry.keywords = command.keywords;
     if (const auto* page = std::get_if<PageName>(&command.id)) {
       const PageRecord& about = page_record(*page);
       const Workspace workspace = about.workspace.value_or(Workspace::explore);
       entry.group = "Page";
-      entry.also += " " + std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
+      entry.keywords += " " + std::string(title_of(workspace)) + " " + std::string(enum_name(*page));
       entry.about = about.purpose;
-      entry.does = opening(*page, app);
+      entry.effect = opening(*page, app);
     } else {
       entry.group = command.group;
-      entry.does = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
+      entry.effect = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
     }
   }
   return listed;
@@ -372,23 +374,23 @@ std::vector<PaletteLesson> lessons_of_palette(const App& app) {
     for (const std::string& step : outline.steps) headings += step + " ";
     lessons.push_back({std::move(name), std::move(outline.title), std::move(headings)});
   }
-  for (const OwnLesson& own : app.screen().scenes.own_lessons)
+  for (const UserLesson& own : app.screen().scenes.user_lessons)
     if (!own.is_refused)
       lessons.push_back({own.file, own.title, "own " + std::filesystem::path(own.file).stem().string()});
   return lessons;
 }
 
-/// The models of the steps that undo can return to, the latest first, with each source listed once. Bundled
-/// models are left out because they have separate commands.
-std::vector<ModelValue> models_before(const App& app) {
-  std::vector<ModelValue> models;
-  const auto is_known = [&](const ModelValue& model) {
-    const auto same = [&](const ModelValue& other) { return other && other->source == model->source; };
+/// The models on the undo stack, most recent first and without duplicates. Bundled models have their own
+/// commands.
+std::vector<ModelRef> models_in_history(const App& app) {
+  std::vector<ModelRef> models;
+  const auto is_known = [&](const ModelRef& model) {
+    const auto same = [&](const ModelRef& other) { return other && other->source == model->source; };
     return same(app.session().model) || std::ranges::any_of(models, same);
   };
   const std::vector<History::Step>& past = app.scene().history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
-    const ModelValue& model = (*step)->model;
+    const ModelRef& model = (*step)->model;
     if (!model || model->is_capture() || model->steps == 0 || is_bundled(model->name) || is_known(model))
       continue;
     models.push_back(model);
@@ -413,9 +415,10 @@ const Command& command(CommandOrView id) {
   return *std::ranges::find(all_commands(), id, &Command::id);
 }
 
-std::string keys_that_switch(const Session& session, const Setting& setting) {
+std::string toggle_keys(const Session& session, const Setting& setting) {
   const auto found = std::ranges::find_if(all_commands(), [&](const Command& each) {
-    return each.switches != nullptr && of_selected_mask(session, *each.switches).key == setting.key;
+    return each.toggled_setting != nullptr &&
+           of_selected_mask(session, *each.toggled_setting).key == setting.key;
   });
   return found == all_commands().end() ? "" : found->keys();
 }
@@ -432,9 +435,9 @@ void run_command(App& app, CommandOrView id) {
   const auto* page = std::get_if<PageName>(&id);
   if (page == nullptr) {
     const Command& asked = command(id);
-    return asked.switches == nullptr ? asked.run(app) : flip(app, *asked.switches);
+    return asked.toggled_setting == nullptr ? asked.run(app) : toggle_setting(app, *asked.toggled_setting);
   }
-  if (!is_enabled(app, id)) return app.say("This step of the lesson leaves that page out");
+  if (!is_enabled(app, id)) return app.notify("This step of the lesson leaves that page out");
   for (const Action& action : opening(*page, app)) app.apply(action);
 }
 
@@ -459,7 +462,8 @@ std::vector<HelpRow> help_rows() {
 }
 
 std::shared_ptr<const Palette> palette_of(const App& app) {
-  PaletteInputs in{app.session(), commands_of_palette(app), {}, lessons_of_palette(app), models_before(app)};
+  PaletteInputs in{
+      app.session(), commands_of_palette(app), {}, lessons_of_palette(app), models_in_history(app)};
   if (app.trace()) {
     for (const bool parameters : {false, true}) {
       const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);

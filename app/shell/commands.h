@@ -24,11 +24,11 @@ struct Command {
   std::string_view name;
   Chord chord;
   bool repeats;       ///< while the key is held
-  void (*run)(App&);  ///< null for a command that opens a view or switches a setting
+  void (*run)(App&);  ///< null for a command that opens a view or toggles a setting
   std::optional<Chord> other_chord = std::nullopt;
-  bool (*enabled)(const App&) = nullptr;  ///< null: always
-  std::string_view also = {};             ///< other words by which the palette finds it
-  const Setting* switches = nullptr;      ///< the setting that it switches on and off; null if none
+  bool (*enabled)(const App&) = nullptr;     ///< null: always
+  std::string_view keywords = {};            ///< more search words for the palette
+  const Setting* toggled_setting = nullptr;  ///< the setting that it toggles; null if none
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
   /// The names of its keys: "Ctrl+9 or Alt+M".
@@ -37,9 +37,9 @@ struct Command {
 
 std::span<const Command> all_commands();
 const Command& command(CommandOrView id);
-/// The keys that now switch a setting on and off. Empty if none does. A key for masks switches that of the
-/// selected attention.
-std::string keys_that_switch(const Session& session, const Setting& setting);
+/// The keys that toggle a setting; empty if none does. A key for masks toggles that of the selected
+/// attention.
+std::string toggle_keys(const Session& session, const Setting& setting);
 bool is_enabled(const App& app, CommandOrView id);
 /// Carries out a command, or opens a view.
 void run_command(App& app, CommandOrView id);

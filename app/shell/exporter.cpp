@@ -13,7 +13,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
-#include "core/engine/showing_head.h"
+#include "core/engine/representative_head.h"
 #include "core/figure/pages.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
@@ -46,46 +46,46 @@ fs::path free_path(const fs::path& requested) {
 
 /// Whether the program chooses the name of the file.
 bool is_named_by_program(const ExportRequest& request) {
-  return request.name.empty() || request.keeps_both;
+  return request.name.empty() || request.adds_number_if_taken;
 }
 
 /// The path of the file. A name that the user chose is kept as it is.
 fs::path path_of(const ExportJob& job) {
   const std::string& name = job.request.name;
-  const fs::path path =
-      folder_named(job.request.folder) / (name.empty() ? export_name(job.shown.session, job.request) : name);
+  const fs::path path = folder_from_typed(job.request.folder) /
+                        (name.empty() ? export_name(job.shown.session, job.request) : name);
   return is_named_by_program(job.request) ? free_path(path) : path;
 }
 
-/// Writes a file with `write`, over none if the program chose its name.
+/// Writes a file with `write`. A name chosen by the program never overwrites one.
 Result<void> write_file(const ExportRequest& request, const fs::path& path,
                         const std::function<Result<void>(const fs::path&)>& write) {
-  return is_named_by_program(request) ? write_new(path, write) : write(path);
+  return is_named_by_program(request) ? write_new_file(path, write) : write(path);
 }
 
-ExportResult trouble(ExportTrouble kind, std::string message) {
+ExportResult trouble(ExportFailure kind, std::string message) {
   return {false, std::move(message), kind, {}, {}};
 }
 
-/// The problem to report before anything is written. Empty if there is none.
-std::optional<ExportResult> hindrance(const ExportJob& job, const fs::path& path) {
+/// Checks the destination before anything is written. Returns the problem, if any.
+std::optional<ExportResult> check_destination(const ExportJob& job, const fs::path& path) {
   std::error_code unknown;
   const fs::path folder = path.parent_path();
   if (!folder.empty() && !fs::exists(folder, unknown)) {
-    if (!job.request.makes_folder) {
-      return trouble(ExportTrouble::no_folder,
+    if (!job.request.creates_folder) {
+      return trouble(ExportFailure::no_folder,
                      path.string() + " was not written: there is no folder " + shown_folder(folder) + ".");
     }
     if (!fs::create_directories(folder, unknown) && unknown) {
-      return trouble(ExportTrouble::other, "The folder " + shown_folder(folder) + " could not be created: " +
+      return trouble(ExportFailure::other, "The folder " + shown_folder(folder) + " could not be created: " +
                                                unknown.message() + ". Choose another folder.");
     }
   }
   if (fs::is_directory(path, unknown) && job.request.kind != ExportKind::model)
-    return trouble(ExportTrouble::other, path.string() + " is a folder: type a file name after it.");
-  const bool keeps = !job.request.name.empty() && !job.request.replaces;
+    return trouble(ExportFailure::other, path.string() + " is a folder: type a file name after it.");
+  const bool keeps = !job.request.name.empty() && !job.request.overwrites;
   if (keeps && fs::exists(path, unknown))
-    return trouble(ExportTrouble::taken, path.filename().string() + " already exists.");
+    return trouble(ExportFailure::taken, path.filename().string() + " already exists.");
   return std::nullopt;
 }
 
@@ -103,12 +103,12 @@ FileType type_of(FigureFormat format) {
 
 /// Writes trained weights as a folder that opens on the head that shows what they learned.
 Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const fs::path& folder) {
-  const auto shows = showing_head(model);
+  const auto shows = representative_head(model);
   return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
 }
 
 /// The model in a folder, named after it, if its weights are exactly these. Null otherwise.
-ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
+ModelRef same_model(const fs::path& folder, const TrainedModel& model) {
   const auto opened = load_model(folder, folder.filename().string());
   const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
                     content_hash(**opened) == content_hash(model);
@@ -119,7 +119,7 @@ ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
 /// can open them. Later figures reuse that folder.
 Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
   if (!has_unsaved_model(subject)) return {};
-  const ModelValue model = subject.model;
+  const ModelRef model = subject.model;
   const fs::path beside = figure.parent_path();
   for (const SavedModel& one : saved) {
     if (one.model != model->identity() || one.folder.parent_path() != beside) continue;
@@ -140,11 +140,11 @@ Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels
 /// A remark about the file that was written. Empty if there is none.
 using Remark = std::string;
 
-/// States what the scene in a figure does not hold, according to the figure's metadata.
+/// Tells what the scene in a figure does not hold, from the figure's metadata.
 Remark remark_on(const std::vector<Metadata>& metadata) {
   Remark remark;
   for (const Metadata& entry : metadata)
-    if (entry.key == beyond_scene_key || entry.key == scene_left_out_key)
+    if (entry.key == beyond_scene_key || entry.key == scene_omitted_key)
       remark += ". " + entry.key + ": " + entry.text;
   return remark;
 }
@@ -152,8 +152,8 @@ Remark remark_on(const std::vector<Metadata>& metadata) {
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   PageInputs shown = inputs_of_export(job);
   if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
-  for (Subject& held : shown.session.held) {
-    if (auto ok = save_model_of(held, path, saved); !ok) return tl::unexpected(ok.error());
+  for (Subject& compared : shown.session.compared) {
+    if (auto ok = save_model_of(compared, path, saved); !ok) return tl::unexpected(ok.error());
   }
   const FigureSize size = size_of_figure(shown.session, job.request);
   const auto fonts = FontFaces::open_installed(size.look.is_serif);
@@ -175,10 +175,10 @@ Result<Remark> export_film(const ExportJob& job, const fs::path& path) {
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   const PageInputs shown = inputs_of_export(job);
-  const std::shared_ptr<ExportProgress> told = job.request.progress;
-  const FilmProgress progress = [&told](int drawn, int all) {
-    if (told) told->share = static_cast<float>(drawn) / static_cast<float>(all);
-    return !told || !told->stops;
+  const std::shared_ptr<ExportProgress> shared_progress = job.request.progress;
+  const FilmProgress progress = [&shared_progress](int drawn, int all) {
+    if (shared_progress) shared_progress->share = static_cast<float>(drawn) / static_cast<float>(all);
+    return !shared_progress || !shared_progress->is_cancelled;
   };
   const FigureSize size = size_of_figure(shown.session, job.request);
   Engine engine;
@@ -202,13 +202,13 @@ Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, Save
   const fs::path beside =
       path.parent_path() / (path.stem().string() + "-solution" + path.extension().string());
   std::error_code ignored;
-  const bool replaces = job.request.replaces && !fs::is_symlink(beside, ignored);
-  const fs::path solution = replaces ? beside : free_path(beside);
+  const bool overwrites = job.request.overwrites && !fs::is_symlink(beside, ignored);
+  const fs::path solution = overwrites ? beside : free_path(beside);
   const bool is_new = !fs::exists(solution, ignored);
   ExportJob solved = sheet;
   solved.shown.session.cover.solution = true;
-  solved.request.keeps_both = !replaces;
-  // The solution, which is the larger file, comes first, so that a full disk does not leave the sheet alone.
+  solved.request.adds_number_if_taken = !overwrites;
+  // Write the solution, the larger file, first: a full disk must not leave the exercise alone.
   if (auto written = export_figure(solved, solution, saved); !written) return written;
   if (auto written = export_figure(sheet, path, saved); !written) {
     if (is_new) fs::remove(solution, ignored);
@@ -255,7 +255,7 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
     case ExportKind::trace:
       return put([&](const fs::path& file) {
         return write_trace(*job.shown.trace, file, to_json(job.shown.session),
-                           usual_parameters(job.shown.session.model));
+                           default_parameters(job.shown.session.model));
       });
     default:
       return export_figure(job, path, saved);
@@ -322,9 +322,9 @@ PageInputs inputs_of_export(const ExportJob& job) {
 }
 
 FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
-  const PageSides& sides = request.paper_sides;
+  const PageDimensions& sides = request.paper_dimensions;
   const bool is_worksheet = request.kind == ExportKind::worksheet;
-  FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).usual_size();
+  FigureSize size = is_worksheet ? worksheet_size : shown_figure(shown).default_size();
   if (sides.width > 0 && sides.height > 0) {
     size.width = sides.width;
     size.height = sides.height;
@@ -345,10 +345,10 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
 
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = path_of(job);
-  if (auto hindered = hindrance(job, path)) return *hindered;
+  if (auto problem = check_destination(job, path)) return *problem;
   const std::size_t n_saved = saved.size();
   const auto written = write(job, path, saved);
-  if (!written) return trouble(ExportTrouble::other, sentence_without_options(written.error().message));
+  if (!written) return trouble(ExportFailure::other, sentence_without_options(written.error().message));
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const bool is_figure = is_drawn(job.request.kind) || job.request.kind == ExportKind::worksheet;
@@ -356,14 +356,15 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   return {true,
           "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
               (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") + *written,
-          ExportTrouble::none,
+          ExportFailure::none,
           {},
           absolute.string()};
 } catch (...) {
-  return trouble(ExportTrouble::other, caught_text("choose a smaller scale, or a shorter sentence"));
+  return trouble(ExportFailure::other,
+                 current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
-CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take) try {
+CopyResult copy_of_figure(const ExportJob& job, const PngSink& take) try {
   const FigureSize size = size_of_figure(job.shown.session, job.request);
   const auto image = picture_of(job, size);
   if (!image) return refused(image.error().message);
@@ -373,7 +374,7 @@ CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take) try {
   return {true, "Copied the figure as a picture of " + grouped(image->width) + " × " +
                     grouped(image->height) + " pixels"};
 } catch (...) {
-  return refused(caught_text("choose a smaller scale, or a shorter sentence"));
+  return refused(current_exception_message("choose a smaller scale, or a shorter sentence"));
 }
 
 CopyResult copy_of_link(const Session& session,
@@ -388,7 +389,7 @@ CopyResult copy_of_link(const Session& session,
   if (const auto taken = take(*scene); !taken) return refused(taken.error().message);
   return {true, "Copied a link to what you see"};
 } catch (...) {
-  return refused(caught_text("shorten the sentence"));
+  return refused(current_exception_message("shorten the sentence"));
 }
 
 CopyResult copy_of_numbers(const PageInputs& shown) try {
@@ -401,7 +402,7 @@ CopyResult copy_of_numbers(const PageInputs& shown) try {
               " numbers: " + stage_title(*shown.trace, stage),
           std::move(*table)};
 } catch (...) {
-  return refused(caught_text("shorten the sentence"));
+  return refused(current_exception_message("shorten the sentence"));
 }
 
 }  // namespace headscope

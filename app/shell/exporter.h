@@ -18,8 +18,7 @@
 
 namespace headscope {
 
-/// Everything needed to write a file. It consists of values and immutable results, so the file can be written
-/// in the background.
+/// Everything needed to write a file in the background: values and immutable results.
 struct ExportJob {
   ExportRequest request;
   PageInputs shown;  ///< the inputs of the page on the screen; its pass is null if there is none yet
@@ -29,7 +28,7 @@ struct ExportJob {
 struct ExportResult {
   bool ok = false;
   std::string message;  ///< what was written, or why nothing was
-  ExportTrouble trouble = ExportTrouble::none;
+  ExportFailure failure_kind = ExportFailure::none;
   ExportRequest request = {};
   std::string file = {};  ///< the file that was written
 };
@@ -63,8 +62,7 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
 /// use the same folder.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
-/// Writes files in the background, so that the window never waits. They are written one after the other, so
-/// that each finds a free name.
+/// Writes files in the background, one at a time so that each finds a free name.
 class Exporter {
  public:
   /// `on_finished` is called from the writing thread.
@@ -82,7 +80,7 @@ class Exporter {
           return result;
         },
         [request](const std::string& problem) {
-          return ExportResult{false, "Nothing was exported: " + problem, ExportTrouble::other, request};
+          return ExportResult{false, "Nothing was exported: " + problem, ExportFailure::other, request};
         });
   }
   /// The next result since the last call. Empty if there is none.
@@ -102,11 +100,11 @@ struct CopyResult {
 };
 
 /// Takes a PNG file.
-using PictureTaker = std::function<Result<void>(const std::string&)>;
+using PngSink = std::function<Result<void>(const std::string&)>;
 
 /// Draws the figure of the page as for a file and passes it to `take` without writing a file. Its metadata
 /// contain its scene, if everything that it shows is in files.
-CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take);
+CopyResult copy_of_figure(const ExportJob& job, const PngSink& take);
 
 /// Passes the session as a scene to `take`, which makes a link of it. Links hold no weights.
 CopyResult copy_of_link(const Session& session, const std::function<Result<void>(const std::string&)>& take);

@@ -25,7 +25,7 @@ namespace headscope {
 namespace {
 
 Event bundled_model(const std::string& name) {
-  const auto model = open_model(name, model_places());
+  const auto model = open_model(name, bundled_model_folders());
   if (!model) return BundledRead{name, nullptr, model.error().message};
   return BundledRead{name, *model, ""};
 }
@@ -37,26 +37,27 @@ Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
 }
 
 /// Reads the scene in its own file or in a figure that shows it.
-Result<KeptSession> scene_in(const std::string& path, const ModelValue& instead = nullptr) {
-  return is_scene_file(path) ? read_scene(path, model_places(), instead) : scene_of_figure(path, instead);
+Result<LoadedSession> scene_in(const std::string& path, const ModelRef& instead = nullptr) {
+  return is_scene_file(path) ? read_scene(path, bundled_model_folders(), instead)
+                             : read_figure_scene(path, instead);
 }
 
 Event scene_file(const std::string& path) {
   auto kept = scene_in(path);
-  if (!kept) return FileRefused{kept.error().message};
+  if (!kept) return ReadFailed{kept.error().message};
   return SceneRead{path, std::move(kept->session), kept->complaint, kept->has_model};
 }
 
-/// Goes to a step of a lesson that was read, or to its last one if it has fewer (see at_step()).
+/// Goes to a step of a lesson, or to its last if it has fewer (see at_step()).
 Event lesson_at(Result<std::shared_ptr<const Lesson>> lesson, std::size_t step) {
-  if (!lesson) return FileRefused{lesson.error().message};
+  if (!lesson) return ReadFailed{lesson.error().message};
   return LessonRead{std::move(*lesson), step};
 }
 
 /// Reads a model, or the scene that was opened without its model.
 Event model_at(const std::string& path, const std::string& scene_without_model) {
-  const auto model = open_model(path, model_places());
-  if (!model) return FileRefused{model.error().message};
+  const auto model = open_model(path, bundled_model_folders());
+  if (!model) return ReadFailed{model.error().message};
   if (!scene_without_model.empty()) {
     const auto whole = scene_in(scene_without_model, *model);
     if (whole && whole->has_model) return SceneRead{scene_without_model, whole->session, whole->complaint};
@@ -67,14 +68,14 @@ Event model_at(const std::string& path, const std::string& scene_without_model) 
 /// Reports the result of writing a lesson. `file` is empty if the lesson was to be a new one.
 Event written_lesson(Result<std::shared_ptr<const Lesson>> lesson, const std::string& file, std::size_t step,
                      LessonWritten::Kind kind) {
-  if (!lesson) return LessonNotWritten{file, lesson.error().message};
+  if (!lesson) return LessonWriteFailed{file, lesson.error().message};
   return LessonWritten{std::move(*lesson), step, kind};
 }
 
 /// Says why the file of a lesson cannot be written.
 std::function<Event(const std::string&)> lesson_not_written(const std::string& file) {
   return [file](const std::string& why) {
-    return LessonNotWritten{file, "The lesson cannot be written: " + why};
+    return LessonWriteFailed{file, "The lesson cannot be written: " + why};
   };
 }
 
@@ -93,8 +94,8 @@ void FileReader::read(const ReadBundled& effect) {
 
 Event FileReader::text_at(const TextSources& sources, std::size_t size) const {
   auto opened = open_text(sources, size, n_threads_, queue_.stop());
-  if (!opened) return FileRefused{opened.error().message};
-  return ModelRead{opened->model->called, std::move(opened->model), opened->training};
+  if (!opened) return ReadFailed{opened.error().message};
+  return ModelRead{opened->model->embedded_name, std::move(opened->model), opened->training};
 }
 
 Event FileReader::any_file(const std::string& path, const std::string& scene_without_model) const {
@@ -102,7 +103,7 @@ Event FileReader::any_file(const std::string& path, const std::string& scene_wit
   if (std::filesystem::is_directory(path, unknown) || is_gguf(path) || is_capture(path))
     return model_at(path, scene_without_model);
   const std::filesystem::path file(path);
-  if (is_misnamed(path)) return FileRefused{why_not_opened(path)};
+  if (is_misnamed(path)) return ReadFailed{explain_open_failure(path)};
   if (file.extension() == ".safetensors") {
     Event module = module_file(path, std::nullopt);
     const bool is_of_model =
@@ -113,20 +114,20 @@ Event FileReader::any_file(const std::string& path, const std::string& scene_wit
   if (is_lesson_file(path)) return lesson_at(open_lesson(path), 0);
   const auto mask = read_mask(path);
   const bool is_table = file.extension() == ".npy" || file.extension() == ".csv";
-  if (mask) return MaskRead{path, *mask, how_read(**mask)};
-  if (is_table) return FileRefused{mask.error().message};
-  return is_plain_text(path) ? text_at({{file}}, 0) : FileRefused{why_not_opened(path)};
+  if (mask) return MaskRead{path, *mask, mask_interpretation(**mask)};
+  if (is_table) return ReadFailed{mask.error().message};
+  return is_plain_text(path) ? text_at({{file}}, 0) : ReadFailed{explain_open_failure(path)};
 }
 
 void FileReader::read(const ReadText& effect) {
   submit([this, effect] { return text_at(effect.sources, effect.size); },
-         [](const std::string& why) { return FileRefused{"The text cannot be opened: " + why}; });
+         [](const std::string& why) { return ReadFailed{"The text cannot be opened: " + why}; });
 }
 
 void FileReader::read(const ReadFile& effect) {
   submit([this, effect] { return any_file(effect.path, effect.scene_without_model); },
          [path = effect.path](const std::string& why) {
-           return FileRefused{"'" + path + "' cannot be opened: " + why};
+           return ReadFailed{"'" + path + "' cannot be opened: " + why};
          });
 }
 
@@ -140,15 +141,16 @@ void FileReader::read(const ReadModule& effect) {
 void FileReader::read(const ReadLesson& effect) {
   submit([effect] { return lesson_at(open_lesson(effect.name), effect.step); },
          [name = effect.name](const std::string& why) {
-           return FileRefused{"The lesson “" + name + "” cannot be opened: " + why};
+           return ReadFailed{"The lesson “" + name + "” cannot be opened: " + why};
          });
 }
 
 void FileReader::write(const WriteNewLesson& effect) {
   submit(
       [effect] {
-        return written_lesson(begin_lesson(folder_named(effect.folder), effect.introduction, effect.session),
-                              "", 0, LessonWritten::Kind::begun);
+        return written_lesson(
+            create_lesson(folder_from_typed(effect.folder), effect.introduction, effect.session), "", 0,
+            LessonWritten::Kind::started);
       },
       lesson_not_written(""));
 }
@@ -167,24 +169,24 @@ void FileReader::write(const WriteStep& effect) {
 void FileReader::write(const WriteLesson& effect) {
   submit(
       [effect] {
-        return written_lesson(change_lesson(effect.file, effect.before, effect.after), effect.file,
+        return written_lesson(update_lesson(effect.file, effect.before, effect.after), effect.file,
                               effect.step, LessonWritten::Kind::changed);
       },
       lesson_not_written(effect.file));
 }
 
-void FileReader::read(const ReadKept& effect) {
+void FileReader::read(const ReadRecovery& effect) {
   const std::string folder = effect.folder;
   submit(
       [folder]() -> Event {
         if (!has_session(folder)) {
-          return FileRefused{"The kept session is gone: another window has opened or discarded it"};
+          return ReadFailed{"The kept session is gone: another window has opened or discarded it"};
         }
-        auto kept = load_session(folder, model_places());
-        if (!kept) return FileRefused{kept.error().message};
-        return KeptRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
+        auto kept = load_session(folder, bundled_model_folders());
+        if (!kept) return ReadFailed{kept.error().message};
+        return RecoveryRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
       },
-      [folder](const std::string& why) { return FileRefused{"'" + folder + "' cannot be opened: " + why}; });
+      [folder](const std::string& why) { return ReadFailed{"'" + folder + "' cannot be opened: " + why}; });
 }
 
 }  // namespace headscope

@@ -23,7 +23,7 @@ class FileReader {
   void read(const ReadFile& effect);
   void read(const ReadText& effect);
   void read(const ReadModule& effect);
-  void read(const ReadKept& effect);
+  void read(const ReadRecovery& effect);
   void read(const ReadLesson& effect);
   // Each of these writes the file of a lesson and reads the lesson.
   void write(const WriteNewLesson& effect);

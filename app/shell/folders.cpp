@@ -33,7 +33,7 @@ std::string pictures_in(std::string_view lines) {
 }
 
 /// The kind of a file that can be opened. Empty for any other file.
-std::string what_opens(const fs::path& path) {
+std::string kind_of_openable(const fs::path& path) {
   if (is_scene_file(path)) return "scene";
   if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
@@ -53,7 +53,7 @@ void list(const fs::path& entry, FolderListing& listing) {
   std::string name = entry.filename().string();
   if (name.starts_with('.') || listing.names.size() + listing.files.size() >= most) return;
   if (!fs::is_directory(entry, unknown)) {
-    if (std::string what = what_opens(entry); !what.empty())
+    if (std::string what = kind_of_openable(entry); !what.empty())
       listing.files.push_back({std::move(name), std::move(what)});
   } else if (has_model_config(entry)) {
     listing.files.push_back({std::move(name), "model"});
@@ -64,15 +64,15 @@ void list(const fs::path& entry, FolderListing& listing) {
 
 }  // namespace
 
-fs::path folder_named(const std::string& typed) {
+fs::path folder_from_typed(const std::string& typed) {
   if (typed.empty()) return ".";
-  const fs::path home = environment("HOME");
+  const fs::path home = environment_variable("HOME");
   const bool is_home = !home.empty() && (typed == "~" || typed.starts_with("~/"));
   return is_home ? home / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
 }
 
 std::string shown_folder(const fs::path& folder) {
-  std::string home = fs::path(environment("HOME")).lexically_normal().string();
+  std::string home = fs::path(environment_variable("HOME")).lexically_normal().string();
   while (home.size() > 1 && home.ends_with('/')) home.pop_back();
   std::string path = folder.lexically_normal().string();
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -82,8 +82,8 @@ std::string shown_folder(const fs::path& folder) {
 }
 
 std::string pictures_folder() {
-  const fs::path home = environment("HOME");
-  fs::path settings = environment("XDG_CONFIG_HOME");
+  const fs::path home = environment_variable("HOME");
+  fs::path settings = environment_variable("XDG_CONFIG_HOME");
   if (settings.empty() && !home.empty()) settings = home / ".config";
   const auto lines = read_file(settings / "user-dirs.dirs");
   constexpr std::string_view variable = "$HOME";
@@ -101,7 +101,7 @@ std::string pictures_folder() {
 
 FolderListing listing_of(const std::string& folder) {
   std::error_code problem;
-  const fs::path path = fs::absolute(folder_named(folder), problem).lexically_normal();
+  const fs::path path = fs::absolute(folder_from_typed(folder), problem).lexically_normal();
   const fs::path plain = path.has_filename() ? path : path.parent_path();
   FolderListing listing{folder, shown_folder(plain), shown_folder(plain.parent_path()), {}, {}, false, {}};
   fs::directory_iterator entries(path, problem);

@@ -12,7 +12,7 @@
 namespace headscope {
 
 /// The folder for a typed name. An empty name is the current folder, and ~ is the home folder, as in a shell.
-std::filesystem::path folder_named(const std::string& typed);
+std::filesystem::path folder_from_typed(const std::string& typed);
 
 /// A folder as it is shown to the user, with ~ for the home folder.
 std::string shown_folder(const std::filesystem::path& folder);
@@ -26,7 +26,7 @@ std::string pictures_folder();
 /// something that can be opened.
 FolderListing listing_of(const std::string& folder);
 
-/// Lists folders in the background, so that the window never waits for a slow disk.
+/// Lists folders in the background, because disks may be slow.
 class FolderLister {
  public:
   /// `on_finished` is called from the background thread.
@@ -39,7 +39,7 @@ class FolderLister {
   void list(const std::string& folder);
   /// The listing finished since the last call. Empty if there is none.
   std::optional<FolderListing> take() { return queue_.take(); }
-  /// Makes the next call of list() list its folder again.
+  /// Forces the next list() to list its folder again.
   void forget() { listed_.reset(); }
   bool busy() const { return queue_.busy(); }
 

@@ -24,9 +24,9 @@ namespace {
 constexpr float margin = 12.0F;
 constexpr float bar_height = 48.0F;
 constexpr float status_height = 28.0F;
-/// Below this width, controls and inspector share a column.
+/// Narrower windows have controls and inspector in one column.
 constexpr float narrow_window = 1100.0F;
-/// Below this width, there is one column, which is chosen in the bottom line.
+/// Narrower windows have a single column, chosen in the bottom line.
 constexpr float small_window = 760.0F;
 
 bool is_narrow(const Ui& ui, ImVec2 size) {
@@ -35,7 +35,7 @@ bool is_narrow(const Ui& ui, ImVec2 size) {
 
 /// Whether the page has a sentence, settings and an inspector. The pages of lessons and textbooks have none.
 bool has_panels(const Frame& frame) {
-  return page_record(frame.session.view).is_of_session;
+  return page_record(frame.session.view).shows_session_pass;
 }
 
 bool has_inspector_beside(const Frame& frame) {
@@ -43,40 +43,40 @@ bool has_inspector_beside(const Frame& frame) {
 }
 
 /// Whether a cell was pinned in a view that leaves no room for the inspector.
-bool lacks_inspector(Frame& frame) {
-  ViewOfPin& known = frame.screen.view_of_pin;
+bool needs_inspector(Frame& frame) {
+  PinBeforeView& known = frame.screen.pin_before_view;
   const std::optional<Pin>& pin = frame.session.selection.pin;
   if (known.view != frame.session.view) known = {frame.session.view, pin};
   return pin && pin != known.pinned_before && has_panels(frame) && !has_inspector_beside(frame) &&
          !view_record(frame.session.view).shows_computation;
 }
 
-/// Whether one has to see the settings in a step of a lesson: it points at one, asks for a change of one, or
-/// says which ones there are.
+/// Whether a step of a lesson needs the settings: it points at one, asks for a change of one, or restricts
+/// them.
 bool needs_settings(const LessonStep& step) {
   const bool points = std::ranges::any_of(
       step.focus, [](const LessonFocus& each) { return each.kind == LessonFocus::Kind::control; });
   return points || !step.hidden.empty() || !step.locked.empty() ||
-         (step.question && asks_for_setting(step.question->expect));
+         (step.question && mentions_setting(step.question->expect));
 }
 
 bool shows_controls(const Frame& frame) {
   return frame.screen.has_controls(frame.lesson != nullptr);
 }
 
-/// Shows a new step of a lesson, whatever its column showed before. The settings are away while one reads.
+/// Shows a new step of a lesson in its column, and hides the settings while one reads.
 void show_new_step(Frame& frame) {
   if (frame.lesson == nullptr) {
     frame.screen.lesson = {};
     if (frame.screen.column == 3) frame.screen.column = 0;
     return;
   }
-  const LessonScreen& known = frame.screen.lesson;
+  const LessonPanelState& known = frame.screen.lesson;
   if (known.lesson == frame.lesson->walk.lesson && known.step == frame.lesson->walk.step) return;
   frame.screen.lesson.is_shown = true;
   frame.screen.lesson.has_controls = needs_settings(frame.lesson->walk.at());
   frame.screen.column = 3;
-  frame.screen.click_mode.reset();  // What clicks did in the step before is not part of this one.
+  frame.screen.click_mode.reset();  // The click mode does not carry over to the next step.
 }
 
 void shared_column(Frame& frame) {
@@ -97,7 +97,7 @@ void shared_column(Frame& frame) {
   }
 }
 
-/// Draws the lesson or the page's own right column, with a choice between the two above it.
+/// Draws the lesson or the page's right column, with a switch between the two above it.
 void right_column(Frame& frame, bool has_inspector) {
   if (frame.lesson == nullptr) return inspector_view(frame);
   if (!has_inspector) return lesson_panel(frame);
@@ -111,7 +111,7 @@ void right_column(Frame& frame, bool has_inspector) {
 void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
-  shown_view(frame);
+  draw_current_view(frame);
   end_child();
 }
 
@@ -164,9 +164,9 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
       (shows_controls(frame) && has_panels(frame)) || (narrow && frame.lesson != nullptr);
   const bool has_inspector = !narrow && panels.has_inspector && has_inspector_beside(frame);
   const bool has_lesson = !narrow && frame.lesson != nullptr;
-  // If the view leaves no room for the inspector, it shares the column of the settings, so that it hides no
-  // part of the view. If the settings are folded away, it lies over the view.
-  const bool is_asked = lacks_inspector(frame) && !narrow && !has_lesson;
+  // If the view leaves no space for the inspector, it shares the column of the settings, or lies over the
+  // view if they are folded away.
+  const bool is_asked = needs_inspector(frame) && !narrow && !has_lesson;
   const bool shares_column = narrow || (is_asked && has_controls);
   const bool lies_over = is_asked && !has_controls;
   const float gap = ui.px(panel_gap);
@@ -189,7 +189,7 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
       }
     }
     splitter(frame, "controls' edge", {at.x + left, at.y}, size.y, panels.controls,
-             SidePanels::usual_controls, 1.0F, ui.scale());
+             SidePanels::default_controls_width, 1.0F, ui.scale());
   }
   const float top = views_line(frame, {at.x + first, at.y}, size.x - first);
   const float height = size.y - (top - at.y);
@@ -198,12 +198,12 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   if (!has_right && !lies_over) return;
   if (has_right)
     splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
-             SidePanels::usual_inspector, -1.0F, ui.page_scale());
+             SidePanels::default_inspector_width, -1.0F, ui.page_scale());
   ImGui::SetCursorPos({at.x + size.x - right, top});
   const bool scrolls_itself = has_lesson && (frame.screen.lesson.is_shown || !has_inspector);
   const Panel panel(frame.ui, scrolls_itself ? "lesson" : "inspector", {right, height},
                     scrolls_itself ? PanelScroll::none : PanelScroll::vertical);
-  right_column(frame, has_inspector || lacks_inspector(frame));
+  right_column(frame, has_inspector || needs_inspector(frame));
 }
 
 /// Draws one column over the whole width.
@@ -313,14 +313,14 @@ float presented_words(Frame& frame, float edge) {
 float presented_line(Frame& frame, float edge, float room, float y) {
   const Ui& ui = frame.ui;
   const PageRecord& page = page_record(frame.session.view);
-  if (!page.is_of_session) return y;
+  if (!page.shows_session_pass) return y;
   constexpr float height = 28.0F;
   constexpr float aside = 4.0F;
   const float width = room / ui.scale() - 2.0F * aside;
   const float title = ui.measure()(page.title, Font::sans, text_size::control).width;
   ImGui::SetCursorPos({edge + ui.px(aside), y});
   text(frame.ui,
-       fitted_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
+       elided_text(frame.session.sentence, width - title - 2.0F * margin, Font::sans, text_size::title,
                    ui.measure()),
        Font::sans, text_size::title, ui.theme().text);
   ImGui::SetCursorPos({edge + ui.px(aside + width - title), y + ui.px(2.0F)});
@@ -356,21 +356,21 @@ void presented_lesson(Frame& frame, const Box& room) {
   picture.w -= is_beside ? text.x + gap : 0.0F;
   picture.h -= is_beside ? 0.0F : text.y + gap;
   // The page names the words of the sentence in its first line.
-  const bool has_sentence = view_record(frame.session.view).presents_itself;
+  const bool has_sentence = view_record(frame.session.view).presents_whole_view;
   ImGui::SetCursorPos({picture.x, picture.y});
   if (has_sentence) return view_column(frame, {picture.w, picture.h});
   presented_page(frame, picture, picture.y);
 }
 
 /// The progress through the steps of a presentation.
-struct PlaceInSteps {
+struct PresentationProgress {
   bool is_first = false;
   bool is_last = false;
   std::string said;   ///< "step 2 of 6", or "Weights: ← and → show the stages before and after"
   std::string title;  ///< of the lesson that is presented; empty without one
 };
 
-PlaceInSteps place_in_steps(Frame& frame) {
+PresentationProgress presentation_progress(Frame& frame) {
   if (frame.lesson != nullptr) {
     const LessonWalk& walk = frame.lesson->walk;
     const std::size_t n = walk.lesson->steps.size();
@@ -394,7 +394,7 @@ PlaceInSteps place_in_steps(Frame& frame) {
           {}};
 }
 
-/// Joins the texts that fit into the room, in units. Those that do not are left out as a whole.
+/// Joins as many entire texts as fit into `room` units.
 std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts, float room) {
   std::string joined;
   for (const std::string& text : texts) {
@@ -410,23 +410,23 @@ std::string joined_hints(const Ui& ui, std::initializer_list<std::string> texts,
 /// there is a more urgent message.
 void presented_controls(Frame& frame, float width) {
   Ui& ui = frame.ui;
-  if (ui.is_still()) return;
+  if (ui.hides_transients()) return;
   const ImVec2 start = ImGui::GetCursorPos();
-  const PlaceInSteps place = place_in_steps(frame);
+  const PresentationProgress place = presentation_progress(frame);
   const auto way = [&](const char* name, const char* tooltip, CommandId command, bool leads_on, float after) {
     if (link_if(ui, leads_on, name, tooltip)) frame.emit(command);
     ImGui::SameLine(0.0F, ui.px(after));
   };
-  way("‹ Back", "Goes to the step before: ←", CommandId::presented_back, !place.is_first, 14.0F);
-  way("Next ›", "Goes to the next step: →", CommandId::presented_next, !place.is_last, 14.0F);
+  way("‹ Back", "Goes to the previous step: ←", CommandId::previous_presented, !place.is_first, 14.0F);
+  way("Next ›", "Goes to the next step: →", CommandId::next_presented, !place.is_last, 14.0F);
   way("Stop (Esc)", "Goes back to the window", CommandId::present, true, 20.0F);
-  if (!frame.screen.toasts.empty() && !frame.screen.toasts.stands_over)
+  if (!frame.screen.toasts.empty() && !frame.screen.toasts.is_over_sheet)
     return frame.screen.toasts.draw_line(ui, width - (ImGui::GetCursorPosX() - start.x));
   const std::vector<Message> all = messages(frame);
   const bool has_problem = !all.empty() && all.front().kind == NoticeKind::warning;
   const float room = (width - (ImGui::GetCursorPosX() - start.x)) / ui.scale();
   const std::string hint =
-      has_problem ? fitted_text(all.front().text, room, Font::sans, text_size::small, ui.measure())
+      has_problem ? elided_text(all.front().text, room, Font::sans, text_size::small, ui.measure())
                   : joined_hints(ui,
                                  {place.said, place.is_first || place.said.empty() ? "" : "Home: the first",
                                   "B: black", "right mouse button: pen", place.title},
@@ -435,10 +435,10 @@ void presented_controls(Frame& frame, float width) {
   text_line(ui, {{hint, Font::sans, text_size::small, has_problem ? ui.theme().warning : ui.theme().quiet}});
 }
 
-/// Draws strokes with the right mouse button, which fade.
+/// The pen: the right mouse button draws strokes that fade.
 void pen(Frame& frame) {
   const Ui& ui = frame.ui;
-  if (ui.is_still()) return;
+  if (ui.hides_transients()) return;
   constexpr double seconds_to_stay = 2.0;
   constexpr double seconds_to_fade = 1.0;
   const double now = ImGui::GetTime();
@@ -483,7 +483,7 @@ void presentation(Frame& frame) {
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(3.0F)});
   const float width = display.x - 2.0F * (edge + ui.px(4.0F));
   pen(frame);
-  // The arrow keys step; they must not move the keyboard focus to the links as well.
+  // The arrow keys step, and must not move the keyboard focus to the links.
   constexpr bool padded = false;
   begin_child("presented controls", {width, below - ui.px(3.0F)}, padded,
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
@@ -495,7 +495,7 @@ void presentation(Frame& frame) {
 
 void window_layout(Frame& frame, int n_threads) {
   const Ui& ui = frame.ui;
-  const Ground ground(frame.ui);
+  const WindowBackground ground(frame.ui);
   show_new_step(frame);
   if (frame.screen.presents) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
@@ -532,7 +532,7 @@ void window_layout(Frame& frame, int n_threads) {
     ImGui::SetCursorPos({edge, y + size.y + ui.px(panel_gap)});
     first_minute_row(frame, size.x);
   }
-  if (!frame.screen.answer.listens(ImGui::GetFrameCount())) take_left_answer(frame);
+  if (!frame.screen.answer.is_active(ImGui::GetFrameCount())) check_abandoned_answer(frame);
   const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
   is_small ? small_line(frame, {edge, last}, {size.x, status}, n_threads)
            : status_line(frame, {edge, last}, {size.x, status}, n_threads);

@@ -19,8 +19,8 @@ void move_on_heads(App& app, int right, int down) {
   const Selection& selection = app.session().selection;
   const auto page = app.screen().pages.find(PageName::heads);
   if (app.session().view != PageName::heads || page == app.screen().pages.end()) return;
-  const HeadPlace from{selection.layer, selection.head};
-  if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
+  const HeadIndex from{selection.layer, selection.head};
+  if (const auto to = adjacent_head(page->second.page, from, right, down)) app.apply(OpenHead{*to});
 }
 
 StageSteps stage_steps(const Trace& trace, const Session& session) {
@@ -28,7 +28,7 @@ StageSteps stage_steps(const Trace& trace, const Session& session) {
   const StageId chosen = canonical(session.architecture, selection.at(selection.stage));
   const bool is_parameter = info(chosen.kind).is_parameter();
   StageSteps steps{steps_of_pass(trace, is_parameter, selection.head)};
-  // Without details, the steps are those that the tabs name.
+  // Without details, the steps are those that have tabs.
   if (!session.picture.details && !is_parameter)
     std::erase_if(steps.all,
                   [&](const StageId& id) { return info(id.kind).landmark.empty() && id != chosen; });
@@ -57,7 +57,7 @@ void move_stage(App& app, int by) {
   const StageSteps steps = stage_steps(*app.trace(), app.session());
   const auto n = static_cast<int>(steps.all.size());
   if (n == 0) return;
-  // An audience would not notice that the end leads to the beginning.
+  // Stop at the ends: an audience would not notice wrapping around.
   const int to = app.screen().presents ? std::clamp(steps.at + by, 0, n - 1) : (steps.at + by + n) % n;
   const StageId next = steps.all[static_cast<std::size_t>(to)];
   app.apply(place_of_stage(next, selection));
@@ -100,7 +100,7 @@ void move_presented(App& app, int by) {
   else
     move_stage(app, by);
   const bool has_moved = (lesson && lesson->walk.step != step) || app.session() != before;
-  if (!has_moved) app.say(by < 0 ? "This is the first step" : "This is the last step");
+  if (!has_moved) app.notify(by < 0 ? "This is the first step" : "This is the last step");
 }
 
 void next_attention(App& app) {

@@ -37,21 +37,20 @@ namespace {
 /// The program's icon in all sizes, read from icon.png beside the bundled models. Empty if that file is
 /// missing.
 std::vector<Image> window_icons() {
-  for (const std::filesystem::path& models : model_places()) {
+  for (const std::filesystem::path& models : bundled_model_folders()) {
     const auto bytes = read_file(models.parent_path() / "icon.png");
     if (!bytes) continue;
-    if (const auto strip = image_in(*bytes)) return icons_in(*strip);
+    if (const auto strip = image_in(*bytes)) return split_icons(*strip);
   }
   return {};
 }
 
-int complain(const std::string& message) {
+int report_error(const std::string& message) {
   std::cerr << "headscope: " << escaped_message(message) << "\n";
   return 1;
 }
 
-/// Scales the size of the window, so that an interface at another scale has the same room. The monitor limits
-/// the size.
+/// Scales the window with the interface, within the monitor's limits.
 PixelSize at_scale(PixelSize window, float factor) {
   const auto scaled = [&](int side) {
     return static_cast<int>(std::lround(static_cast<float>(side) * factor));
@@ -59,9 +58,9 @@ PixelSize at_scale(PixelSize window, float factor) {
   return {scaled(window.width), scaled(window.height)};
 }
 
-LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& place) {
-  // A screenshot shows only what its options say, regardless of the user's last session.
-  LoadedSettings loaded = load_settings(request.screenshot ? SettingsPlace() : place, request.opening);
+LoadedSettings settings_for(const WindowRequest& request, const SettingsPaths& place) {
+  // A screenshot depends only on its options, not on the user's last session.
+  LoadedSettings loaded = load_settings(request.screenshot ? SettingsPaths() : place, request.opening);
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
   if (loaded.settings.export_folder.empty() && !request.screenshot)
@@ -76,84 +75,81 @@ LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& p
 }
 
 int take_screenshot(Window& window, App& app, const SignalWatch& signals, const std::filesystem::path& file) {
-  app.hold_still();
+  app.hide_transients();
   constexpr int frames_after_settling = 3;
   constexpr std::chrono::seconds patience(60);
   const auto start = std::chrono::steady_clock::now();
   for (int settled = 0; settled < frames_after_settling;) {
     if (std::chrono::steady_clock::now() - start > patience) {
-      return complain("the window did not settle within 60 s, so no screenshot was written");
+      return report_error("the window did not settle within 60 s, so no screenshot was written");
     }
     constexpr double while_computing = 0.02;
     window.wait_events(app.settled() ? 0.0 : while_computing);
-    if (window.should_close() || signals.asked_to_end()) {
-      return complain("interrupted before the screenshot was taken");
+    if (window.should_close() || signals.shutdown_requested()) {
+      return report_error("interrupted before the screenshot was taken");
     }
     app.frame();
     settled = app.settled() ? settled + 1 : 0;
   }
-  if (!app.error().empty()) return complain(app.error() + ": no screenshot was written");
+  if (!app.error().empty()) return report_error(app.error() + ": no screenshot was written");
   const auto pixels = window.read_pixels();
-  if (!pixels) return complain(pixels.error().message);
+  if (!pixels) return report_error(pixels.error().message);
   const auto written = write_png(*pixels, file, {{"Software", "headscope"}});
-  return written ? 0 : complain(written.error().message);
+  return written ? 0 : report_error(written.error().message);
 }
 
-/// The interface scale that was given for this run alone, and the one in the settings. The given scale is not
-/// saved unless it was changed during the run.
-struct ScaleForThisRun {
+/// Overrides the interface scale for this run. It is not saved unless it changes during the run.
+struct ScaleOverride {
   std::optional<float> given;
   std::optional<float> scale_before;
 };
 
-/// While an object of this class exists, a signal wakes the window. If the window cannot end in time, its
-/// session is kept.
-class EndBySignal {
+/// While this exists, a signal wakes the window. If the window cannot close in time, the session is saved.
+class SignalShutdown {
  public:
-  EndBySignal(SignalWatch& signals, Window& window, App& app) : signals_(signals) {
+  SignalShutdown(SignalWatch& signals, Window& window, App& app) : signals_(signals) {
     signals_.on_signal([&window] { window.wake(); });
-    signals_.rescue_by([&app] { app.rescue_session(); });
+    signals_.on_termination([&app] { app.rescue_session(); });
   }
-  ~EndBySignal() {
+  ~SignalShutdown() {
     signals_.on_signal(nullptr);
-    signals_.rescue_by(nullptr);
+    signals_.on_termination(nullptr);
   }
-  EndBySignal(const EndBySignal&) = delete;
-  EndBySignal& operator=(const EndBySignal&) = delete;
+  SignalShutdown(const SignalShutdown&) = delete;
+  SignalShutdown& operator=(const SignalShutdown&) = delete;
 
  private:
   SignalWatch& signals_;
 };
 
-/// Passes the last input to the session: input that is on its way or waits for its frame. A signal may
-/// overtake keys that were pressed before it.
-void take_last_input(Window& window, App& app, bool is_overtaken) {
+/// Delivers pending input to the session: a signal may overtake keys that were pressed before it.
+void drain_input(Window& window, App& app, bool is_overtaken) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds on_its_way(100);
+  constexpr std::chrono::milliseconds pending_input(100);
   constexpr std::chrono::milliseconds longest(700);
-  constexpr double between_looks = 0.01;
+  constexpr double poll_interval = 0.01;
   const Clock::time_point begin = Clock::now();
   Clock::time_point last = begin;
   while (window.loss().empty() && Clock::now() - begin < longest) {
-    window.wait_events(is_overtaken ? between_looks : 0.0);
+    window.wait_events(is_overtaken ? poll_interval : 0.0);
     if (window.has_pending_input()) {
       app.frame();
       last = Clock::now();
-    } else if (!is_overtaken || Clock::now() - last >= on_its_way) {
+    } else if (!is_overtaken || Clock::now() - last >= pending_input) {
       return;
     }
   }
 }
 
-/// Opens captures that other programs of this user push into the window. A message is JSON with the "path" of
-/// a capture, and the answer is empty or says why the file cannot be opened.
-class PushedCaptures {
+/// Receives captures that other programs of this user push into the window. A request is JSON with the "path"
+/// of a capture; the reply is empty or the reason why it cannot be opened.
+class CaptureListener {
  public:
-  explicit PushedCaptures(Window& window) : window_(window) {}
+  explicit CaptureListener(Window& window) : window_(window) {}
 
   Result<void> listen() {
     auto made =
-        Listener::open(window_socket(), [this](const std::string& message) { return opened(message); });
+        Listener::open(window_socket_path(), [this](const std::string& message) { return opened(message); });
     if (!made) return tl::unexpected(made.error());
     listener_ = std::move(*made);
     return {};
@@ -176,7 +172,7 @@ class PushedCaptures {
     window_.wake();
     return {};
   } catch (...) {
-    return caught_text();
+    return current_exception_message();
   }
 
   Window& window_;
@@ -185,32 +181,33 @@ class PushedCaptures {
   std::unique_ptr<Listener> listener_;  ///< Declared last, so that its thread ends first.
 };
 
-/// Runs the window until it is closed. Returns the reason if it ended by itself; otherwise empty.
-std::string show_until_closed(Window& window, App& app, SignalWatch& signals, PushedCaptures& pushed) try {
-  while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
+/// The event loop. Returns why it ended by itself; empty if the window was closed.
+std::string run_event_loop(Window& window, App& app, SignalWatch& signals, CaptureListener& pushed) try {
+  while (!window.should_close() && !app.wants_to_quit() && !signals.shutdown_requested()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
+    app.frame();
+    // The first frame notes the session that needs no keeping, so nothing is pushed before it.
     for (const CapturePushed& next : pushed.take()) {
       app.dispatch(next);
       app.pacer().event();
     }
-    app.frame();
   }
-  take_last_input(window, app, signals.asked_to_end());
+  drain_input(window, app, signals.shutdown_requested());
   return window.loss();
 } catch (...) {
-  return caught_text();
+  return current_exception_message();
 }
 
 /// Saves the settings. Returns false on failure.
-bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& before,
-                   const SettingsPlace& place) {
+bool store_settings(App& app, const ScaleOverride& scale, const Settings& before,
+                    const SettingsPaths& place) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
-  const auto is_lost = [](const Session& subject) { return is_in_no_file(subject.model); };
+  const auto is_lost = [](const Session& subject) { return has_no_file(subject.model); };
   if (std::ranges::any_of(subjects_of(settings.session), is_lost)) settings.session = before.session;
   const auto saved = save_settings(settings, place, &before);
-  if (!saved) complain("the settings could not be saved: " + saved.error().message);
+  if (!saved) report_error("the settings could not be saved: " + saved.error().message);
   return saved.has_value();
 }
 
@@ -218,17 +215,17 @@ bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& befor
 
 int run_window(const WindowRequest& request) try {
   SignalWatch signals;
-  const SettingsPlace place = settings_place();
+  const SettingsPaths place = settings_paths();
   LoadedSettings loaded = settings_for(request, place);
   const Settings before = loaded.settings;
-  const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
+  const ScaleOverride scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the requested size, whatever the monitor's size is.
   const bool is_shown = !request.screenshot.has_value();
   auto window = open_glfw_window({"Headscope", loaded.settings.window, is_shown, is_shown, window_icons()});
-  if (!window) return complain(window.error().message);
+  if (!window) return report_error(window.error().message);
   App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
-  if (!request.scene.empty()) app.note_scene(request.scene);
+  if (!request.scene.empty()) app.remember_scene(request.scene);
   if (!request.file.empty()) app.dispatch(OpenFile{request.file});
   if (!request.lesson.empty()) app.dispatch(OpenLesson{request.lesson});
   const PageName view = app.session().view;
@@ -236,31 +233,32 @@ int run_window(const WindowRequest& request) try {
     if (request.selects_row) {
       app.run(view);
     } else {
-      app.begin_view();
+      app.open_initial_view();
     }
   }
   if (request.screenshot) {
-    if (!loaded.complaint.empty()) complain(loaded.complaint);
+    if (!loaded.complaint.empty()) report_error(loaded.complaint);
     return take_screenshot(**window, app, signals, *request.screenshot);
   }
-  if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
-  const EndBySignal end_by_signal(signals, **window, app);
-  PushedCaptures pushed(**window);
+  if (!loaded.complaint.empty()) app.notify(loaded.complaint, NoticeKind::warning);
+  const SignalShutdown end_by_signal(signals, **window, app);
+  CaptureListener pushed(**window);
   if (request.listens) {
-    if (const auto listens = pushed.listen(); !listens) app.say(listens.error().message, NoticeKind::warning);
+    if (const auto listens = pushed.listen(); !listens)
+      app.notify(listens.error().message, NoticeKind::warning);
   }
   app.wait_for_first_pass();
-  const std::string fault = show_until_closed(**window, app, signals, pushed);
-  const bool is_kept = loaded.may_be_saved && keep_settings(app, scale, before, place);
+  const std::string fault = run_event_loop(**window, app, signals, pushed);
+  const bool is_kept = loaded.may_be_saved && store_settings(app, scale, before, place);
   if (is_kept && fault.empty()) {
     app.end_autosave();
   } else {
     app.rescue_session();
   }
-  if (!fault.empty()) return complain(fault);
+  if (!fault.empty()) return report_error(fault);
   return is_kept || !loaded.may_be_saved ? 0 : 1;
 } catch (...) {
-  return complain(caught_text());
+  return report_error(current_exception_message());
 }
 
 }  // namespace headscope

@@ -12,6 +12,7 @@
 #include "app/shell/folders.h"
 #include "core/engine/opening.h"
 #include "core/page/page_record.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 
@@ -28,7 +29,7 @@ void toggle_controls(App& app) {
 
 bool takes_sentences(const App& app) {
   const Session& session = app.session();
-  return page_record(session.view).is_of_session && !(session.model && session.model->is_capture());
+  return page_record(session.view).shows_session_pass && !(session.model && session.model->is_capture());
 }
 
 void add_sentence(App& app) {
@@ -49,20 +50,20 @@ void toggle_inspector(App& app) {
 void toggle_motion(App& app) {
   bool& reduces = app.screen().reduces_motion;
   reduces = !reduces;
-  app.say(reduces ? "Steps on the model's diagram are not animated"
-                  : "Steps on the model's diagram are animated");
+  app.notify(reduces ? "Steps on the model's diagram are not animated"
+                     : "Steps on the model's diagram are animated");
 }
 
-void show_kept_sessions(App& app) {
-  bool& offers = app.screen().offers_leftovers;
-  if (app.screen().leftovers->empty()) return app.say("No session was kept after a crash");
+void show_recoverable_sessions(App& app) {
+  bool& offers = app.screen().offers_recovery;
+  if (app.screen().recoverable_sessions->empty()) return app.notify("No session was kept after a crash");
   offers = !offers;
 }
 
 namespace {
 
-/// Restores the stage, the head and the pin that were selected when the presentation began, because the arrow
-/// keys may have moved far. Anything pinned or opened in the meantime stays.
+/// Restores the stage, head and pin from before the presentation, in which the arrow keys may have moved far.
+/// Keeps what was pinned or opened meanwhile.
 void return_from_presentation(App& app) {
   const std::optional<Session> before = std::exchange(app.screen().before_presenting, std::nullopt);
   if (!before || app.scene().lesson) return;
@@ -93,8 +94,8 @@ void present(App& app) {
   }
 }
 
-void add_step_of_lesson(App& app) {
-  // The list of lessons is of no use to someone who is reading a lesson.
+void add_lesson_step(App& app) {
+  // A reader of a lesson has no use for the list of lessons.
   if (app.session().view == PageName::lessons) app.apply(SetView{app.screen().last_view});
   const auto& lesson = app.scene().lesson;
   if (lesson && !lesson->walk.lesson->file.empty()) return app.dispatch(AddStep{});
@@ -108,18 +109,18 @@ void add_step_of_lesson(App& app) {
 void reload_lesson(App& app) {
   const auto& lesson = app.scene().lesson;
   if (!lesson || lesson->walk.lesson->file.empty())
-    return app.say("Only a lesson that was opened from a file can be read again");
+    return app.notify("Only a lesson that was opened from a file can be read again");
   app.dispatch(OpenLesson{lesson->walk.lesson->file, lesson->walk.step});
 }
 
-void leave_lesson(App& app) {
+void close_lesson(App& app) {
   const auto& lesson = app.scene().lesson;
   const std::string file = lesson && lesson->is_edited ? lesson->walk.lesson->file : "";
-  if (!file.empty()) app.say("Your lesson is kept in " + file + ". The page Lessons lists it.");
-  app.dispatch(LeaveLesson{});
+  if (!file.empty()) app.notify("Your lesson is kept in " + file + ". The page Lessons lists it.");
+  app.dispatch(CloseLesson{});
 }
 
-void black_out(App& app) {
+void blank_screen(App& app) {
   ScreenState& screen = app.screen();
   screen.is_black = screen.presents && !screen.is_black;
 }
@@ -138,8 +139,8 @@ void unpin(App& app) {
     app.apply(PickTokens{});
   } else if (const Mode* mode = mode_of(app.session(), screen)) {
     app.run(mode->ends);
-    app.say(mode->ended);
-  } else if (const auto token = token_to_look_at(app.session())) {
+    app.notify(mode->ended);
+  } else if (const auto token = token_of_interest(app.session())) {
     // A picture shows more if the row that the task is about is selected.
     app.apply(SelectToken{token});
   }
@@ -169,10 +170,10 @@ void open_file_sheet(App& app) {
 
 namespace {
 
-/// Reports it if no cell of the view can be covered.
+/// Whether no cell of the view can be covered, which it reports.
 bool is_without_covers(App& app) {
   if (page_record(app.session().view).can_cover) return false;
-  app.say("Nothing can be covered here: cover numbers in Map, Step by step or Overview");
+  app.notify("Nothing can be covered here: cover numbers in Map, Step by step or Overview");
   return true;
 }
 
@@ -185,7 +186,7 @@ void toggle_cover(App& app) {
   const Cover cover = uncovers ? Cover{} : toggled_cover(session);
   if (cover.stage && is_without_covers(app)) return;
   app.apply(SetCover{cover});
-  if (cover.stage) app.say("Covered: point at a cell and type its number, or click to see it");
+  if (cover.stage) app.notify("Covered: point at a cell and type its number, or click to see it");
 }
 
 void toggle_cover_mode(App& app) {

@@ -8,31 +8,31 @@ class App;
 
 // Commands that change what the screen shows and what a click does.
 
-/// Gives clicks this meaning, or restores their usual one.
+/// Turns a click mode on or off.
 void toggle_click_mode(App& app, ClickMode mode);
-/// Does the same for covering cells, if there are any to cover.
+/// Turns covering by clicks on or off, if the page has cells to cover.
 void toggle_cover_mode(App& app);
 /// Covers all numbers of the selected stage, or none.
 void toggle_cover(App& app);
 void toggle_controls(App& app);
-/// Adds a sentence to those that are computed together, and lets one type it.
+/// Adds a sentence to the batch and focuses its field.
 void add_sentence(App& app);
 /// Whether the text can be changed.
 bool takes_sentences(const App& app);
 void toggle_inspector(App& app);
 void toggle_motion(App& app);
-/// Offers the sessions that killed programs have left, or hides them.
-void show_kept_sessions(App& app);
+/// Shows or hides the sessions that can be recovered.
+void show_recoverable_sessions(App& app);
 void present(App& app);
 /// Adds what is shown to the open lesson. If no lesson of the user's own is open, opens the sheet that begins
 /// one.
-void add_step_of_lesson(App& app);
-/// Closes the lesson, and says where an author's own is kept.
-void leave_lesson(App& app);
+void add_lesson_step(App& app);
+/// Closes the lesson. Tells authors where theirs is kept.
+void close_lesson(App& app);
 /// Reads the file of the lesson again, after it was changed in a text editor, and stays at its step.
 void reload_lesson(App& app);
-/// Makes a presentation black, or shows it again.
-void black_out(App& app);
+/// Blanks the presentation, or shows it again.
+void blank_screen(App& app);
 /// Escape undoes one thing at a time: a special meaning of clicks, then the pin, then another mode, then the
 /// selected token.
 void unpin(App& app);

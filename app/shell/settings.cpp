@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <type_traits>
 
-#include "app/parts/kept_state.h"
+#include "app/parts/persistent_state.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/json_text.h"
@@ -29,8 +29,8 @@ constexpr int largest_window = 16384;
 /// The folder that an environment variable names, or `usual` in the home folder. Empty if there is no home
 /// folder.
 fs::path folder_of(const char* variable, const char* usual) {
-  const std::string named = environment(variable);
-  const std::string home = environment("HOME");
+  const std::string named = environment_variable(variable);
+  const std::string home = environment_variable("HOME");
   if (!named.empty()) return named;
   return home.empty() ? fs::path() : fs::path(home) / usual;
 }
@@ -66,20 +66,19 @@ json panels_json(const SidePanels& panels) {
           {"inspector", panels.inspector}};
 }
 
-bool is_of_later_program(const json& document) {
+bool is_from_newer_version(const json& document) {
   const auto found = document.is_object() ? document.find("version") : document.end();
   return found != document.end() && found->is_number_integer() && found->get<std::int64_t>() > version;
 }
 
-/// Renames a file that cannot be understood, so that it is not overwritten. Returns the new path, or nothing
-/// on failure.
-std::optional<fs::path> set_aside(const fs::path& file) {
-  constexpr int most_names = 1000;
-  for (int i = 1; i < most_names; ++i) {
+/// Renames an unreadable file, so that it is not overwritten. Returns the new path; empty on failure.
+std::optional<fs::path> move_aside(const fs::path& file) {
+  constexpr int max_names = 1000;
+  for (int i = 1; i < max_names; ++i) {
     fs::path aside = file;
     aside.replace_filename(file.stem().string() + "-not-understood-" + std::to_string(i) +
                            file.extension().string());
-    if (rename_to_free_name(file, aside)) return aside;
+    if (rename_without_replacing(file, aside)) return aside;
     if (errno != EEXIST) return std::nullopt;
   }
   return std::nullopt;
@@ -97,22 +96,22 @@ std::vector<std::string> recent_in(const json& document, const char* key) {
   const auto found = document.find(key);
   if (found == document.end() || !found->is_array()) return files;
   for (const json& file : *found) {
-    if (file.is_string() && files.size() < most_recent_files) files.push_back(file.get<std::string>());
+    if (file.is_string() && files.size() < max_recent_files) files.push_back(file.get<std::string>());
   }
   return files;
 }
 
 /// Returns the user's own lessons, the one opened last first, without entries that lack a file or a title.
-std::vector<OwnLesson> own_lessons_in(const json& document) {
-  std::vector<OwnLesson> lessons;
+std::vector<UserLesson> own_lessons_in(const json& document) {
+  std::vector<UserLesson> lessons;
   const auto found = document.find(own_lessons_key);
   if (found == document.end() || !found->is_array()) return lessons;
   const auto text = [](const json& entry, const char* key) {
     return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string();
   };
   for (const json& entry : *found) {
-    if (!entry.is_object() || lessons.size() >= most_recent_files) continue;
-    OwnLesson lesson{text(entry, "file"), text(entry, "title"), text(entry, "about")};
+    if (!entry.is_object() || lessons.size() >= max_recent_files) continue;
+    UserLesson lesson{text(entry, "file"), text(entry, "title"), text(entry, "about")};
     if (const auto steps = entry.find("steps"); steps != entry.end() && steps->is_number_integer())
       lesson.n_steps = static_cast<int>(std::clamp<long long>(steps->get<long long>(), 0, 9999));
     if (!lesson.file.empty() && !lesson.title.empty()) lessons.push_back(std::move(lesson));
@@ -132,9 +131,9 @@ LessonProgress lesson_progress_in(const json& document) {
   return progress;
 }
 
-json own_lessons_json(const std::vector<OwnLesson>& lessons) {
+json own_lessons_json(const std::vector<UserLesson>& lessons) {
   json list = json::array();
-  for (const OwnLesson& each : lessons)
+  for (const UserLesson& each : lessons)
     list.push_back(
         {{"file", each.file}, {"title", each.title}, {"about", each.about}, {"steps", each.n_steps}});
   return list;
@@ -142,8 +141,7 @@ json own_lessons_json(const std::vector<OwnLesson>& lessons) {
 
 constexpr const char* first_minute_key = "first_minute";
 
-/// `problem` is set if a part of the document cannot be understood, and `complaint` to a message about the
-/// rest.
+/// Sets `problem` if part of the document is invalid, and `complaint` to a message about the rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
               std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
@@ -161,12 +159,12 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
     settings.export_folder = folder->get<std::string>();
   }
   settings.recent_scenes = recent_in(document, recent_scenes_key);
-  settings.own_lessons = own_lessons_in(document);
+  settings.user_lessons = own_lessons_in(document);
   settings.lesson_progress = lesson_progress_in(document);
   settings.model_folders = recent_in(document, model_folders_key);
   settings.first_minute = recent_in(document, first_minute_key);
   if (const auto session = document.find("session"); session != document.end()) {
-    if (auto kept = read_kept_session(*session, weights, model_places(), Author::reader)) {
+    if (auto kept = read_saved_session(*session, weights, bundled_model_folders(), Author::reader)) {
       settings.session = std::move(kept->session);
       complaint = kept->complaint;
       settings.has_model = kept->has_model;
@@ -184,7 +182,7 @@ fs::path state_folder() {
   return base.empty() ? base : base / "headscope";
 }
 
-SettingsPlace settings_place() {
+SettingsPaths settings_paths() {
   const fs::path base = folder_of("XDG_CONFIG_HOME", ".config");
   if (base.empty()) return {};
   const fs::path state = state_folder();
@@ -192,7 +190,7 @@ SettingsPlace settings_place() {
   return {file, state.empty() ? file.parent_path() : state / "last"};
 }
 
-LoadedSettings load_settings(const SettingsPlace& place, const Session& opening) {
+LoadedSettings load_settings(const SettingsPaths& place, const Session& opening) {
   const fs::path& file = place.file;
   LoadedSettings loaded;
   loaded.settings.session = opening;
@@ -223,19 +221,19 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
     loaded.settings = read(document, loaded.settings, place.weights, problem, loaded.complaint);
   }
   if (!lock.complaint().empty()) {
-    // The file is whole, because it is only ever replaced, but it may not be changed.
+    // Saves are atomic, so the file is complete, but it must not be changed.
     loaded.may_be_saved = false;
     loaded.complaint = "Changes will not be saved: " + lock.complaint() + ", and start Headscope again";
     return loaded;
   }
   if (problem.empty()) return loaded;
-  if (is_of_later_program(document)) {
+  if (is_from_newer_version(document)) {
     loaded.may_be_saved = false;
     loaded.complaint = "The settings in " + file.string() + " are from a later version (" + problem +
                        "): they are left as they are, and changes will not be saved";
     return loaded;
   }
-  const auto aside = set_aside(file);
+  const auto aside = move_aside(file);
   loaded.may_be_saved = aside.has_value();
   loaded.complaint = "The settings in " + file.string() + " could not be read (" + problem +
                      "): starting with default settings. " +
@@ -246,8 +244,8 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
 
 namespace {
 
-/// The current document in the file. An empty object if the file holds no settings of this version.
-json present_document(const fs::path& file) {
+/// The document now in the file; an empty object if it holds no settings of this version.
+json read_current_document(const fs::path& file) {
   const auto text = read_file(file);
   json document = text ? parse_json(*text).value_or(json()) : json();
   const bool is_known = document.is_object() && document.value("version", json(version)) == version;
@@ -260,7 +258,7 @@ json size_json(const PixelSize& size) {
 
 }  // namespace
 
-Result<void> save_settings(const Settings& settings, const SettingsPlace& place, const Settings* before) {
+Result<void> save_settings(const Settings& settings, const SettingsPaths& place, const Settings* before) {
   const fs::path& file = place.file;
   if (file.empty()) return failure("there is no home folder to save settings in: set XDG_CONFIG_HOME");
   std::error_code error;
@@ -269,7 +267,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
     return failure("the folder " + file.parent_path().string() + " cannot be created: " + error.message());
   const FolderLock lock(file.parent_path());
   if (!lock.complaint().empty()) return failure(lock.complaint());
-  json document = before != nullptr ? present_document(file) : json::object();
+  json document = before != nullptr ? read_current_document(file) : json::object();
   const auto changed = [&](const char* key, bool differs) { return differs || !document.contains(key); };
   document["version"] = version;
   if (changed("window", before == nullptr || settings.window != before->window)) {
@@ -284,8 +282,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   if (changed(recent_scenes_key, before == nullptr || settings.recent_scenes != before->recent_scenes))
     document[recent_scenes_key] = settings.recent_scenes;
-  if (changed(own_lessons_key, before == nullptr || settings.own_lessons != before->own_lessons))
-    document[own_lessons_key] = own_lessons_json(settings.own_lessons);
+  if (changed(own_lessons_key, before == nullptr || settings.user_lessons != before->user_lessons))
+    document[own_lessons_key] = own_lessons_json(settings.user_lessons);
   if (changed(lesson_progress_key, before == nullptr || settings.lesson_progress != before->lesson_progress))
     document[lesson_progress_key] = settings.lesson_progress;
   if (changed(model_folders_key, before == nullptr || settings.model_folders != before->model_folders))
@@ -301,14 +299,14 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   const bool has_session = changed("session", before == nullptr || settings.session != before->session);
   if (has_session) {
     fs::create_directories(place.weights, error);
-    auto session = kept_session(settings.session, place.weights);
+    auto session = save_session_json(settings.session, place.weights);
     if (!session) return tl::unexpected(session.error());
     document["session"] = std::move(*session);
   }
   constexpr int indent = 2;
   auto written = write_atomically(file, json_text(document, indent) + "\n");
   if (written && has_session && settings.has_model)
-    remove_other_weights(place.weights, session_before, document["session"]);
+    remove_stale_weights(place.weights, session_before, document["session"]);
   return written;
 }
 

@@ -23,17 +23,17 @@ constexpr Chord with_alt(Key key) {
   return {.key = key, .alt = true};
 }
 
-/// A row that is opened from another page is shown from its first step.
-std::vector<Action> begin_watching_from_start(const App& app) {
+/// A row opened from another page starts at its first step.
+std::vector<Action> watch_from_first_step(const App& app) {
   if (app.session().view == PageName::watch) return {SetView{PageName::watch}};
   return {set_to("watch.step", 1), SetView{PageName::watch}};
 }
 
-/// A comparison begins with what shows most: the example that differs in one word, or another head. A step
-/// that nobody asked for must not drop what redo would bring back.
-std::vector<Action> begin_comparing(const App& app) {
+/// Starts a comparison with the example that differs in one word, or with another head. An automatic step
+/// must not clear the redo stack.
+std::vector<Action> start_comparison(const App& app) {
   const Session& session = app.session();
-  if (!session.held.empty() || app.can_redo()) return {SetView{PageName::compare}};
+  if (!session.compared.empty() || app.can_redo()) return {SetView{PageName::compare}};
   for (const PossibleComparison& each : comparisons(session))
     if (each.begins) return each.actions();
   return {SetView{PageName::compare}};
@@ -44,7 +44,7 @@ constexpr std::array records{
                .key = with_ctrl(Key::digit_1),
                .show = explore_view,
                .has_inspector = true,
-               .presents_itself = true},
+               .presents_whole_view = true},
     ViewRecord{
         .page = PageName::stages, .key = with_ctrl(Key::digit_2), .show = stages_view, .has_inspector = true},
     ViewRecord{.page = PageName::heads, .key = with_ctrl(Key::digit_3), .show = heads_view},
@@ -57,13 +57,13 @@ constexpr std::array records{
                .key = with_ctrl(Key::digit_9),
                .other_key = with_alt(Key::m),
                .show = compare_view,
-               .begin = begin_comparing},
+               .begin = start_comparison},
     ViewRecord{.page = PageName::effects, .key = with_alt(Key::e), .show = effects_view},
     ViewRecord{.page = PageName::lines,
                .key = with_alt(Key::l),
                .show = lines_view,
                .has_inspector = true,
-               .presents_itself = true},
+               .presents_whole_view = true},
     ViewRecord{.page = PageName::tiles, .key = with_alt(Key::i), .show = tiles_view},
     ViewRecord{.page = PageName::decoding, .key = with_alt(Key::v), .show = decoding_view},
     ViewRecord{
@@ -72,10 +72,8 @@ constexpr std::array records{
     ViewRecord{.page = PageName::scale, .key = with_alt(Key::j), .show = scale_view},
     ViewRecord{
         .page = PageName::by_hand, .key = with_alt(Key::y), .show = by_hand_view, .shows_computation = true},
-    ViewRecord{.page = PageName::watch,
-               .key = with_alt(Key::u),
-               .show = watch_view,
-               .begin = begin_watching_from_start},
+    ViewRecord{
+        .page = PageName::watch, .key = with_alt(Key::u), .show = watch_view, .begin = watch_from_first_step},
 };
 static_assert(records.size() == n_views &&
                   std::ranges::all_of(records,
@@ -101,7 +99,7 @@ std::vector<Action> opening(PageName page, const App& app) {
   return begin == nullptr ? std::vector<Action>{SetView{page}} : begin(app);
 }
 
-void shown_view(Frame& frame) {
+void draw_current_view(Frame& frame) {
   if (!frame.trace) {
     const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
     const std::string_view said = frame.session.sentence.empty()
@@ -115,15 +113,15 @@ void shown_view(Frame& frame) {
   }
   const ViewRecord& view = view_record(frame.session.view);
   const PageSteps& steps = page_record(view.page).steps;
-  if (steps.happens) {
-    let_step_happen(frame, steps.now(page_inputs(frame), frame.screen.memo));
+  if (steps.is_animated) {
+    advance_step_animation(frame, steps.now(page_inputs(frame), frame.screen.memo));
   } else {
-    frame.screen.step_share = 1.0F;
+    frame.screen.step_progress = 1.0F;
   }
-  if (frame.screen.presents && !view.presents_itself) return presented_view(frame);
-  if (nothing_to_show(frame.session, view.page).empty()) return view.show(frame);
+  if (frame.screen.presents && !view.presents_whole_view) return presented_view(frame);
+  if (why_empty(frame.session, view.page).empty()) return view.show(frame);
   const Panel panel(frame.ui, "nothing to show", ImGui::GetContentRegionAvail());
-  page_part(frame, view.page, ImGui::GetContentRegionAvail());
+  draw_page(frame, view.page, ImGui::GetContentRegionAvail());
 }
 
 }  // namespace headscope

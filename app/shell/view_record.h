@@ -23,7 +23,7 @@ struct ViewRecord {
   /// the view is pinned.
   bool has_inspector = false;
   /// Whether the whole view is shown to an audience. For other views, only the page is shown.
-  bool presents_itself = false;
+  bool presents_whole_view = false;
   /// Whether the page itself shows how its numbers are computed, so that the inspector never covers it.
   bool shows_computation = false;
   /// The actions that open the view, if more is needed than showing it: something to compare, the first step,
@@ -38,7 +38,7 @@ const ViewRecord& view_record(PageName page);
 /// The actions that open a view.
 std::vector<Action> opening(PageName page, const App& app);
 
-/// Draws the session's view below the window's messages, or says why there is none yet.
-void shown_view(Frame& frame);
+/// Draws the session's view, or why there is none yet.
+void draw_current_view(Frame& frame);
 
 }  // namespace headscope

@@ -12,9 +12,9 @@ namespace {
 
 /// Paints items in order. Lines are stroked along their points and rectangles along their edges, as in Cairo.
 /// ImGui's AddLine and AddRect would move them by half a pixel.
-class Painter {
+class ImGuiPainter {
  public:
-  Painter(Ui& ui, ImDrawList& list, ImVec2 origin, float zoom)
+  ImGuiPainter(Ui& ui, ImDrawList& list, ImVec2 origin, float zoom)
       : ui_(ui), list_(list), origin_(origin), zoom_(zoom) {}
 
   void operator()(const FilledRect& rect) {
@@ -81,7 +81,7 @@ class Painter {
 
 /// ImGui fills convex shapes only, so the band is made of upright slices. Their own smoothing would show
 /// between them; the strokes along both edges smooth the whole.
-void Painter::operator()(const Ribbon& ribbon) {
+void ImGuiPainter::operator()(const Ribbon& ribbon) {
   const Curve upper = ribbon.upper();
   const Curve lower = ribbon.lower();
   const auto point = [&](const Curve& edge, float t) {
@@ -103,7 +103,7 @@ void Painter::operator()(const Ribbon& ribbon) {
 }
 
 /// Draws strokes rising to the right where x + y is a multiple of the spacing, clipped to the box.
-void Painter::operator()(const Hatch& hatch) {
+void ImGuiPainter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;
   const auto first = static_cast<int>(std::ceil((box.x + box.y) / step));
@@ -116,15 +116,15 @@ void Painter::operator()(const Hatch& hatch) {
   }
 }
 
-void Painter::operator()(const Label& label) {
+void ImGuiPainter::operator()(const Label& label) {
   const float size = label.size * zoom_ / ui_.scale();
-  if (ui_.fonts.shapes(label.text)) {
+  if (ui_.fonts.uses_shaping(label.text)) {
     Label in_pixels = label;
     in_pixels.at = {at(label.at).x, at(label.at).y};
     in_pixels.size = static_cast<float>(ui_.fonts.pixels(size));
     return ui_.shaped.draw(list_, in_pixels);
   }
-  ui_.fonts.need(label.text);
+  ui_.fonts.request_characters(label.text);
   const SizedFont sized = ui_.fonts.at(label.font, size);
   const char* begin = label.text.data();
   const char* end = begin + label.text.size();
@@ -153,7 +153,7 @@ void Painter::operator()(const Label& label) {
   turn(first_vertex, anchor, label.degrees);
 }
 
-void Painter::turn(int first_vertex, ImVec2 about, float degrees) {
+void ImGuiPainter::turn(int first_vertex, ImVec2 about, float degrees) {
   const float angle = degrees * std::numbers::pi_v<float> / 180.0F;
   const float c = std::cos(angle);
   const float s = std::sin(angle);
@@ -168,7 +168,7 @@ void Painter::turn(int first_vertex, ImVec2 about, float degrees) {
 }  // namespace
 
 void paint_figure(Ui& ui, ImDrawList& list, const Figure& figure, ImVec2 origin, float zoom) {
-  Painter painter(ui, list, origin, zoom);
+  ImGuiPainter painter(ui, list, origin, zoom);
   paint_items(figure, painter);
   painter.close_clips();
 }

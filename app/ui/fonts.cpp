@@ -11,17 +11,17 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_sizes = 28;
-constexpr std::size_t most_characters = 6000;
+constexpr std::size_t max_sizes = 28;
+constexpr std::size_t max_characters = 6000;
 /// The possible values of Fonts::largest_baked(), from large to small. The first one at which everything fits
 /// is used.
 constexpr int possible_limits[] = {128, 96, 80, 64, 48, 40, 32, 24, 20, 16};
-/// Before 1.92, ImGui renders glyphs into buffers of 256 KB with 4 bytes per pixel, and writes beyond a
-/// buffer that is too small.
-constexpr double most_glyph_pixels = 64.0 * 1024.0;
+/// Before 1.92, ImGui renders glyphs into buffers of 256 KB with 4 bytes per pixel, and overruns a buffer
+/// that is too small.
+constexpr double max_glyph_pixels = 64.0 * 1024.0;
 /// A texture of 4096 pixels' width that every graphics card accepts, and that does not take too long to
 /// rebuild.
-constexpr double most_atlas_pixels = 4096.0 * 6144.0;
+constexpr double max_atlas_pixels = 4096.0 * 6144.0;
 
 /// The characters that the interface itself writes. They are baked from the start.
 constexpr std::u32string_view interface_characters =
@@ -38,8 +38,8 @@ constexpr Size interface_sizes[] = {
     {Font::sans_bold, text_size::body},    {Font::sans_bold, text_size::title},
     {Font::mono, text_size::mono},         {Font::mono, 10.0F}};
 
-/// Typing one letter of these alphabets bakes the whole alphabet. Of larger scripts, only the characters in
-/// use are baked.
+/// A letter of these alphabets bakes the entire alphabet; of larger scripts, only the characters in use are
+/// baked.
 constexpr std::pair<char32_t, char32_t> alphabets[] = {{0x100, 0x17F}, {0x370, 0x3FF}, {0x400, 0x45F}};
 
 void insert_range(std::set<char32_t>& characters, char32_t first, char32_t last) {
@@ -67,7 +67,7 @@ constexpr double beside = 4.0;
 
 }  // namespace
 
-void GlyphInk::add(const GlyphSize& glyph) {
+void GlyphArea::add(const GlyphSize& glyph) {
   const auto width = static_cast<double>(glyph.width);
   const auto height = static_cast<double>(glyph.height);
   ++count_;
@@ -77,11 +77,11 @@ void GlyphInk::add(const GlyphSize& glyph) {
   largest_sides_ = std::max(largest_sides_, width + height);
 }
 
-double GlyphInk::pixels(int em) const {
+double GlyphArea::pixels(int em) const {
   return area_ * em * em + beside * sides_ * em + beside * beside * static_cast<double>(count_);
 }
 
-double GlyphInk::largest_pixels(int em) const {
+double GlyphArea::largest_pixels(int em) const {
   return largest_area_ * em * em + beside * largest_sides_ * em + beside * beside;
 }
 
@@ -121,7 +121,7 @@ SizedFont Fonts::at(Font font, float size) const {
   auto found = baked_.lower_bound(wish);
   if (found == baked_.end() || found->first.font != font) --found;
   const bool is_there = found->first.pixels == wish.pixels;
-  if (!is_there && !left_out_.contains(wish)) wanted_sizes_.insert(wish);
+  if (!is_there && !left_out_.contains(wish)) requested_sizes_.insert(wish);
   SizedFont scaled = found->second;
   const float factor = static_cast<float>(pixels(size)) / static_cast<float>(found->first.pixels);
   scaled.line_height *= factor;
@@ -129,46 +129,47 @@ SizedFont Fonts::at(Font font, float size) const {
   return scaled;
 }
 
-void Fonts::need(std::string_view text) const {
-  if (!shapes(text)) need_in_field(text);
+void Fonts::request_characters(std::string_view text) const {
+  if (!uses_shaping(text)) request_field_characters(text);
 }
 
-bool Fonts::shapes(std::string_view text) const {
+bool Fonts::uses_shaping(std::string_view text) const {
   return faces_ != nullptr && needs_shaping(text);
 }
 
-void Fonts::need_in_field(std::string_view text) const {
+void Fonts::request_field_characters(std::string_view text) const {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(text.begin(), text.end(), is_ascii)) return;
   for (const char32_t c : code_points(valid_utf8(text))) {
-    if (characters_.size() + wanted_characters_.size() >= most_characters) return;
-    if (c >= 0xA0 && c <= IM_UNICODE_CODEPOINT_MAX && !characters_.contains(c)) wanted_characters_.insert(c);
+    if (characters_.size() + requested_characters_.size() >= max_characters) return;
+    if (c >= 0xA0 && c <= IM_UNICODE_CODEPOINT_MAX && !characters_.contains(c))
+      requested_characters_.insert(c);
   }
 }
 
 bool Fonts::prepare(float scale) {
   if (scale == scale_ && !pending() && !baked_.empty()) return false;
-  take_over_characters();
-  take_over_sizes(scale);
+  apply_requested_characters();
+  apply_requested_sizes(scale);
   build();
   ++generation_;
   return true;
 }
 
-void Fonts::take_over_characters() {
-  for (const char32_t c : wanted_characters_) {
+void Fonts::apply_requested_characters() {
+  for (const char32_t c : requested_characters_) {
     characters_.insert(c);
     for (const auto& [first, last] : alphabets) {
       if (c >= first && c <= last) insert_range(characters_, first, last);
     }
   }
-  wanted_characters_.clear();
-  if (n_split_ != characters_.size()) split_characters();
+  requested_characters_.clear();
+  if (n_split_ != characters_.size()) assign_characters();
   n_split_ = characters_.size();
 }
 
-void Fonts::take_over_sizes(float scale) {
-  wanted_sizes_.clear();
+void Fonts::apply_requested_sizes(float scale) {
+  requested_sizes_.clear();
   left_out_.clear();
   std::set<Request> sizes;
   if (scale == scale_) std::swap(sizes, used_sizes_);
@@ -184,7 +185,7 @@ void Fonts::take_over_sizes(float scale) {
   for (const auto& some : {first, sizes}) {
     for (Request size : some) {
       size.pixels = std::min(size.pixels, largest_baked_);
-      const bool has_room = baked_.size() < most_sizes || baked_.contains(size);
+      const bool has_room = baked_.size() < max_sizes || baked_.contains(size);
       if (has_room)
         baked_.emplace(size, SizedFont{});
       else
@@ -198,21 +199,21 @@ bool Fonts::fits(const std::set<Request>& sizes, int largest) const {
   for (const Request& size : sizes) baked.insert({size.font, std::min(size.pixels, largest)});
   double pixels = 0.0;
   for (const Request& size : baked) pixels += ink_[index_of(size.font)].pixels(size.pixels);
-  const auto has_room = [largest](const GlyphInk& ink) {
-    return ink.largest_pixels(largest) <= most_glyph_pixels;
+  const auto has_room = [largest](const GlyphArea& ink) {
+    return ink.largest_pixels(largest) <= max_glyph_pixels;
   };
-  return pixels <= most_atlas_pixels && std::all_of(ink_.begin(), ink_.end(), has_room);
+  return pixels <= max_atlas_pixels && std::all_of(ink_.begin(), ink_.end(), has_room);
 }
 
-/// Takes every character from its typeface if that has it, or else from the installed font that fits best.
-/// Fonts for Chinese and Korean have tens of megabytes, so they are opened only when a text needs them.
-void Fonts::split_characters() {
+/// Assigns every character to its typeface or, failing that, to the best installed font. Fonts for Chinese
+/// and Korean take tens of megabytes, so they are opened on demand.
+void Fonts::assign_characters() {
   if (faces_ == nullptr) return;
   for (const Font typeface : {Font::sans, Font::sans_bold, Font::mono}) {
     // ImGui takes the line's measures from the first part, which is that of the typeface itself.
     std::vector<std::pair<const FontFace*, std::vector<char32_t>>> by_face{{&faces_->face(typeface), {}}};
     std::vector<char32_t> drawn_by_another;
-    GlyphInk& ink = ink_[index_of(typeface)];
+    GlyphArea& ink = ink_[index_of(typeface)];
     ink = {};
     for (const char32_t c : characters_) {
       const FontFace* face = faces_->face_with(c, typeface);
@@ -224,7 +225,7 @@ void Fonts::split_characters() {
       of_face->second.push_back(c);
       ink.add(face->glyph_size(c));
     }
-    std::vector<Part>& parts = parts_[index_of(typeface)];
+    std::vector<FontSubset>& parts = parts_[index_of(typeface)];
     parts.clear();
     for (const auto& [face, characters] : by_face) parts.push_back({face, to_ranges(characters), {}});
     parts.front().left_out = to_ranges(drawn_by_another);
@@ -233,7 +234,7 @@ void Fonts::split_characters() {
 
 float Fonts::width(std::string_view text, Font font, float size) const {
   if (text.empty()) return 0.0F;
-  if (shapes(text))
+  if (uses_shaping(text))
     return static_cast<float>(faces_->line_size(text, font, static_cast<float>(pixels(size))).width);
   const SizedFont sized = at(font, size);
   return sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), text.data() + text.size())
@@ -249,14 +250,14 @@ TextSize Fonts::measure(std::string_view text, Font font, float size) const {
 ImFont* Fonts::add(const Request& request) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;
-  for (const Part& part : parts_[index_of(request.font)]) {
+  for (const FontSubset& part : parts_[index_of(request.font)]) {
     const std::string_view bytes = part.face->bytes();
     ImFontConfig config;
     config.MergeMode = font != nullptr;
     config.FontNo = part.face->index();
 #if IMGUI_VERSION_NUM >= 19200
     config.FontDataOwnedByAtlas = false;
-    // This version reads no ranges: it asks the parts one after the other.
+    // This version ignores ranges and tries the subsets in order.
     if (!part.left_out.empty()) config.GlyphExcludeRanges = part.left_out.data();
 #endif
     const float line_height =
@@ -307,7 +308,7 @@ void Fonts::build() {
     atlas.Build();
   }
   for (auto& [request, sized] : baked_) {
-    if (faces_ != nullptr) set_true_measures(*sized.font, request);
+    if (faces_ != nullptr) set_unhinted_metrics(*sized.font, request);
     sized.line_height = sized.font->FontSize;
     sized.ascent = sized.font->Ascent;
   }
@@ -315,12 +316,11 @@ void Fonts::build() {
   set_default_font(body.font, body.line_height);
 }
 
-/// Sets unhinted advances. ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters
-/// unevenly, and since 1.90 it rounds the size down. With the true measures, a line is as long as in an
-/// exported figure.
-void Fonts::set_true_measures(ImFont& font, const Request& request) const {
+/// Sets unhinted advances, so that a line is as long as in an exported figure: ImGui's FreeType builder
+/// rounds every advance up to a pixel, which spaces letters unevenly, and since 1.90 it rounds the size down.
+void Fonts::set_unhinted_metrics(ImFont& font, const Request& request) const {
   font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
-  for (const Part& part : parts_[index_of(request.font)]) {
+  for (const FontSubset& part : parts_[index_of(request.font)]) {
     for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {
       for (unsigned c = part.ranges[i]; c <= part.ranges[i + 1]; ++c) {
         const auto* glyph = font.FindGlyphNoFallback(static_cast<ImWchar>(c));

@@ -34,11 +34,11 @@ struct SizedFont {
   float ascent = 0.0F;       ///< from the top of ImGui's line to the baseline, in pixels
 };
 
-/// Estimates how many pixels the glyphs of a typeface will take when they are baked.
-class GlyphInk {
+/// Estimates the pixels that the baked glyphs of a typeface will take.
+class GlyphArea {
  public:
   void add(const GlyphSize& glyph);
-  /// The pixels of all glyphs together, and the most that one glyph takes, for an em of `em` pixels.
+  /// The pixels of all glyphs, and of the largest one, for an em of `em` pixels.
   double pixels(int em) const;
   double largest_pixels(int em) const;
 
@@ -60,13 +60,13 @@ class Fonts {
   /// have been called before.
   SizedFont at(Font font, float size) const;
   /// Requests every character of a text that is not baked yet, unless shapes() is true for it.
-  void need(std::string_view text) const;
-  /// Requests them in any case, because ImGui's fields draw text letter by letter.
-  void need_in_field(std::string_view text) const;
-  /// Whether ShapedLines draws a text, since ImGui would not draw it right.
-  bool shapes(std::string_view text) const;
+  void request_characters(std::string_view text) const;
+  /// Requests them unconditionally, because ImGui's fields draw text letter by letter.
+  void request_field_characters(std::string_view text) const;
+  /// Whether a text needs ShapedLines, because ImGui would draw it wrong.
+  bool uses_shaping(std::string_view text) const;
   /// Whether the next prepare() will bake something, so that another frame is due.
-  bool pending() const { return !wanted_sizes_.empty() || !wanted_characters_.empty(); }
+  bool pending() const { return !requested_sizes_.empty() || !requested_characters_.empty(); }
   /// Rebuilds the atlas of the current ImGui context if the scale has changed or something was requested.
   /// Call it only between frames. Returns true if it was rebuilt; then call Window::upload_fonts().
   bool prepare(float scale);
@@ -92,13 +92,13 @@ class Fonts {
   const std::string& complaint() const { return complaint_; }
   /// The same, reported once. Empty afterwards.
   std::string take_complaint() {
-    if (complaint_ == told_complaint_) return {};
-    told_complaint_ = complaint_;
+    if (complaint_ == reported_problem_) return {};
+    reported_problem_ = complaint_;
     return complaint_;
   }
   /// Says which packages provide requested letters that no installed font has. Each package is named once.
   std::string take_hint() {
-    return faces_ == nullptr ? "" : font_hint(faces_->missing_letters(), told_packages_);
+    return faces_ == nullptr ? "" : font_hint(faces_->missing_letters(), reported_packages_);
   }
 
  private:
@@ -109,29 +109,29 @@ class Fonts {
       return font != other.font ? font < other.font : pixels < other.pixels;
     }
   };
-  /// The characters that one file contributes to a typeface: those that the files before it lack.
-  struct Part {
+  /// The characters that one font file contributes to a typeface: those that earlier files lack.
+  struct FontSubset {
     const FontFace* face;
     std::vector<ImWchar> ranges;
-    std::vector<ImWchar> left_out;  ///< What the face has, but another part draws.
+    std::vector<ImWchar> left_out;  ///< In the face, but drawn by another subset.
   };
 
   Request request(Font font, float size) const;
   bool fits(const std::set<Request>& sizes, int largest) const;
-  void take_over_characters();
-  void take_over_sizes(float scale);
-  void split_characters();
+  void apply_requested_characters();
+  void apply_requested_sizes(float scale);
+  void assign_characters();
   void build();
   ImFont* add(const Request& request);
-  void set_true_measures(ImFont& font, const Request& request) const;
+  void set_unhinted_metrics(ImFont& font, const Request& request) const;
 
   std::shared_ptr<FontFaces> faces_;  ///< Null if they could not be opened.
-  std::array<std::vector<Part>, enum_count<Font>>
+  std::array<std::vector<FontSubset>, enum_count<Font>>
       parts_;  ///< one list per typeface; ImGui keeps pointers to the ranges
-  std::array<GlyphInk, 3> ink_;
+  std::array<GlyphArea, 3> ink_;
   std::size_t n_split_ = 0;  ///< the number of characters in parts_ and ink_
-  std::string complaint_, told_complaint_;
-  std::set<std::string_view> told_packages_;
+  std::string complaint_, reported_problem_;
+  std::set<std::string_view> reported_packages_;
   float scale_ = 0.0F;
   int largest_baked_;
   std::size_t generation_ = 0;
@@ -139,9 +139,9 @@ class Fonts {
   std::set<Request> left_out_;  ///< requested, but there are too many sizes
   std::set<char32_t> characters_;
   // These requests arise while a frame is drawn and change nothing in it, so they are mutable.
-  mutable std::set<Request> wanted_sizes_;
+  mutable std::set<Request> requested_sizes_;
   mutable std::set<Request> used_sizes_;
-  mutable std::set<char32_t> wanted_characters_;
+  mutable std::set<char32_t> requested_characters_;
 };
 
 }  // namespace headscope

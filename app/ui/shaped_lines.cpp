@@ -19,14 +19,14 @@ ImVec2 turned(ImVec2 point, float degrees) {
 
 }  // namespace
 
-/// Signs may reach beyond their line, by at most half of its size.
-ShapedLines::Frame ShapedLines::frame_of(const LineSize& line, const Label& label) {
+/// Glyphs may extend beyond their line by at most half its size.
+ShapedLines::PixelBox ShapedLines::pixel_box_of(const LineSize& line, const Label& label) {
   constexpr float widest = 4096.0F;
   const float around = 0.5F * label.size;
   const auto width = std::min(static_cast<float>(line.width), widest);
   const auto top = std::max(-static_cast<float>(line.ascent) - around, -widest);
   const auto bottom = std::min(static_cast<float>(line.descent) + around, widest);
-  Frame frame{0.0F, 0.0F, 0.0F, 0.0F};
+  PixelBox frame{0.0F, 0.0F, 0.0F, 0.0F};
   for (const ImVec2 corner : {ImVec2(-around, top), ImVec2(width + around, top), ImVec2(-around, bottom),
                               ImVec2(width + around, bottom)}) {
     const ImVec2 at = turned(corner, label.degrees);
@@ -36,7 +36,8 @@ ShapedLines::Frame ShapedLines::frame_of(const LineSize& line, const Label& labe
   return frame;
 }
 
-ShapedLines::Picture ShapedLines::made(const Label& label, const LineSize& line, const Frame& frame) const {
+ShapedLines::Picture ShapedLines::make_picture(const Label& label, const LineSize& line,
+                                               const PixelBox& frame) const {
   Figure figure{frame.right - frame.left, frame.bottom - frame.top, {0, 0, 0, 0}, {}};
   Label alone = label;
   const ImVec2 top = turned({0.0F, -static_cast<float>(line.ascent)}, label.degrees);
@@ -57,7 +58,7 @@ void ShapedLines::draw(ImDrawList& list, const Label& label) const {
       {static_cast<float>(line.left(label.horizontal)), static_cast<float>(line.baseline(label.vertical))},
       label.degrees);
   const ImVec2 at(std::round(label.at.x + begin.x), std::round(label.at.y + begin.y));
-  const Frame frame = frame_of(line, label);
+  const PixelBox frame = pixel_box_of(line, label);
   const ImVec2 min(at.x + frame.left, at.y + frame.top);
   const ImVec2 max(at.x + frame.right, at.y + frame.bottom);
   const ImVec2 first = list.GetClipRectMin();
@@ -66,7 +67,8 @@ void ShapedLines::draw(ImDrawList& list, const Label& label) const {
   const Color& color = label.color;
   Key key{label.text, label.font, label.size, IM_COL32(color.r, color.g, color.b, 0), label.degrees};
   auto known = pictures_.find(key);
-  if (known == pictures_.end()) known = pictures_.emplace(std::move(key), made(label, line, frame)).first;
+  if (known == pictures_.end())
+    known = pictures_.emplace(std::move(key), make_picture(label, line, frame)).first;
   known->second.is_used = true;
   const ImTextureID texture = textures_.of(known->second.image);
   if (texture != no_texture)

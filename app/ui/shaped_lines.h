@@ -11,15 +11,15 @@
 
 namespace headscope {
 
-/// Draws the lines of text for which Fonts::shapes() says that ImGui cannot, as small pictures. A picture is
-/// made when its line is first in sight, and kept while it is, or as long as there is room.
+/// Draws the lines of text that Fonts::shapes() selects as small pictures. A picture is made when its line is
+/// first visible, and cached while it is or memory allows.
 class ShapedLines {
  public:
   ShapedLines(const Fonts& fonts, TextureCache& textures) : fonts_(fonts), textures_(textures) {}
 
   /// Draws a label whose place and size are in ImGui pixels, moved to whole pixels.
   void draw(ImDrawList& list, const Label& label) const;
-  /// Drops pictures that the last frame did not use if all together take much memory. Call it once per frame.
+  /// Evicts pictures that the last frame did not use if the cache is large. Call it once per frame.
   void sweep();
   std::size_t n_pixels() const { return n_pixels_; }
 
@@ -31,11 +31,11 @@ class ShapedLines {
     bool is_used = true;                 ///< In this frame.
   };
   /// Whole pixels around a line, relative to the point where its baseline begins.
-  struct Frame {
+  struct PixelBox {
     float left, top, right, bottom;
   };
-  static Frame frame_of(const LineSize& line, const Label& label);
-  Picture made(const Label& label, const LineSize& line, const Frame& frame) const;
+  static PixelBox pixel_box_of(const LineSize& line, const Label& label);
+  Picture make_picture(const Label& label, const LineSize& line, const PixelBox& frame) const;
 
   const Fonts& fonts_;
   TextureCache& textures_;

@@ -23,12 +23,12 @@ class TextureCache {
   std::size_t size() const { return textures_.size(); }
 
  private:
-  struct Entry {
+  struct CachedTexture {
     std::weak_ptr<const Image> image;
     ImTextureID texture;
   };
   TextureStore& store_;
-  std::map<const Image*, Entry> textures_;
+  std::map<const Image*, CachedTexture> textures_;
 };
 
 }  // namespace headscope

@@ -77,7 +77,7 @@ void apply_style(const Theme& theme, float scale) {
   set_lengths(style, std::max(1.0F, std::round(scale)));  // ImGui does not scale borders
   style.ScaleAllSizes(scale);
   set_colors(style, theme);
-  mend_smallest_circles(style);
+  fix_tiny_circles(style);
 }
 
 }  // namespace
@@ -148,32 +148,32 @@ void Ui::wake_in(double seconds) {
   wake_in_ = wake_in_ < 0.0 ? seconds : std::min(wake_in_, seconds);
 }
 
-double Ui::take_wake() {
+double Ui::take_wake_time() {
   return std::exchange(wake_in_, -1.0);
 }
 
-void Ui::follow_keyboard() {
+void Ui::update_focus_visibility() {
   const ImGuiIO& io = ImGui::GetIO();
   for (int button = 0; button < 3; ++button) {
     if (!ImGui::IsMouseClicked(button)) continue;
-    keyboard_leads_ = false;
-    hushed_at_ = io.MousePos;
+    shows_keyboard_focus_ = false;
+    pressed_at_ = io.MousePos;
   }
-  if (hushed_at_ && !ImGui::IsAnyMouseDown()) {
+  if (pressed_at_ && !ImGui::IsAnyMouseDown()) {
     constexpr float elsewhere = 12.0F;
-    const float away = std::hypot(io.MousePos.x - hushed_at_->x, io.MousePos.y - hushed_at_->y);
-    if (away > px(elsewhere)) hushed_at_.reset();
+    const float away = std::hypot(io.MousePos.x - pressed_at_->x, io.MousePos.y - pressed_at_->y);
+    if (away > px(elsewhere)) pressed_at_.reset();
   }
   for (const Key key : {Key::tab, Key::left, Key::right, Key::up, Key::down}) {
-    const bool goes = key == Key::tab || !text_has_keyboard();
-    if (goes && key_held(key) && !io.KeyCtrl && !io.KeyAlt) keyboard_leads_ = true;
+    const bool goes = key == Key::tab || !text_has_focus();
+    if (goes && is_key_down(key) && !io.KeyCtrl && !io.KeyAlt) shows_keyboard_focus_ = true;
   }
   const ImVec4 accent = to_vec4(theme_->accent);
   ImGui::GetStyle().Colors[keyboard_focus_color] =
-      keyboard_leads_ ? accent : ImVec4(accent.x, accent.y, accent.z, 0.0F);
+      shows_keyboard_focus_ ? accent : ImVec4(accent.x, accent.y, accent.z, 0.0F);
 }
 
-void Ui::give_keyboard_to_next_item() {
+void Ui::focus_next_item() {
   // Without this, ImGui 1.90 would follow the keyboard focus if it is on an item that comes later in the
   // frame.
   ImGui::SetWindowFocus();
@@ -182,10 +182,10 @@ void Ui::give_keyboard_to_next_item() {
 }
 
 bool Ui::shows_focus() const {
-  return keyboard_leads_ && ImGui::GetIO().NavVisible && ImGui::IsAnyItemFocused();
+  return shows_keyboard_focus_ && ImGui::GetIO().NavVisible && ImGui::IsAnyItemFocused();
 }
 
-bool Ui::item_explained() {
+bool Ui::should_explain_item() {
   if (ImGui::IsItemFocused() && shows_focus()) return true;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return false;
   constexpr double rest = 0.5;
@@ -201,18 +201,18 @@ bool Ui::item_explained() {
   return left <= 0.0;
 }
 
-void Ui::seek(const char* explanation) {
+void Ui::reveal(const char* explanation) {
   constexpr int frames_to_appear = 12;
-  sought_ = explanation;
-  frames_to_seek_ = frames_to_appear;
+  revealed_ = explanation;
+  frames_to_reveal_ = frames_to_appear;
   found_at_.reset();
   wake_in(0.0);
 }
 
-std::optional<float> Ui::sought(const char* explanation) {
+std::optional<float> Ui::reveal_strength(const char* explanation) {
   // A tooltip may add in a second line why its control cannot be used.
-  const std::string_view said(explanation);
-  if (sought_.empty() || said.substr(0, said.find('\n')) != sought_) return std::nullopt;
+  const std::string_view full_text(explanation);
+  if (revealed_.empty() || full_text.substr(0, full_text.find('\n')) != revealed_) return std::nullopt;
   constexpr double shown_for = 2.0;
   const double now = ImGui::GetTime();
   if (!found_at_) found_at_ = now;
@@ -220,21 +220,21 @@ std::optional<float> Ui::sought(const char* explanation) {
   const float top = ImGui::GetWindowPos().y;
   const bool is_in_view =
       ImGui::GetItemRectMin().y >= top && ImGui::GetItemRectMax().y <= top + ImGui::GetWindowHeight();
-  if (frames_to_seek_ > 0 && !is_in_view) ImGui::SetScrollHereY();
+  if (frames_to_reveal_ > 0 && !is_in_view) ImGui::SetScrollHereY();
   if (left <= 0.0) {
-    sought_.clear();
+    revealed_.clear();
     return std::nullopt;
   }
   wake_in(0.0);
   return static_cast<float>(left / shown_for);
 }
 
-std::string Ui::take_unfound() {
-  if (frames_to_seek_ == 0 || --frames_to_seek_ > 0) {
-    if (frames_to_seek_ > 0) wake_in(0.0);
+std::string Ui::take_unrevealed() {
+  if (frames_to_reveal_ == 0 || --frames_to_reveal_ > 0) {
+    if (frames_to_reveal_ > 0) wake_in(0.0);
     return {};
   }
-  return found_at_ ? std::string() : std::exchange(sought_, {});
+  return found_at_ ? std::string() : std::exchange(revealed_, {});
 }
 
 bool invisible_button(const char* id, ImVec2 size) {

@@ -19,7 +19,7 @@ namespace headscope {
 inline constexpr float smallest_ui_scale = 0.5F;
 inline constexpr float largest_ui_scale = 4.0F;
 
-/// What every widget and view needs to draw itself. Create it once, after the window.
+/// The drawing context of all widgets and views. Create it once, after the window.
 ///
 ///     ui.prepare(theme, scale, enlargement);   // between frames
 ///     window.begin_frame(); ... widgets ... ; window.end_frame();
@@ -30,8 +30,8 @@ class Ui {
   /// Bakes fonts, sets the style and drops unused textures. Call it once before every Window::begin_frame().
   /// `enlargement` is the factor by which pages are drawn larger than controls.
   void prepare(const Theme& theme, float scale, float enlargement = 1.0F);
-  /// Applies a theme that a key has just selected. Call it within a frame before anything is drawn, so that
-  /// no picture is kept with the colours of both themes.
+  /// Switches the theme. Call it within a frame before anything is drawn, so that no picture is cached with
+  /// the colours of both themes.
   void set_theme(const Theme& theme);
 
   const Theme& theme() const { return *theme_; }
@@ -48,49 +48,47 @@ class Ui {
   /// Measures text in units of a page, at the size at which it is drawn there.
   MeasureText page_measure() const;
 
-  /// Requests a frame in `seconds`, because something will change without any input. The earliest request
-  /// counts.
+  /// Requests a frame in `seconds`, for a change without input. The earliest request counts.
   void wake_in(double seconds);
   /// The earliest time requested with wake_in() since the last call, for FramePacer::due_in(). Negative if
   /// there was none.
-  double take_wake();
-  /// Whether tooltips are silent: the mouse was pressed and has not moved elsewhere since, so the user has
-  /// already read them.
-  bool is_hushed() const { return hushed_at_.has_value(); }
-  /// Whether to explain the last item, because the mouse has rested on it long enough or the keyboard focus
-  /// is on it.
-  bool item_explained();
+  double take_wake_time();
+  /// Whether tooltips are suppressed: the mouse was pressed and has not moved since.
+  bool suppresses_tooltips() const { return pressed_at_.has_value(); }
+  /// Whether to show the last item's tooltip: the mouse has rested on it, or it has the keyboard focus.
+  bool should_explain_item();
 
-  /// Scrolls the control with this explanation into view in the next frames, and draws a ring around it for a
-  /// moment.
-  void seek(const char* explanation);
-  /// Every item calls this with its explanation to find out whether it is sought. Returns the strength of the
-  /// ring around it, from 0 to 1, or nothing if it is not sought.
-  std::optional<float> sought(const char* explanation);
-  /// Whether the control with this explanation is sought in this frame, so that its container opens.
-  bool seeks(std::string_view explanation) const { return frames_to_seek_ > 0 && sought_ == explanation; }
-  /// The sought explanation, reported once, if no control had it. Otherwise empty.
-  std::string take_unfound();
+  /// Scrolls the control with this explanation into view, and draws a ring around it for a moment.
+  void reveal(const char* explanation);
+  /// Every item calls this with its explanation. Returns the opacity of the ring around it, 0 to 1; empty: no
+  /// ring.
+  std::optional<float> reveal_strength(const char* explanation);
+  /// Whether the control with this explanation is being revealed, so that its container must open.
+  bool is_revealing(std::string_view explanation) const {
+    return frames_to_reveal_ > 0 && revealed_ == explanation;
+  }
+  /// The explanation to reveal, reported once, if no control had it; otherwise empty.
+  std::string take_unrevealed();
 
   /// Call this once per frame, after Window::begin_frame(). It shows the keyboard focus while the user moves
   /// it from item to item, and hides it after a click. Keys that are commands do not show it.
-  void follow_keyboard();
-  /// Gives the keyboard focus to the next item, a text field. Keys that are pressed in the meantime reach it.
-  void give_keyboard_to_next_item();
-  /// Holds back what is typed until the field that is about to take the keyboard focus has it.
+  void update_focus_visibility();
+  /// Focuses the next item, a text field, and defers keys until it is active.
+  void focus_next_item();
+  /// Defers typing until the field that is about to take the keyboard focus has it.
   void hold_keys() { window_.hold_keys(); }
   /// The clipboard with its lines and tabs. ImGui's own fields get a single line.
   std::string clipboard_text() const;
   void set_clipboard_text(const std::string& text);
-  /// Converts text to what ImGui's own fields hold, and what was typed to ImGui's input.
+  /// Converts between text and what ImGui's own fields hold.
   WidgetCharacters& characters() const;
   /// The text typed in this frame, in UTF-8. Keys pressed with Ctrl or Alt type none.
   std::string typed_text() const;
   /// Whether a ring shows which item has the keyboard focus, so that Space presses it.
   bool shows_focus() const;
-  /// For a picture of the window, switches off everything transient, such as tooltips.
-  void hold_still(bool still) { is_still_ = still; }
-  bool is_still() const { return is_still_; }
+  /// Hides everything transient, such as tooltips, for a screenshot.
+  void hide_transients(bool hides) { hides_transients_ = hides; }
+  bool hides_transients() const { return hides_transients_; }
 
   Fonts fonts;
   TextureCache textures;
@@ -104,16 +102,16 @@ class Ui {
   const Theme* theme_;
   float scale_ = 1.0F;
   float enlargement_ = 1.0F;
-  std::size_t enlarged_ = 0;  ///< How often the enlargement has changed.
+  std::size_t enlarged_ = 0;  ///< counts changes of the enlargement
   const Theme* styled_theme_ = nullptr;
   double wake_in_ = -1.0;
-  bool is_still_ = false;
-  bool keyboard_leads_ = false;
-  std::optional<ImVec2> hushed_at_;  ///< where the mouse was pressed
-  ImVec2 rested_on_;                 ///< the corner of the item under the mouse
+  bool hides_transients_ = false;
+  bool shows_keyboard_focus_ = false;
+  std::optional<ImVec2> pressed_at_;  ///< where the mouse was pressed
+  ImVec2 rested_on_;                  ///< the corner of the item under the mouse
   double rested_since_ = 0.0;
-  std::string sought_;
-  int frames_to_seek_ = 0;
+  std::string revealed_;
+  int frames_to_reveal_ = 0;
   std::optional<double> found_at_;  ///< in ImGui's seconds
 };
 

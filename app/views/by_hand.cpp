@@ -34,12 +34,12 @@ OwnedMatrix numbers_of(const Frame& frame, const StageId& stage) {
   return copy_of(frame.trace->read(stage, {0, 0, size.rows, size.cols}).view);
 }
 
-/// Gives the words and the weights new small whole numbers, in one step of undo. What was typed into queries,
-/// keys or values is computed again.
+/// Draws new small whole numbers for words and weights in one undo step, and recomputes typed queries, keys
+/// and values.
 void new_numbers(Frame& frame) {
   std::random_device seed;
   std::uniform_int_distribution<int> digit(-2, 3);
-  GiveAll all;
+  SetGivenMatrices all;
   for (const StageKind kind : {StageKind::input, StageKind::w_query, StageKind::w_key, StageKind::w_value}) {
     const StageId stage = canonical(frame.session.architecture, frame.session.selection.at(kind));
     if (!frame.trace->has(stage)) continue;
@@ -51,7 +51,7 @@ void new_numbers(Frame& frame) {
 }
 
 /// The buttons that open a starting point, on one line.
-void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
+void start_buttons(Frame& frame, const std::string& before, ButtonStyle look) {
   for (const auto& [preset, label] : sizes) {
     if (button(
             frame.ui, (before + label).c_str(),
@@ -63,14 +63,13 @@ void start_buttons(Frame& frame, const std::string& before, ButtonLook look) {
 }
 
 /// Draws the buttons above the description of the page if the model is too large for it.
-void begin_buttons(Frame& frame) {
-  start_buttons(frame, "Begin with ", ButtonLook::primary);
+void opening_buttons(Frame& frame) {
+  start_buttons(frame, "Begin with ", ButtonStyle::primary);
   ImGui::NewLine();
 }
 
-/// Draws a button that computes again what was typed in place of the head's own results. Draws nothing if
-/// nothing was typed.
-void compute_again_button(Frame& frame) {
+/// A button that recomputes the results that were overridden by typing. Draws nothing if there are none.
+void recompute_button(Frame& frame) {
   using enum StageKind;
   std::string symbols;
   std::vector<std::string> typed;
@@ -83,49 +82,48 @@ void compute_again_button(Frame& frame) {
   if (typed.empty()) return;
   ImGui::SameLine();
   if (!button(frame.ui, ("Compute " + symbols + " again").c_str(),
-              "Takes back what was typed there, so that it follows from the matrices before it again"))
+              "Discards what was typed there, and computes it from the preceding matrices again"))
     return;
   for (const std::string& place : typed) frame.emit(SetGiven{place, std::nullopt});
 }
 
-/// The last session that the page could not show, found when the newest step of undo was this one. It is kept
-/// because the tokens of many steps may have to be made to find it.
-struct BeforeSmallHeads {
+/// The last session that the page could not show, cached for the newest undo step, because the search may
+/// tokenize many sessions.
+struct LastLargeSession {
   History::Step newest, found;
 };
 
 /// The last session that the page could not show. Null if undo leads to none.
-const Session* before_small_heads(Frame& frame) {
-  if (frame.past.empty()) return nullptr;
-  auto& kept = frame.screen.own.of<BeforeSmallHeads>();
-  if (kept.newest == frame.past.back()) return kept.found.get();
+const Session* last_large_session(Frame& frame) {
+  if (frame.undo_stack.empty()) return nullptr;
+  auto& kept = frame.screen.own.of<LastLargeSession>();
+  if (kept.newest == frame.undo_stack.back()) return kept.found.get();
   const auto is_too_large = [](const History::Step& step) {
     return !is_small_enough(step->architecture, texts_of(*step).sentence().size());
   };
-  const auto found = std::find_if(frame.past.rbegin(), frame.past.rend(), is_too_large);
-  kept = {frame.past.back(), found == frame.past.rend() ? nullptr : *found};
+  const auto found = std::find_if(frame.undo_stack.rbegin(), frame.undo_stack.rend(), is_too_large);
+  kept = {frame.undo_stack.back(), found == frame.undo_stack.rend() ? nullptr : *found};
   return kept.found.get();
 }
 
-/// A button that leads back to the sentence and the model that the small head took the place of.
+/// A button that returns to the session before the small head.
 void back_button(Frame& frame) {
-  const Session* before = before_small_heads(frame);
+  const Session* before = last_large_session(frame);
   if (before == nullptr) return;
   // The sentence is named if it fits into the line of buttons, at least its beginning.
-  constexpr float least_words = 60.0F, most_words = 130.0F, gap = 8.0F;
+  constexpr float min_words_width = 60.0F, max_words = 130.0F, gap = 8.0F;
   ImGui::SameLine(0.0F, frame.ui.px(gap));
   const float room = ImGui::GetContentRegionAvail().x - button_width(frame.ui, "Back to “…”");
   std::string label = "Back###back";
-  if (room >= frame.ui.px(least_words)) {
+  if (room >= frame.ui.px(min_words_width)) {
     const std::string sentence = paint::fitted(frame.ui, before->sentence, Font::sans, text_size::control,
-                                               std::min(room, frame.ui.px(most_words)));
+                                               std::min(room, frame.ui.px(max_words)));
     // A label ends at “##”.
     label = "Back to “" + sentence.substr(0, sentence.find("##")) + "”###back";
   }
   continue_line(frame.ui.px(gap), button_width(frame.ui, label.c_str()));
-  if (button(
-          frame.ui, label.c_str(),
-          "Brings back the sentence and the model that were there before; undo returns to these numbers")) {
+  if (button(frame.ui, label.c_str(),
+             "Returns to the previous sentence and model; undo brings these numbers back")) {
     Session back = with_subject(frame.session, before->subject());
     back.view = before->view;
     frame.emit(OpenSession{std::move(back)});
@@ -134,7 +132,7 @@ void back_button(Frame& frame) {
 
 /// The line above the equations.
 void equation_controls(Frame& frame) {
-  start_buttons(frame, "", ButtonLook::plain);
+  start_buttons(frame, "", ButtonStyle::plain);
   if (button(frame.ui, "New numbers", "Other small whole numbers for the words and the weights"))
     new_numbers(frame);
   ImGui::SameLine();
@@ -153,7 +151,7 @@ void equation_controls(Frame& frame) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);
     frame.screen.export_form.open = true;
   }
-  compute_again_button(frame);
+  recompute_button(frame);
   back_button(frame);
   text_line(
       frame.ui,
@@ -164,12 +162,12 @@ void equation_controls(Frame& frame) {
 void begin_typing(Frame& frame, const std::string& slot, const StageId& stage, GridCell cell) {
   frame.emit(PinCell{{stage, cell.row, cell.col}});
   const float number = frame.trace->read(stage, {cell.row, cell.col, 1, 1}).view(0, 0);
-  frame.screen.hand_typing = HandTyping{slot, stage, cell, number_text(static_cast<double>(number), 4)};
+  frame.screen.inline_edit = InlineNumberEdit{slot, stage, cell, number_text(static_cast<double>(number), 4)};
   frame.ui.wake_in(0.0);
 }
 
-/// The matrix to type into after this one, wrapping around at the end. It stays among the matrices that
-/// define the head, or among those typed in place of its results. Null if the page shows none.
+/// The matrix to edit after this one, cyclically, among those that define the head or among those that
+/// override its results. Null if the page shows none.
 const StageCells* matrix_after(const Page& page, StageKind kind) {
   using enum StageKind;
   static constexpr std::array groups{std::array{input, w_query, w_key, w_value},
@@ -179,7 +177,7 @@ const StageCells* matrix_after(const Page& page, StageKind kind) {
     if (found == group.end()) continue;
     const StageKind next = found + 1 == group.end() ? group.front() : *(found + 1);
     for (const HitRegion& region : page.regions) {
-      const auto* cells = std::get_if<StageCells>(&region.means);
+      const auto* cells = std::get_if<StageCells>(&region.meaning);
       if (cells != nullptr && cells->stage.kind == next) return cells;
     }
   }
@@ -188,7 +186,7 @@ const StageCells* matrix_after(const Page& page, StageKind kind) {
 
 /// The cell that Enter or Tab goes to: down the column from which Tab came, or along the row and then to the
 /// next. Empty after the last number.
-std::optional<GridCell> cell_after(const HandTyping& typing, const Extent& size, bool down) {
+std::optional<GridCell> cell_after(const InlineNumberEdit& typing, const Extent& size, bool down) {
   const auto [row, col] = typing.cell;
   if (!down && col + 1 < size.cols) return GridCell{row, col + 1};
   if (row + 1 < size.rows) return GridCell{row + 1, down ? typing.tabbed_from.value_or(col) : 0};
@@ -198,7 +196,7 @@ std::optional<GridCell> cell_after(const HandTyping& typing, const Extent& size,
 
 /// Moves on to the next number. After the last one of a matrix, Tab goes to the first of the next, and Enter
 /// ends typing.
-void type_next(Frame& frame, const Page& page, const HandTyping& typing, bool down) {
+void type_next(Frame& frame, const Page& page, const InlineNumberEdit& typing, bool down) {
   const std::optional<GridCell> cell = cell_after(typing, frame.trace->extent(typing.stage), down);
   if (!cell && down) return;
   const StageCells* after = cell ? nullptr : matrix_after(page, typing.stage.kind);
@@ -208,13 +206,13 @@ void type_next(Frame& frame, const Page& page, const HandTyping& typing, bool do
     begin_typing(frame, typing.slot, typing.stage, cell.value_or(GridCell{0, 0}));
   }
   if (!down)
-    frame.screen.hand_typing->tabbed_from =
+    frame.screen.inline_edit->tabbed_from =
         after != nullptr ? 0 : typing.tabbed_from.value_or(typing.cell.col);
 }
 
-/// Gives the typed number to the session. Text that is not yet a number changes nothing.
-void give_typed(Frame& frame, HandTyping& typing) {
-  const CellNumber typed = read_cell(typing.text);
+/// Applies the typed number. Invalid text changes nothing.
+void apply_typed(Frame& frame, InlineNumberEdit& typing) {
+  const CellNumber typed = parse_cell(typing.text);
   OwnedMatrix numbers = numbers_of(frame, typing.stage);
   const bool is_inside = typing.cell.row < numbers.rows && typing.cell.col < numbers.cols;
   if (typed.problem != CellProblem::none || !is_inside) return;
@@ -227,7 +225,7 @@ void give_typed(Frame& frame, HandTyping& typing) {
 }
 
 /// Whether the cell still exists and holds what was typed into it. Undo or another model may change that.
-bool is_up_to_date(const Frame& frame, const HandTyping& typing) {
+bool is_up_to_date(const Frame& frame, const InlineNumberEdit& typing) {
   const Extent size = frame.trace->has(typing.stage) ? frame.trace->extent(typing.stage) : Extent{};
   if (typing.cell.row >= size.rows || typing.cell.col >= size.cols) return false;
   if (!typing.given) return true;
@@ -237,16 +235,16 @@ bool is_up_to_date(const Frame& frame, const HandTyping& typing) {
 }
 
 /// The field over the number that is being typed.
-void typed_number(Frame& frame, const PageAnswer& page) {
-  std::optional<HandTyping>& typing = frame.screen.hand_typing;
+void typed_number(Frame& frame, const PageMouse& page) {
+  std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit;
   if (!typing) return;
   if (!is_up_to_date(frame, *typing)) return typing.reset();
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.means);
+    const auto* cells = std::get_if<StageCells>(&part.meaning);
     return cells != nullptr && cells->slot == typing->slot;
   });
   if (region == page.page->regions.end()) return typing.reset();
-  const auto& cells = std::get<StageCells>(region->means);
+  const auto& cells = std::get<StageCells>(region->meaning);
   const Box box = cells.grid.box_of(typing->cell.row, typing->cell.col);
   const float scale = frame.ui.page_scale();
   ImGui::SetCursorScreenPos({page.origin.x + box.x * scale, page.origin.y + box.y * scale});
@@ -259,17 +257,17 @@ void typed_number(Frame& frame, const PageAnswer& page) {
                        std::max(0.0F, (box.h * scale - ImGui::GetFontSize()) / 2.0F));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
   const bool arrives = std::exchange(typing->takes_focus, false);
-  if (arrives) frame.ui.give_keyboard_to_next_item();
-  constexpr std::size_t most_bytes = 24;
+  if (arrives) frame.ui.focus_next_item();
+  constexpr std::size_t max_bytes = 24;
   const bool edited =
-      text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .most_bytes = most_bytes});
+      text_input(frame.ui, "##typed number", typing->text, {.selects_all = true, .max_bytes = max_bytes});
   // The field of the previous number has the same ID, so ImGui reports in the first frame that it was left.
   const bool has_left = !arrives && ImGui::IsItemDeactivated();
   const bool tabs = ImGui::IsItemActive() && ImGui::IsKeyPressed(native_key(Key::tab), false);
   ImGui::PopStyleVar();
-  if (edited) give_typed(frame, *typing);
+  if (edited) apply_typed(frame, *typing);
   if (!has_left && !tabs) return;
-  const HandTyping left = *std::exchange(typing, std::nullopt);
+  const InlineNumberEdit left = *std::exchange(typing, std::nullopt);
   const bool down = has_left && ImGui::IsKeyPressed(native_key(Key::enter), false);
   if (!down && !tabs) return;
   // Tab also moves ImGui's focus on, to the sentence, where keys typed in the meantime would end up.
@@ -285,11 +283,11 @@ void by_hand_view(Frame& frame) {
   if (is_small)
     equation_controls(frame);
   else
-    begin_buttons(frame);
-  const PageAnswer mouse =
-      page_part(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), Follows::mouse);
-  // Until the mouse moves, the number being typed is explained, not the one under the resting mouse.
-  if (std::optional<HandTyping>& typing = frame.screen.hand_typing) {
+    opening_buttons(frame);
+  const PageMouse mouse =
+      draw_page(frame, PageName::by_hand, ImGui::GetContentRegionAvail(), PageDependency::mouse);
+  // Explain the number being typed, not the one under the resting mouse.
+  if (std::optional<InlineNumberEdit>& typing = frame.screen.inline_edit) {
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     typing->mouse_moved = typing->mouse_moved || moved.x != 0.0F || moved.y != 0.0F;
     if (!typing->mouse_moved) frame.screen.next_hovered.reset();

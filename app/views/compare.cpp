@@ -21,7 +21,7 @@ constexpr float picker_height = 28.0F;
 
 /// A drop-down list after the subject's name ("A") that chooses a head of the subject.
 void head_picker(Frame& frame, const std::string& subject_name, const Subject& subject,
-                 const std::function<void(HeadPlace)>& choose) {
+                 const std::function<void(HeadIndex)>& choose) {
   const Architecture& a = subject.architecture;
   std::vector<std::string> names;
   for (int layer = 0; layer < a.layers_of(subject.selection.stack); ++layer) {
@@ -31,12 +31,12 @@ void head_picker(Frame& frame, const std::string& subject_name, const Subject& s
   int chosen = subject.selection.layer * a.n_heads + subject.selection.head;
   const std::string id = "head of " + subject_name;
   caption(frame.ui, {subject_name, Font::sans_bold, text_size::body, frame.ui.theme().accent}, picker_height);
-  const LinePart part(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)});
+  const InlineChild part(id.c_str(), {frame.ui.px(picker_width), frame.ui.px(picker_height)});
   if (combo(frame.ui, ("##" + id).c_str(), names, chosen, ("The head of " + subject_name).c_str()))
     choose({chosen / a.n_heads, chosen % a.n_heads});
 }
 
-/// A menu that holds something else as A. The edited subject stays B.
+/// A menu that keeps something else as A. The edited subject stays B.
 void hold_menu(Frame& frame) {
   std::vector<PossibleComparison> all = comparisons(frame.session);
   std::erase_if(all, [](const PossibleComparison& each) { return each.changes_b; });
@@ -45,7 +45,7 @@ void hold_menu(Frame& frame) {
   for (const PossibleComparison& each : all) names.push_back(each.name);
   names.back() = "What you see now";
   if (const auto chosen = menu(frame.ui, "Keep as A ▾", names,
-                               "A stays as it is; whatever you change from then on is B", ButtonLook::plain))
+                               "A stays as it is; whatever you change from then on is B", ButtonStyle::plain))
     frame.emit(all[static_cast<std::size_t>(*chosen)].actions().front());
 }
 
@@ -65,34 +65,34 @@ void beginnings(Frame& frame) {
   }
 }
 
-/// The choice of heads for the held and the edited subjects, and the commands on both. They take one line if
-/// there is room.
+/// The heads of all subjects and the commands on them, in one line if it fits.
 void subjects_line(Frame& frame) {
   const auto next = [&](float width) { continue_line(frame.ui.px(12.0F), width); };
   const float picker = frame.ui.px(picker_width + 28.0F);
-  for (std::size_t i = 0; i < frame.session.held.size(); ++i) {
-    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.held[i], [&](HeadPlace place) {
-      frame.emit(OpenHeldHead{i, place});
+  for (std::size_t i = 0; i < frame.session.compared.size(); ++i) {
+    head_picker(frame, subject_name(static_cast<int>(i)), frame.session.compared[i], [&](HeadIndex place) {
+      frame.emit(OpenComparedHead{i, place});
     });
     next(picker);
   }
   head_picker(frame, subject_name(-1), frame.session.subject(),
-              [&](HeadPlace place) { frame.emit(OpenHead{place}); });
+              [&](HeadIndex place) { frame.emit(OpenHead{place}); });
   next(button_width(frame.ui, "Keep as A ▾"));
   hold_menu(frame);
   next(button_width(frame.ui, "Swap"));
-  const std::string swaps = frame.with_keys("A becomes what you edit, and B is kept", CommandId::swap_held);
-  if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_held);
+  const std::string swaps =
+      frame.with_keys("A becomes what you edit, and B is kept", CommandId::swap_subjects);
+  if (button(frame.ui, "Swap", swaps.c_str())) frame.emit(CommandId::swap_subjects);
 }
 
 /// Explains the cell under the mouse in the maps of A's parts. A click selects its head or token.
-void answer_on_patches(Frame& frame, const PageAnswer& mouse) {
+void handle_patch_mouse(Frame& frame, const PageMouse& mouse) {
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const std::string& slot = mouse.on<TableCells>()->table;
-  const std::string said = said_of_patch(page_inputs(frame), frame.screen.memo, slot, *cell);
-  if (said.empty()) return;
-  tooltip(frame.ui, said);
+  const std::string message = describe_patch(page_inputs(frame), frame.screen.memo, slot, *cell);
+  if (message.empty()) return;
+  tooltip(frame.ui, message);
   if (!mouse.clicked) return;
   const Architecture& a = frame.trace->architecture();
   if (slot != patched_parts_slot) {
@@ -116,7 +116,7 @@ void patch_controls(Frame& frame) {
     if (!button(frame.ui, label.c_str(),
                 "B is computed again for each part of the model and for each token of each layer"))
       return;
-    want_patches(in, memo);
+    request_patches(in, memo);
     ++frame.screen.page_version;
     return;
   }
@@ -125,10 +125,10 @@ void patch_controls(Frame& frame) {
        Font::sans, text_size::body, frame.ui.theme().quiet);
   constexpr double often = 0.1;
   frame.ui.wake_in(often);
-  if (!memo.wanted_patches) return;
+  if (!memo.requested_patches) return;
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
-  if (!button(frame.ui, "Stop", "What is done so far is not kept")) return;
-  stop_patches(memo);
+  if (!button(frame.ui, "Stop", "Discards the results so far")) return;
+  cancel_patches(memo);
   ++frame.screen.page_version;
 }
 
@@ -137,13 +137,13 @@ void patch_controls(Frame& frame) {
 void compare_view(Frame& frame) {
   const Panel panel(frame.ui, "compare", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  if (frame.session.held.empty()) {
+  if (frame.session.compared.empty()) {
     beginnings(frame);
   } else {
     subjects_line(frame);
     stage_tabs(frame, ImGui::GetContentRegionAvail().x);
   }
-  answer_on_patches(frame, page_part(frame, PageName::compare, ImGui::GetContentRegionAvail()));
+  handle_patch_mouse(frame, draw_page(frame, PageName::compare, ImGui::GetContentRegionAvail()));
   patch_controls(frame);
 }
 

@@ -33,20 +33,20 @@ namespace {
 /// A field over the full width whose text filters other content. Escape empties it and leaves it. While it
 /// contains text, a button at its end does the same. Returns true if the text changed.
 bool find_field(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
-  constexpr std::size_t most_bytes = 200;
+  constexpr std::size_t max_bytes = 200;
   const float height = ui.px(28);
   const bool has_text = !text.empty();
   const float end = has_text ? ui.px(32) : 0.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - end);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), (height - ImGui::GetFontSize()) / 2.0F));
-  bool changed = text_input(ui, id, text, {.hint = hint, .most_bytes = most_bytes});
+  bool changed = text_input(ui, id, text, {.hint = hint, .max_bytes = max_bytes});
   ImGui::PopStyleVar();
   const bool is_left = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(native_key(Key::escape), false);
   tooltip_for_item(ui, tooltip);
   bool empties = is_left;
   if (has_text) {
     ImGui::SameLine(0.0F, ui.px(4));
-    empties = button(ui, "×", "Clear the field (Esc)", "", ButtonLook::quiet, ui.px(28)) || empties;
+    empties = button(ui, "×", "Clear the field (Esc)", "", ButtonStyle::quiet, ui.px(28)) || empties;
   }
   if (empties && !text.empty()) {
     text.clear();
@@ -65,14 +65,14 @@ void causal_mask(Frame& frame) {
   const float label =
       frame.ui.measure()(std::string(causal.control.label), Font::sans, text_size::body).width;
   constexpr float gap = 12.0F;
-  // What is drawn first answers the mouse before the switch, which is as wide as the panel.
+  // Draw this first, so that it gets the mouse before the switch, which is as wide as the panel.
   ImGui::SetCursorPos({start.x + frame.ui.px(label + gap), start.y + frame.ui.px(3.0F)});
   const bool is_on = selected_mask(frame.session, frame.session.attention).causal;
   if (link(frame.ui, "side by side", "Shows the map with and without the causal mask, side by side",
-           text_size::small, LinkLook::quiet)) {
+           text_size::small, LinkStyle::quiet)) {
     Session without = frame.session;
     selected_mask(without, without.attention).causal = false;
-    frame.emit(Hold{without.subject()});
+    frame.emit(SetCompared{without.subject()});
     if (!is_on) change_setting(frame, causal, true);
     frame.emit(SetView{PageName::compare});
   }
@@ -104,7 +104,7 @@ Items cover_items() {
 
 /// Interventions are made on pages about heads, and existing ones are listed on every page.
 bool has_interventions(const Session& session) {
-  if (session.architecture.reads_weights() && session.interventions.empty()) return false;
+  if (session.architecture.has_captured_weights() && session.interventions.empty()) return false;
   return page_record(session.view).workspace == Workspace::heads || !session.interventions.empty();
 }
 /// Numbers are covered on the page that shows them.
@@ -120,33 +120,33 @@ struct Group {
   bool (*belongs)(const Session&) = nullptr;  ///< whether it is shown for a session; null: always
 };
 constexpr std::array groups{
-    Group{"Mask", mask_items, mask_words},
-    Group{"Attention", attention_items, attention_words},
-    Group{"Block", block_items, block_words},
-    Group{"Positions", position_items, position_words},
-    Group{"Weights", weight_items, weight_words},
-    Group{"Picture", picture_items, picture_words},
-    Group{"Interventions", intervention_items, intervention_words, has_interventions},
-    Group{"Exercise", cover_items, cover_words, has_cover},
+    Group{"Mask", mask_items, mask_summary},
+    Group{"Attention", attention_items, attention_summary},
+    Group{"Block", block_items, block_summary},
+    Group{"Positions", position_items, position_summary},
+    Group{"Weights", weight_items, weight_summary},
+    Group{"Picture", picture_items, picture_summary},
+    Group{"Interventions", intervention_items, intervention_summary, has_interventions},
+    Group{"Exercise", cover_items, cover_summary, has_cover},
 };
 
 /// Whether a control matches a search by its label, its setting's name or its sentence.
-bool answers(const PanelItem& item, const std::string& search) {
+bool matches_search(const PanelItem& item, const std::string& search) {
   if (search.empty()) return true;
   if (item.setting == nullptr && item.name.empty()) return false;
-  std::string also(item.name);
+  std::string keywords(item.name);
   std::string_view label = item.name;
   if (item.setting != nullptr) {
     label = item.setting->control.label.empty() ? item.setting->name : item.setting->control.label;
     for (const std::string_view words :
          {item.setting->name, item.setting->key, std::string_view(item.setting->sentence)})
-      also.append(" ").append(words);
+      keywords.append(" ").append(words);
   }
-  return match(search, label, also).has_value();
+  return match(search, label, keywords).has_value();
 }
 
 /// Whether an item is a part of the panel for this session.
-bool has_place(const Session& session, const PanelItem& item) {
+bool is_in_panel(const Session& session, const PanelItem& item) {
   return item.setting == nullptr || !is_fixed_by_capture(session, *item.setting);
 }
 
@@ -154,13 +154,14 @@ bool has_place(const Session& session, const PanelItem& item) {
 bool is_fixed(const Session& session, Items items) {
   const auto has_setting = [](const PanelItem& each) { return each.setting != nullptr; };
   return std::ranges::any_of(items, has_setting) && std::ranges::none_of(items, [&](const PanelItem& each) {
-           return has_setting(each) && has_place(session, each);
+           return has_setting(each) && is_in_panel(session, each);
          });
 }
 
-bool any_answers(const Session& session, Items items, const std::string& search) {
-  return std::ranges::any_of(
-      items, [&](const PanelItem& each) { return has_place(session, each) && answers(each, search); });
+bool any_matches(const Session& session, Items items, const std::string& search) {
+  return std::ranges::any_of(items, [&](const PanelItem& each) {
+    return is_in_panel(session, each) && matches_search(each, search);
+  });
 }
 
 /// Replaces a control that the search found but that has no meaning with the current settings.
@@ -183,7 +184,7 @@ LessonRule rule_of_lesson(const Frame& frame, const Setting* setting) {
 void draw(Frame& frame, Items items) {
   const std::string& search = frame.screen.settings.search;
   for (const PanelItem& each : items) {
-    if (!has_place(frame.session, each) || !answers(each, search)) continue;
+    if (!is_in_panel(frame.session, each) || !matches_search(each, search)) continue;
     const LessonRule rule = rule_of_lesson(frame, each.setting);
     if (rule == LessonRule::hidden) continue;
     if (each.draw != nullptr) {
@@ -205,18 +206,18 @@ void draw(Frame& frame, Items items) {
   }
 }
 
-/// Unfolds the group that contains the control to which the palette leads.
-void open_sought(Frame& frame) {
+/// Unfolds the group of the control that the palette reveals.
+void unfold_revealed_group(Frame& frame) {
   SettingsPanel& panel = frame.screen.settings;
-  const auto is_sought = [&](const PanelItem& each) {
-    return each.setting != nullptr && frame.ui.seeks(each.setting->sentence);
+  const auto is_revealed = [&](const PanelItem& each) {
+    return each.setting != nullptr && frame.ui.is_revealing(each.setting->sentence);
   };
   for (const Group& group : groups) {
-    if (!std::ranges::any_of(group.items(), is_sought)) continue;
+    if (!std::ranges::any_of(group.items(), is_revealed)) continue;
     panel.open.insert(group.name);
     panel.search.clear();
   }
-  if (std::ranges::any_of(first_settings, is_sought)) panel.search.clear();
+  if (std::ranges::any_of(first_settings, is_revealed)) panel.search.clear();
 }
 
 /// Returns the names of the settings that differ from what the model or the starting point began with.
@@ -231,7 +232,7 @@ void draw_group(Frame& frame, const Group& group, std::span<const std::string_vi
   SettingsPanel& panel = frame.screen.settings;
   const bool searches = !panel.search.empty();
   if (!searches && group.belongs != nullptr && !group.belongs(frame.session)) return;
-  if (is_fixed(frame.session, group.items()) || !any_answers(frame.session, group.items(), panel.search))
+  if (is_fixed(frame.session, group.items()) || !any_matches(frame.session, group.items(), panel.search))
     return;
   const bool is_open = searches || panel.open.contains(group.name);
   ImGui::PushID(group.name);
@@ -257,7 +258,7 @@ void draw_group(Frame& frame, const Group& group, std::span<const std::string_vi
 
 void all_settings_of_panel(Frame& frame) {
   const std::string& search = frame.screen.settings.search;
-  const bool has_first = any_answers(frame.session, first_settings, search);
+  const bool has_first = any_matches(frame.session, first_settings, search);
   draw(frame, first_settings);
   if (has_first) {
     divider(frame.ui);
@@ -267,17 +268,17 @@ void all_settings_of_panel(Frame& frame) {
   const std::vector<std::string_view> changed = changed_settings(frame);
   for (const Group& group : groups) draw_group(frame, group, changed);
   const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
-                         return any_answers(frame.session, group.items(), search);
+                         return any_matches(frame.session, group.items(), search);
                        });
   if (!has_any)
-    paragraph(frame.ui, "No setting has this name: try fewer letters, or another word.",
-              frame.ui.theme().quiet, text_size::control);
+    paragraph(frame.ui, "No setting matches: try fewer letters, or another word.", frame.ui.theme().quiet,
+              text_size::control);
 }
 
 }  // namespace
 
 std::size_t n_changed_settings(Frame& frame) {
-  /// The number is kept because comparing two sessions copies their texts.
+  /// Cached, because comparing sessions copies their texts.
   struct ChangedSettings {
     std::uint64_t version = 0;
     std::size_t n = 0;
@@ -292,17 +293,17 @@ std::size_t n_changed_settings(Frame& frame) {
 
 void controls_view(Frame& frame) {
   const Ui& ui = frame.ui;
-  open_sought(frame);
+  unfold_revealed_group(frame);
   // The field, the button and the gaps above them. Each is rounded to pixels, as it is drawn.
   const float below = ui.px(28.0F) + ui.px(20.0F) + 2.0F * ImGui::GetStyle().ItemSpacing.y;
-  constexpr float least_room = 160.0F;
+  constexpr float min_room = 160.0F;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = room.y - below;
   const auto find = [&] {
     find_field(frame.ui, "##find a setting", frame.screen.settings.search, "Find a setting",
                "Shows the settings whose name or explanation has these words");
   };
-  if (height < ui.px(least_room)) {
+  if (height < ui.px(min_room)) {
     find();
     all_settings_of_panel(frame);
     return defaults_button(frame);

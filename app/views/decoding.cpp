@@ -21,7 +21,7 @@ constexpr float decoding_gap = 16.0F;
 /// The width of the column with the buttons, and with the choice of number format below them.
 constexpr float last_column = 150.0F;
 
-struct DecodingScreen {
+struct DecodingViewState {
   StepPlay play;
   bool compares_caches = false;  ///< whether the controls of what is compared are shown
 };
@@ -38,10 +38,10 @@ void token_controls(Frame& frame, int n_tokens) {
   const float gap = ui.px(decoding_gap);
   const float room = std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column) - gap, ui.px(120.0F));
   // Where there is room, the controls for sampling share the line, so that choosing them moves nothing below.
-  constexpr float least_slider = 160.0F;
+  constexpr float min_slider_width = 160.0F;
   const bool samples = samples_words(frame);
-  const bool shares = samples && room >= ui.px(least_slider + least_sampling_room) + gap;
-  const float width = shares ? std::max(ui.px(least_slider), 0.2F * room) : room;
+  const bool shares = samples && room >= ui.px(min_slider_width + min_sampling_width) + gap;
+  const float width = shares ? std::max(ui.px(min_slider_width), 0.2F * room) : room;
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
     frame.emit(set_to("decoding.step", step));
   ImGui::SameLine(0.0F, gap);
@@ -50,14 +50,14 @@ void token_controls(Frame& frame, int n_tokens) {
     ImGui::SameLine(0.0F, gap);
   }
   const Steps steps{shown, n_tokens, "Decodes one token after another"};
-  if (const auto next = step_player(frame, frame.screen.own.of<DecodingScreen>().play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<DecodingViewState>().play, steps))
     frame.emit(set_to("decoding.step", *next));
   if (samples && !shares) sampling_controls(frame, ImGui::GetContentRegionAvail().x);
 }
 
-/// Writes the next word and moves on to its step. If the model writes nothing, a button opens one that does.
+/// Writes the next word and moves to its step, or offers a model that writes.
 void write_word(Frame& frame, int n_tokens) {
-  if (!writes_words(frame)) return writer_button(frame);
+  if (!writes_words(frame)) return open_writer_button(frame);
   if (writing_controls(frame)) frame.emit(set_to("decoding.step", n_tokens + 1));
 }
 
@@ -65,7 +65,7 @@ void write_word(Frame& frame, int n_tokens) {
 /// missing.
 void causal_button(Frame& frame) {
   const Architecture& a = frame.session.architecture;
-  if (!why_not_decoded(page_inputs(frame), frame.screen.memo).looks_ahead) return;
+  if (!decoding_obstacle_of(page_inputs(frame), frame.screen.memo).looks_ahead) return;
   const bool is_of_target = a.stacks == Stacks::encoder_decoder;
   const AttentionOptions& options = frame.session.attention;
   if ((is_of_target ? options.target_mask : options.mask).causal) return;
@@ -81,7 +81,7 @@ void numbers_choice(Frame& frame) {
   static const std::array<std::string, 2> kinds{"float32", "16 bit"};
   int chosen = static_cast<int>(frame.session.decoding.numbers);
   if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
-  const std::string_view name = name_of_choice(static_cast<CacheNumbers>(chosen));
+  const std::string_view name = enum_name(static_cast<CacheNumbers>(chosen));
   frame.emit(set_to("decoding.numbers", std::string(name)));
 }
 
@@ -99,30 +99,30 @@ void comparison_controls(Frame& frame) {
     return is_moved;
   };
   const int groups = compared_groups(a, set);
-  int wish = groups;
-  if (slide("GQA heads", wish, a.n_heads, setting("decoding.kv_heads").sentence))
-    frame.emit(set_to("decoding.kv_heads", kv_heads_towards(a.n_heads, groups, wish)));
+  int requested = groups;
+  if (slide("GQA heads", requested, a.n_heads, setting("decoding.kv_heads").sentence))
+    frame.emit(set_to("decoding.kv_heads", nearest_kv_heads(a.n_heads, groups, requested)));
   auto latent = static_cast<int>(compared_latent(a, set).latent_width);
   if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
     frame.emit(set_to("decoding.latent", latent));
-  constexpr int usual_longest = 16384;
+  constexpr int default_max = 16384;
   int window = set.window;
-  if (slide("window", window, std::max(usual_longest, set.window), setting("decoding.window").sentence))
+  if (slide("window", window, std::max(default_max, set.window), setting("decoding.window").sentence))
     frame.emit(set_to("decoding.window", window));
-  const LinePart part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
+  const InlineChild part("cache numbers", {ui.px(last_column), ui.px(44.0F)});
   numbers_choice(frame);
 }
 
 /// The controls for the token that was decoded last, for playing the other steps, and for what the cache is
 /// compared with. If nothing can be decoded because a causal mask is missing, offers that mask. Needs a pass.
 void decoding_controls(Frame& frame) {
-  const int n_tokens = n_decodable(page_inputs(frame), frame.screen.memo);
+  const int n_tokens = n_decodable_tokens(page_inputs(frame), frame.screen.memo);
   if (n_tokens == 0) {
-    writer_button(frame);
+    open_writer_button(frame);
     return causal_button(frame);
   }
   write_word(frame, n_tokens);
-  bool& compares = frame.screen.own.of<DecodingScreen>().compares_caches;
+  bool& compares = frame.screen.own.of<DecodingViewState>().compares_caches;
   const char* label = compares ? "Hide the sizes to compare" : "Choose the sizes to compare";
   continue_line(frame.ui.px(decoding_gap), link_width(frame.ui, label));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
@@ -138,12 +138,12 @@ void decoding_controls(Frame& frame) {
 void decoding_view(Frame& frame) {
   const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  if (n_decodable(page_inputs(frame), frame.screen.memo) > 0) {
+  if (n_decodable_tokens(page_inputs(frame), frame.screen.memo) > 0) {
     constexpr float for_writing = 320.0F;
     if (head_picker(frame)) continue_line(frame.ui.px(24.0F), frame.ui.px(for_writing));
   }
   decoding_controls(frame);
-  page_part(frame, PageName::decoding, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::decoding, ImGui::GetContentRegionAvail());
 }
 
 }  // namespace headscope

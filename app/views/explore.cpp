@@ -25,28 +25,28 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
 }
 
 /// Says what a click on a token would do, at the end of the strip's first line if there is room.
-void hint(Frame& frame, const PageAnswer& mouse) {
+void hint(Frame& frame, const PageMouse& mouse) {
   const TokenStripSpec& spec = frame.screen.memo.strip.spec;
-  std::string said;
+  std::string message;
   if (!spec.selected && !can_be_given(frame.session.selection.stage)) {
-    said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
-                                    : "Hover or click a token to see the tokens it attends to";
+    message = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
+                                       : "Hover or click a token to see the tokens it attends to";
   }
-  if (said.empty()) return;
+  if (message.empty()) return;
   constexpr float gap = 16.0F;
-  const TextSize size = frame.ui.page_measure()(said, Font::sans, text_size::small);
+  const TextSize size = frame.ui.page_measure()(message, Font::sans, text_size::small);
   const float left = mouse.page->figure.width - size.width;
   const bool has_room = std::ranges::any_of(mouse.page->regions, [&](const HitRegion& region) {
-    const auto* strip = std::get_if<SentenceArea>(&region.means);
-    return strip != nullptr && region.box.x + strip->said_width + gap <= left;
+    const auto* strip = std::get_if<SentenceArea>(&region.meaning);
+    return strip != nullptr && region.box.x + strip->caption_width + gap <= left;
   });
   if (!has_room) return;
   Figure figure;
-  figure.items.emplace_back(Label{said, {left, 2.0F}, frame.ui.theme().quiet, text_size::small});
+  figure.items.emplace_back(Label{message, {left, 2.0F}, frame.ui.theme().quiet, text_size::small});
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.page_scale());
 }
 
-/// Scrolls the rows of a long sentence with a drag, as if the sentence were held.
+/// Scrolls the rows of a long sentence with a drag.
 void drag_rows(Frame& frame, const SentenceArea& strip) {
   const int last = strip.n_rows - strip.n_visible_rows;
   const float row = frame.screen.memo.strip.layout.row_height * frame.ui.page_scale();
@@ -60,7 +60,7 @@ void drag_rows(Frame& frame, const SentenceArea& strip) {
 
 /// Handles the mouse on the strip: a click selects or pads a token, and the wheel scrolls the rows of a long
 /// sentence.
-void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
+void handle_strip_mouse(Frame& frame, const PageMouse& mouse) {
   ScreenState& screen = frame.screen;
   const auto* strip = mouse.within<SentenceArea>();
   if (strip == nullptr) return;
@@ -90,15 +90,15 @@ void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
   }
 }
 
-struct StripScreen {
+struct StripViewState {
   std::optional<int> followed;  ///< the selected token to whose row the strip was scrolled last
 };
 
-/// Scrolls back to the rows of the selected token when another token has been selected elsewhere.
+/// Scrolls to the selected token when it changes elsewhere.
 void follow_selection(Frame& frame) {
   ScreenState& screen = frame.screen;
   const auto& selected = frame.session.selection.token;
-  std::optional<int>& followed = screen.own.of<StripScreen>().followed;
+  std::optional<int>& followed = screen.own.of<StripViewState>().followed;
   if (followed == selected) return;
   const TokenStripLayout& layout = screen.memo.strip.layout;
   const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));
@@ -107,7 +107,7 @@ void follow_selection(Frame& frame) {
   if (selected && !layout.is_visible(place)) screen.strip_row.reset();
 }
 
-void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
+void handle_heads_mouse(Frame& frame, const PageMouse& mouse) {
   if (!mouse.clicked || frame.screen.marks_cells()) return;
   if (const auto* area = mouse.on<HeadArea>()) frame.emit(SelectHead{area->head});
   const auto* cells = mouse.on<StageCells>();
@@ -120,21 +120,21 @@ void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
 void explore_view(Frame& frame) {
   const Panel panel(frame.ui, "explore", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.screen.presents) stage_bar(frame);
-  // What comes first answers the mouse first, but the link is painted over the page.
+  // Draw the link first, so that it gets the mouse, but paint it over the page.
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
   if (!frame.screen.presents) edit_link_at_end(frame);
   list.ChannelsSetCurrent(0);
-  const PageAnswer mouse =
-      page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);
+  const PageMouse mouse =
+      draw_page(frame, PageName::explore, ImGui::GetContentRegionAvail(), PageDependency::token);
   list.ChannelsMerge();
   hint(frame, mouse);
   const auto before = frame.screen.hovered_token;
   frame.screen.hovered_token.reset();
   follow_selection(frame);
-  answer_on_strip(frame, mouse);
-  answer_on_heads(frame, mouse);
+  handle_strip_mouse(frame, mouse);
+  handle_heads_mouse(frame, mouse);
   if (frame.screen.hovered_token != before) frame.ui.wake_in(0.0);
 }
 

@@ -32,18 +32,18 @@ constexpr float sheet_width = 960.0F;
 constexpr float sheet_height = 620.0F;
 constexpr float controls_width = 448.0F;
 /// Below this width, the preview stands below the controls.
-constexpr float least_width_of_both = 640.0F;
+constexpr float min_two_column_width = 640.0F;
 
 std::string meaning(const Frame& frame, ExportKind kind) {
   if (kind == ExportKind::model && !frame.session.model)
     return "These weights are random, so there is no model to save.";
-  std::string said(kind == ExportKind::figure && frame.shows_difference()
-                       ? "The page in view, as it is: with the difference."
-                       : record_of(kind).meaning);
+  std::string message(kind == ExportKind::figure && frame.shows_difference()
+                          ? "The page in view, as it is: with the difference."
+                          : record_of(kind).meaning);
   const bool brings_weights = is_drawn(kind) || kind == ExportKind::worksheet;
   if (brings_weights && has_unsaved_models(frame.session))
-    said += " The new weights are saved in a folder beside the file, which can then be opened again.";
-  return said;
+    message += " The new weights are saved in a folder beside the file, which can then be opened again.";
+  return message;
 }
 
 /// Draws a quiet label to the left of the next control.
@@ -56,10 +56,10 @@ void label(Ui& ui, const char* name) {
   ImGui::SetCursorPosX(left + ui.px(width));
 }
 
-/// A text that takes at least the given height, so that a change of its length does not move what is below.
-void held_paragraph(Ui& ui, const std::string& said, float height) {
+/// A paragraph of at least this height, so that nothing below it moves.
+void padded_paragraph(Ui& ui, const std::string& message, float height) {
   const float top = ImGui::GetCursorPosY();
-  paragraph(ui, said, ui.theme().quiet);
+  paragraph(ui, message, ui.theme().quiet);
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + ui.px(height)));
 }
 
@@ -86,31 +86,31 @@ void choose_kind(Frame& frame) {
   bool changed = kinds_of(frame, ExportGroup::pictures, "Picture", "A picture to save");
   changed = kinds_of(frame, ExportGroup::numbers, "Numbers", "Numbers to save") || changed;
   changed = kinds_of(frame, ExportGroup::to_open_again, "To reopen", "What opens again here") || changed;
-  if (changed) follow_kind(form);
-  held_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
+  if (changed) update_extension(form);
+  padded_paragraph(frame.ui, meaning(frame, form.kind()), 36.0F);
 }
 
 /// A field for a text of the session.
-void own_words(Frame& frame, const char* name, const Setting& what, const std::string& present,
-               const char* hint) {
-  constexpr std::size_t most_bytes = 2000;
+void session_text_field(Frame& frame, const char* name, const Setting& what, const std::string& present,
+                        const char* hint) {
+  constexpr std::size_t max_bytes = 2000;
   label(frame.ui, name);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   std::string typed = present;
-  if (text_input(frame.ui, name, typed, {.hint = hint, .most_bytes = most_bytes}))
+  if (text_input(frame.ui, name, typed, {.hint = hint, .max_bytes = max_bytes}))
     frame.emit(ChangeSettings{{{what.key, typed}}});
   tooltip_for_item(frame.ui, what.sentence);
 }
 
 void scene_options(Frame& frame) {
-  own_words(frame, "Title", setting("title"), frame.session.title, "What the scene is called");
-  own_words(frame, "Note", setting("note"), frame.session.note, "What there is to see");
+  session_text_field(frame, "Title", setting("title"), frame.session.title, "The title of the scene");
+  session_text_field(frame, "Note", setting("note"), frame.session.note, "What there is to see");
   paragraph(frame.ui, "Both stand above the picture when you present it.", frame.ui.theme().quiet);
 }
 
 void figure_options(Frame& frame) {
-  static const auto all_formats = one_for_each<FigureFormat, std::string>("PNG", "SVG", "PDF");
-  const auto formats = std::span(all_formats).first(writes_pdf() ? 3 : 2);  // PDF is the last.
+  static const auto all_formats = make_enum_table<FigureFormat, std::string>("PNG", "SVG", "PDF");
+  const auto formats = std::span(all_formats).first(can_write_pdf() ? 3 : 2);  // PDF is the last.
   static const auto sizes = [] {
     std::array<std::string, paper_records.size()> titles;
     std::ranges::transform(paper_records, titles.begin(),
@@ -124,14 +124,14 @@ void figure_options(Frame& frame) {
   label(ui, "Format");
   if (segmented(ui, "format", formats, form.format,
                 "PNG has pixels; the others stay sharp at any size, and their text can be searched"))
-    follow_kind(form);
+    update_extension(form);
   label(ui, "Size");
   int paper = static_cast<int>(form.paper);
   if (segmented(ui, "size", sizes, paper, "The size of the figure, and of the text in it")) {
     form.paper = static_cast<Paper>(paper);
     form.scale = record_of(form.paper).scale;
   }
-  held_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
+  padded_paragraph(ui, std::string(record_of(form.paper).about), 36.0F);
   label(ui, "Colours");
   int theme = form.theme.value_or(frame.session.picture.theme) == ThemeName::dark ? 1 : 0;
   if (segmented(ui, "colours", colours, theme,
@@ -147,7 +147,7 @@ void figure_options(Frame& frame) {
       toggle(ui, "Panels of the picked heads", form.has_panels,
              "Their maps side by side, as panels a, b, c …");
   }
-  if (writes_pdf()) toggle(ui, "Serif", form.look.is_serif, "Text in a serif typeface, as in a paper");
+  if (can_write_pdf()) toggle(ui, "Serif", form.look.is_serif, "Text in a serif typeface, as in a paper");
   // The size of a paper determines its pixels. The space for the controls stays, so that nothing below moves.
   if (form.paper != Paper::page) {
     constexpr float height = 28.0F;
@@ -161,7 +161,7 @@ void figure_options(Frame& frame) {
 }
 
 void film_options(Frame& frame) {
-  static const auto types = one_for_each<FilmType, std::string>("WebP", "GIF");
+  static const auto types = make_enum_table<FilmType, std::string>("WebP", "GIF");
   static const std::array<std::string, 3> speeds{"Slow", "Usual", "Fast"};
   static constexpr std::array seconds{4.0, FilmOptions().seconds, 0.8};
   static const std::array<std::string, 2> scales{"1×", "2×"};
@@ -172,7 +172,7 @@ void film_options(Frame& frame) {
   if (segmented(ui, "film type", types, type,
                 "WebP is smaller and has all colours; a GIF is shown by everything")) {
     form.film_type = static_cast<FilmType>(type);
-    follow_kind(form);
+    update_extension(form);
   }
   label(ui, "Speed");
   auto speed = static_cast<int>(std::ranges::find(seconds, form.film.seconds) - seconds.begin());
@@ -199,18 +199,17 @@ void film_options(Frame& frame) {
 }
 
 void worksheet_options(Frame& frame) {
-  static const auto exercises = one_for_each<Exercise, std::string>("One row", "Every second", "All");
+  static const auto exercises = make_enum_table<Exercise, std::string>("One row", "Every second", "All");
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
   if (frame.session.cover.stage) {
     paragraph(ui, "The cells that you covered are left empty.", ui.theme().text, text_size::control);
-    if (link(ui, "Cover none", "Uncovers them, so that you can choose here what is left empty"))
+    if (link(ui, "Cover none", "Uncovers them, so that you can choose the empty cells here"))
       frame.emit(SetCover{Cover{}});
   } else {
     label(ui, "Left empty");
     int exercise = static_cast<int>(form.exercise);
-    if (segmented(ui, "exercise", exercises, exercise,
-                  "Which cells of the selected stage are to be filled in"))
+    if (segmented(ui, "exercise", exercises, exercise, "Which cells of the selected stage are left empty"))
       form.exercise = static_cast<Exercise>(exercise);
     paragraph(ui, "Cover cells in the view to choose them one by one.", ui.theme().quiet);
   }
@@ -231,7 +230,7 @@ void controls(Frame& frame) {
   if (kind == ExportKind::worksheet) worksheet_options(frame);
   if (kind == ExportKind::scene || kind == ExportKind::web_page) scene_options(frame);
   const std::string link =
-      frame.with_keys("An address under which this page opens on what you see", CommandId::copy_link);
+      frame.with_keys("A link that opens this page with what you see", CommandId::copy_link);
   if (kind == ExportKind::scene && frame.is_enabled(CommandId::copy_link) &&
       button(frame.ui, "Copy a link", link.c_str()))
     frame.emit(CommandId::copy_link);
@@ -292,8 +291,8 @@ void preview_lines(Ui& ui, const std::string& lines, float height) {
   while (begin < lines.size()) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     const bool is_cut = ImGui::GetCursorPosY() > last && end + 1 < lines.size();
-    const std::string said = is_cut ? "…" : lines.substr(begin, end - begin);
-    text(ui, paint::fitted(ui, said, Font::mono, text_size::small, ImGui::GetContentRegionAvail().x),
+    const std::string message = is_cut ? "…" : lines.substr(begin, end - begin);
+    text(ui, paint::fitted(ui, message, Font::mono, text_size::small, ImGui::GetContentRegionAvail().x),
          Font::mono, text_size::small, ui.theme().quiet);
     begin = is_cut ? lines.size() : end + 1;
   }
@@ -309,9 +308,9 @@ void preview(Frame& frame) {
   const ImVec2 corner(above.x + border, above.y + border);
   const ImVec2 room(std::max(1.0F, all.x - 2.0F * border - 1.0F),
                     std::max(1.0F, all.y - caption - 2.0F * border));
-  form.preview_room = {static_cast<int>(room.x), static_cast<int>(room.y)};
+  form.preview_size = {static_cast<int>(room.x), static_cast<int>(room.y)};
   const ExportPreview& shown = form.preview;
-  std::string said = shown.size;
+  std::string message = shown.size;
   if (form.kind() == ExportKind::window) {
     preview_lines(ui, std::string(meaning(frame, ExportKind::window)), room.y);
   } else if (!shown.problem.empty()) {
@@ -321,9 +320,9 @@ void preview(Frame& frame) {
   } else {
     preview_lines(ui, shown.text, room.y);
   }
-  if (form.is_preview_old) said = "being drawn…";
+  if (form.is_preview_old) message = "being drawn…";
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + room.x / 2.0F, above.y + all.y - caption / 2.0F,
-              said, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
+              message, Font::sans, text_size::small, ui.theme().quiet, paint::Align::center);
 }
 
 void folders(Frame& frame) {
@@ -344,11 +343,11 @@ void file_or_folders(Frame& frame) {
 void save(Frame& frame, ExportRequest request) {
   ExportForm& form = frame.screen.export_form;
   if (form.is_saving) return;
-  request.is_of_sheet = true;
+  request.is_from_sheet = true;
   form.progress = std::make_shared<ExportProgress>();
   request.progress = form.progress;
   form.is_saving = true;
-  form.trouble = ExportTrouble::none;
+  form.failure_kind = ExportFailure::none;
   form.problem.clear();
   frame.exports.push_back(std::move(request));
 }
@@ -357,21 +356,21 @@ void save(Frame& frame, ExportRequest request) {
 bool file_line(Frame& frame) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  if (!form.is_path_typed) form.path = usual_path(form, frame.shown);
+  if (!form.has_typed_path) form.path = default_path(form, frame.shown);
   label(ui, "File");
   const char* folders_label = "Folders…";
   const float beside =
-      has_folders() ? button_width(ui, folders_label) + ImGui::GetStyle().ItemSpacing.x : 0.0F;
+      has_visible_folders() ? button_width(ui, folders_label) + ImGui::GetStyle().ItemSpacing.x : 0.0F;
   ImGui::SetNextItemWidth(std::max(ui.px(120), ImGui::GetContentRegionAvail().x - beside));
   const bool edited = text_input(ui, "file", form.path, {.hint = "folder/name"});
-  const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  const bool entered = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   tooltip_for_item(ui, "The folder and the name of the file; ~ is your home folder");
   if (edited) {
-    take_typed_path(form);
-    form.trouble = ExportTrouble::none;
+    apply_typed_path(form);
+    form.failure_kind = ExportFailure::none;
     form.problem.clear();
   }
-  if (has_folders()) {
+  if (has_visible_folders()) {
     ImGui::SameLine();
     if (button(ui, folders_label, "Choose the folder from a list"))
       form.chooses_folder = !form.chooses_folder;
@@ -380,22 +379,21 @@ bool file_line(Frame& frame) {
 }
 
 /// Whether the folder of the path would have to be created.
-bool lacks_folder(const ExportForm& form) {
-  const bool is_listed = form.is_path_typed && form.listing.folder == folder_of(form.path);
-  return form.trouble == ExportTrouble::no_folder || (is_listed && !form.listing.is_there);
+bool is_folder_missing(const ExportForm& form) {
+  const bool is_listed = form.has_typed_path && form.listing.folder == folder_of(form.path);
+  return form.failure_kind == ExportFailure::no_folder || (is_listed && !form.listing.is_there);
 }
 
-/// The text below the file's path: the problem that prevented it, or what happens to an existing file of that
-/// name.
-void said_of_file(Frame& frame) {
+/// The note below the path: why the file was not written, or what happens to an existing file.
+void file_note(Frame& frame) {
   Ui& ui = frame.ui;
   const ExportForm& form = frame.screen.export_form;
   const float top = ImGui::GetCursorPosY();
   if (!form.problem.empty()) {
     paragraph(ui, form.problem, ui.theme().warning);
-  } else if (lacks_folder(form)) {
+  } else if (is_folder_missing(form)) {
     paragraph(ui, "There is no folder " + folder_of(form.path) + " yet.", ui.theme().text);
-  } else if (form.is_path_typed) {
+  } else if (form.has_typed_path) {
     paragraph(ui, "You are asked before a file is replaced.", ui.theme().quiet);
   } else {
     paragraph(ui, "If the name is taken, it gets a number.", ui.theme().quiet);
@@ -404,7 +402,7 @@ void said_of_file(Frame& frame) {
 }
 
 /// The label of the button that saves, with the share of a film that is done.
-std::string saving_words(Ui& ui, const ExportForm& form) {
+std::string make_save_label(Ui& ui, const ExportForm& form) {
   if (!form.is_saving) return "Save";
   if (form.kind() != ExportKind::film) return "Saving…###Save";
   constexpr double often = 0.1;
@@ -416,34 +414,34 @@ std::string saving_words(Ui& ui, const ExportForm& form) {
 void buttons(Frame& frame, bool is_confirmed) {
   Ui& ui = frame.ui;
   ExportForm& form = frame.screen.export_form;
-  ExportRequest request = request_of(form, frame.shown, room_of_view(frame.screen, frame.session.view));
-  // Where the folder is missing, Enter does what the sheet proposes. The buttons keep their places.
-  const bool proposes_folder = lacks_folder(form);
-  const std::string save_label = saving_words(ui, form);
+  ExportRequest request = request_of(form, frame.shown, page_size_of_view(frame.screen, frame.session.view));
+  // If the folder is missing, Enter creates it. The buttons keep their places.
+  const bool proposes_folder = is_folder_missing(form);
+  const std::string save_label = make_save_label(ui, form);
   const bool saves = proposes_folder
                          ? button(ui, save_label.c_str(), "Write the file")
-                         : button(ui, save_label.c_str(), "Write the file", "Enter", ButtonLook::primary);
+                         : button(ui, save_label.c_str(), "Write the file", "Enter", ButtonStyle::primary);
   if (saves || (is_confirmed && !proposes_folder)) save(frame, request);
   ImGui::SameLine();
   if (button(ui, "Cancel", "Close without saving (Esc)")) form.open = false;
-  if (form.trouble == ExportTrouble::taken) {
+  if (form.failure_kind == ExportFailure::taken) {
     ImGui::SameLine();
-    if (button(ui, "Replace it", "Write over the file that is there")) {
-      request.replaces = true;
+    if (button(ui, "Replace it", "Replace the existing file")) {
+      request.overwrites = true;
       save(frame, request);
     }
     ImGui::SameLine();
     if (button(ui, "Keep both", "Give the new file a number")) {
-      request.keeps_both = true;
+      request.adds_number_if_taken = true;
       save(frame, request);
     }
   }
   if (proposes_folder) {
     ImGui::SameLine();
     if (button(ui, "Create the folder and save", "Creates it, and writes the file into it", "Enter",
-               ButtonLook::primary) ||
+               ButtonStyle::primary) ||
         is_confirmed) {
-      request.makes_folder = true;
+      request.creates_folder = true;
       save(frame, request);
     }
   }
@@ -460,7 +458,7 @@ void export_sheet(Frame& frame) {
   constexpr float below = 108.0F;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = std::max(ui.px(80), room.y - ui.px(below));
-  const bool has_both = room.x >= ui.px(least_width_of_both);
+  const bool has_both = room.x >= ui.px(min_two_column_width);
   begin_child("controls", ImVec2(has_both ? ui.px(controls_width) : 0.0F, height), false,
               ImGuiWindowFlags_None);
   controls(frame);
@@ -478,7 +476,7 @@ void export_sheet(Frame& frame) {
     end_child();
   }
   const bool entered = file_line(frame);
-  said_of_file(frame);
+  file_note(frame);
   buttons(frame, entered || sheet.confirmed());
 }
 

@@ -24,7 +24,7 @@ struct CardRow {
 };
 
 std::string outcome_of(const LessonStep& step) {
-  return plain_text(step.says);
+  return plain_text(step.body);
 }
 
 /// Draws a ring, or a tick in a disc if the step is done.
@@ -61,12 +61,11 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
 }
 
 bool is_of_writer(const Session& session) {
-  return session.model && session.model->name == model_that_writes;
+  return session.model && session.model->name == default_writing_model;
 }
 
-/// Carries out what a card says: applies the changes that its answer makes to its scene, or opens its model
-/// and page.
-void carry_out(Frame& frame, const LessonStep& step) {
+/// Does what a card says: applies its answer's changes to its scene, or opens its model and page.
+void execute(Frame& frame, const LessonStep& step) {
   if (is_of_writer(step.session) != is_of_writer(frame.session)) {
     frame.send(OpenBundled{step.session.model ? step.session.model->name : ""});
     return frame.emit(SetView{step.session.view});
@@ -98,7 +97,7 @@ void card(Frame& frame, std::size_t number, ImVec2 min, float width) {
   ImGui::PopID();
   tooltip_for_item(ui, is_done ? "Click to do it again" : "Click to do it");
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (clicked) carry_out(frame, step);
+  if (clicked) execute(frame, step);
   paint::focus_ring(ui, list, ui.px(8));
   const float middle = std::round((min.y + max.y) / 2.0F);
   mark(ui, {min.x + ui.px(20), middle}, is_done);
@@ -111,25 +110,25 @@ void card(Frame& frame, std::size_t number, ImVec2 min, float width) {
   const std::string outcome = outcome_of(step);
   if (end + paint::text_width(ui, outcome, Font::sans, text_size::control) <= right)
     paint::text(ui, list, end, middle, outcome, Font::sans, text_size::control, theme.quiet);
-  if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(number))) state = FirstMinute::State::gone;
+  if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(number)))
+    state = FirstMinute::State::dismissed;
 }
 
 /// The width of a card with its title alone.
-float least_width(const Ui& ui, const LessonStep& step) {
+float min_width(const Ui& ui, const LessonStep& step) {
   return paint::text_width(ui, step.title, Font::sans_bold, text_size::body) + ui.px(74);
 }
 
-/// Whether there is a row of cards, all of which may be dismissed by now. They are about the model of
-/// pronouns and the one that writes, and are shown only with these.
+/// Whether there is a row of cards, even if all are dismissed. They appear only with the models that they are
+/// about.
 bool has_cards(const Frame& frame) {
   const Session& session = frame.session;
   const bool is_about = session.task == task(TaskKind::pronouns).name() || is_of_writer(session);
   return is_about && !frame.screen.first_minute.steps.empty();
 }
 
-/// Keeps the finished row on its page and removes it when the page changes, so that nothing moves under the
-/// mouse.
-void leave_when_done(Frame& frame) {
+/// Removes the finished row when the page changes, so that nothing moves under the mouse.
+void dismiss_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
   std::optional<PageName>& page = frame.screen.own.of<CardRow>().done_on;
   if (!page) page = frame.session.view;
@@ -152,15 +151,15 @@ void first_minute_row(Frame& frame, float width) {
   const float gap = frame.ui.px(panel_gap);
   const auto n = static_cast<float>(minute.steps.size());
   float left = width - gap * (n - 1.0F);
-  for (const LessonStep& step : minute.lesson->steps) left -= least_width(frame.ui, step);
+  for (const LessonStep& step : minute.lesson->steps) left -= min_width(frame.ui, step);
   float x = at.x;
   // A card that was dismissed leaves its place empty, so that the others stay under the mouse.
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
-    const float card_width = std::floor(least_width(frame.ui, minute.lesson->steps[i]) + left / n);
-    if (minute.steps[i] != FirstMinute::State::gone) card(frame, i, {x, at.y}, card_width);
+    const float card_width = std::floor(min_width(frame.ui, minute.lesson->steps[i]) + left / n);
+    if (minute.steps[i] != FirstMinute::State::dismissed) card(frame, i, {x, at.y}, card_width);
     x += card_width + gap;
   }
-  leave_when_done(frame);
+  dismiss_when_done(frame);
 }
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ namespace headscope {
 namespace {
 
 /// A click on a head's line selects the head. A click on a number of its query or key pins that cell.
-void answer_on_split(Frame& frame, const PageAnswer& mouse) {
+void handle_split_mouse(Frame& frame, const PageMouse& mouse) {
   if (const auto* area = mouse.on<HeadArea>(); area != nullptr && mouse.clicked) {
     frame.emit(SelectHead{area->head});
   }
@@ -35,7 +35,7 @@ void answer_on_split(Frame& frame, const PageAnswer& mouse) {
   const auto pin = cell_of_head_rows(page_inputs(frame), mouse.on<TableCells>()->table, *cell);
   if (!pin) return;
   tooltip(frame.ui, "Head " + std::to_string(pin->stage.head) + ": " +
-                        sentence_for(*frame.trace, pin->stage, pin->row, pin->col));
+                        describe_cell(*frame.trace, pin->stage, pin->row, pin->col));
   frame.screen.next_hovered = pin;
   if (!mouse.clicked) return;
   frame.emit(SelectHead{pin->stage.head});
@@ -44,7 +44,7 @@ void answer_on_split(Frame& frame, const PageAnswer& mouse) {
 
 constexpr float tile_gap = 16.0F;
 
-struct TilesScreen {
+struct TilesViewState {
   StepPlay play;
 };
 
@@ -74,7 +74,7 @@ void tile_controls(Frame& frame) {
   ImGui::SameLine(0.0F, ui.px(tile_gap));
   const Steps steps{std::clamp(frame.session.tiles.step, 1, n_tiles), n_tiles,
                     "Processes one tile after another"};
-  if (const auto next = step_player(frame, frame.screen.own.of<TilesScreen>().play, steps))
+  if (const auto next = step_player(frame, frame.screen.own.of<TilesViewState>().play, steps))
     frame.emit(set_to("tiles.step", *next));
 }
 
@@ -87,7 +87,7 @@ void select_part(Frame& frame, const ModelPart& part) {
   if (is_head) frame.emit(SelectHead{place.head});
 }
 
-void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
+void handle_scale_mouse(Frame& frame, const PageMouse& mouse) {
   if (const auto* chip = mouse.on<LineToken>(); chip != nullptr && mouse.clicked)
     frame.emit(SelectToken{chip->token});
   if (const auto* bar = mouse.on<PartBar>()) {
@@ -98,9 +98,9 @@ void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
   }
   if (const auto cell = mouse.table_cell()) {
     PageTools tools = page_tools(frame);
-    const std::string said =
-        said_of_jacobian(page_inputs(frame), tools, mouse.on<TableCells>()->table, *cell);
-    if (!said.empty()) tooltip(frame.ui, said);
+    const std::string message =
+        describe_jacobian(page_inputs(frame), tools, mouse.on<TableCells>()->table, *cell);
+    if (!message.empty()) tooltip(frame.ui, message);
   }
 }
 
@@ -109,7 +109,8 @@ void answer_on_scale(Frame& frame, const PageAnswer& mouse) {
 void split_view(Frame& frame) {
   const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   place_picker(frame);
-  answer_on_split(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
+  handle_split_mouse(
+      frame, draw_page(frame, PageName::split, ImGui::GetContentRegionAvail(), PageDependency::mouse));
 }
 
 namespace {
@@ -140,7 +141,7 @@ void stages_view(Frame& frame) {
   stage_player(frame);
   constexpr bool padded = false;
   begin_child("all stages", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-  const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::stages, ImGui::GetContentRegionAvail());
   // The page opens at its top, whatever is selected.
   int& drawn = frame.screen.own.of<StagePlay>().frame;
   if (drawn < ImGui::GetFrameCount() - 1)
@@ -157,7 +158,8 @@ void watch_view(Frame& frame) {
   const Panel panel(frame.ui, "watch", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   head_picker(frame);
   watch_controls(frame);
-  const PageAnswer mouse = page_part(frame, PageName::watch, ImGui::GetContentRegionAvail(), Follows::step);
+  const PageMouse mouse =
+      draw_page(frame, PageName::watch, ImGui::GetContentRegionAvail(), PageDependency::step);
   const auto* token = mouse.on<TokenArea>();
   if (token == nullptr || frame.session.selection.attention != AttentionKind::self) return;
   tooltip(frame.ui, "Click to watch the row of this word");
@@ -169,14 +171,14 @@ void tiles_view(Frame& frame) {
   if (!frame.trace) return;
   head_picker(frame);
   tile_controls(frame);
-  page_part(frame, PageName::tiles, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::tiles, ImGui::GetContentRegionAvail());
 }
 
 void scale_view(Frame& frame) {
   const Panel panel(frame.ui, "scale", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   head_picker(frame);
-  answer_on_scale(frame, page_part(frame, PageName::scale, ImGui::GetContentRegionAvail()));
+  handle_scale_mouse(frame, draw_page(frame, PageName::scale, ImGui::GetContentRegionAvail()));
   const PageInputs& in = page_inputs(frame);
   if (!in.session.picture.details) {
     if (!frame.screen.presents &&
@@ -195,12 +197,12 @@ void effects_view(Frame& frame) {
   const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   intervention_bar(frame);
-  const PageAnswer mouse = page_part(frame, PageName::effects, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::effects, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
   if (const auto* bar = mouse.on<PartBar>()) {
     PageTools tools = page_tools(frame);
-    const std::string said = said_of_effect(in, tools, bar->part);
-    if (!said.empty()) tooltip(frame.ui, said);
+    const std::string message = describe_effect(in, tools, bar->part);
+    if (!message.empty()) tooltip(frame.ui, message);
     if (mouse.clicked) select_part(frame, bar->part);
   }
   if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {

@@ -23,7 +23,7 @@ namespace headscope {
 namespace {
 
 constexpr float control_height = 30.0F;
-constexpr float least_width = 200.0F;
+constexpr float min_width = 200.0F;
 
 /// A drop-down list directly after its name, because the lists stand side by side.
 bool list_after(Ui& ui, const std::string& name, std::span<const std::string> options, int& selected,
@@ -51,33 +51,34 @@ void order_picker(Frame& frame) {
 
 void measured_on(Frame& frame) {
   std::vector<std::string> texts{"this sentence", "random words"};
-  const bool has_task = frame.session.model && task_named(frame.session.model->task);
+  const bool has_task = frame.session.model && parse_task_name(frame.session.model->task);
   // A chosen one stays in the list, whose last entry it is.
   if (has_task || frame.session.heads.measured_on == MeasuredOn::task) texts.emplace_back("its task");
   int chosen = static_cast<int>(frame.session.heads.measured_on);
   if (!list_after(frame.ui, "Measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
-  const std::string_view name = name_of_choice(static_cast<MeasuredOn>(chosen));
+  const std::string_view name = enum_name(static_cast<MeasuredOn>(chosen));
   frame.emit(set_to("heads.measured_on", std::string(name)));
 }
 
 void filter(Frame& frame) {
-  float least = frame.session.heads.at_least;
+  float least = frame.session.heads.min_value;
   // Centres the field vertically beside the lists.
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
   if (decimal_field(frame.ui, "at least", least, setting("heads.at_least").sentence))
-    frame.emit(set_to("heads.at_least", static_cast<double>(std::clamp(least, 0.0F, most_of_measure))));
+    frame.emit(set_to("heads.at_least", static_cast<double>(std::clamp(least, 0.0F, max_measure))));
 }
 
 void common_map(Frame& frame) {
-  static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "largest", "rollout");
+  static const auto ways =
+      make_enum_table<Combine, std::string>("selected head", "mean", "largest", "rollout");
   int chosen = static_cast<int>(frame.session.heads.combine);
   if (!list_after(frame.ui, "Map of", ways, chosen, setting("heads.combine").sentence)) return;
-  frame.emit(set_to("heads.combine", std::string(name_of_choice(static_cast<Combine>(chosen)))));
+  frame.emit(set_to("heads.combine", std::string(enum_name(static_cast<Combine>(chosen)))));
 }
 
 /// The control of a switch that takes up only a part of the line. `width` is in design units.
 void switch_in_line(Frame& frame, SettingKey key, float width) {
-  const LinePart part(key.record->key.data(), {frame.ui.px(width), frame.ui.px(22.0F)});
+  const InlineChild part(key.record->key.data(), {frame.ui.px(width), frame.ui.px(22.0F)});
   setting_control(frame, key);
 }
 
@@ -102,7 +103,7 @@ void picked_line(Frame& frame) {
     continue_line(frame.ui.px(14.0F), link_width(frame.ui, search));
     if (link(frame.ui, search,
              frame
-                 .with_keys("Finds sentences in which the selected head looks in one way",
+                 .with_keys("Finds sentences by what the selected head attends to",
                             CommandId::search_sentences)
                  .c_str()))
       frame.emit(CommandId::search_sentences);
@@ -115,7 +116,7 @@ void picked_line(Frame& frame) {
   if (n_picked != 2) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   if (!link(frame.ui, "Compare the two", "Their maps side by side, for the same sentence")) return;
-  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
+  for (const Action& action : default_comparison(frame.session)) frame.emit(action);
 }
 
 /// The controls for what the heads are measured on, their order and filter, and their common map. They take
@@ -126,25 +127,26 @@ void head_controls(Frame& frame) {
   // In the model's own order there is no measure to filter by. The others must not move when it comes.
   const HeadsOptions& heads = frame.session.heads;
   const auto n = static_cast<int>(controls.size() + 1);
-  if (heads.sorted_by || heads.at_least > 0.0F) controls.push_back(filter);
-  const bool fit = ImGui::GetContentRegionAvail().x >=
-                   static_cast<float>(n) * (frame.ui.px(least_width) + frame.ui.px(gap));
+  if (heads.sorted_by || heads.min_value > 0.0F) controls.push_back(filter);
+  const bool fit =
+      ImGui::GetContentRegionAvail().x >= static_cast<float>(n) * (frame.ui.px(min_width) + frame.ui.px(gap));
   controls_in_lines(frame, controls, fit ? n : 2, gap, control_height);
   detector_toggles(frame);
   picked_line(frame);
 }
 
 /// Describes the head under the mouse: what it does, and how to open it.
-std::string said_of_head(Frame& frame, const HeadPlace& place) {
+std::string head_tooltip(Frame& frame, const HeadIndex& place) {
   PageTools tools = page_tools(frame);
   const HeadValues values = head_values(page_inputs(frame), tools);
-  std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + "\n";
-  said += Headline{{}, head_sentences(place, values)}.answer_text();
-  return said + "\nClick to open it, Ctrl+click to pick several.";
+  std::string message =
+      "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head) + "\n";
+  message += Headline{{}, head_sentences(place, values)}.answer_text();
+  return message + "\nClick to open it, Ctrl+click to pick several.";
 }
 
 /// Says what a measure is. A click sorts the heads by it.
-void answer_on_measure(Frame& frame, HeadMeasure measure, bool clicked) {
+void handle_measure_mouse(Frame& frame, HeadMeasure measure, bool clicked) {
   const MeasureRecord& record = record_of(measure);
   tooltip(frame.ui, std::string(record.title) + ": " + std::string(record.meaning) +
                         "\nClick to sort the heads by it.");
@@ -153,7 +155,7 @@ void answer_on_measure(Frame& frame, HeadMeasure measure, bool clicked) {
 }
 
 /// The list with the place added, or removed if it was there, as Ctrl+click and Shift+click change it.
-std::vector<HeadPlace> toggled(std::vector<HeadPlace> heads, const HeadPlace& place) {
+std::vector<HeadIndex> toggled(std::vector<HeadIndex> heads, const HeadIndex& place) {
   if (std::erase(heads, place) == 0) heads.push_back(place);
   return heads;
 }
@@ -161,7 +163,7 @@ std::vector<HeadPlace> toggled(std::vector<HeadPlace> heads, const HeadPlace& pl
 /// Scrolls the view down until the large map is visible.
 void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
   for (const HitRegion& region : page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     if (cells == nullptr || cells->slot != "large") continue;
     const float bottom = origin.y + frame.ui.page_scale() * (region.box.bottom() + 24.0F);
     const float below = bottom - (ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
@@ -177,11 +179,11 @@ void heads_view(Frame& frame) {
   stage_bar(frame);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   head_controls(frame);
-  const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
-  if (const auto* area = mouse.on<MeasureArea>()) answer_on_measure(frame, area->measure, mouse.clicked);
+  const PageMouse mouse = draw_page(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  if (const auto* area = mouse.on<MeasureArea>()) handle_measure_mouse(frame, area->measure, mouse.clicked);
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.marks_cells()) return;
-  tooltip(frame.ui, said_of_head(frame, tile->place));
+  tooltip(frame.ui, head_tooltip(frame, tile->place));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
     frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});

@@ -22,7 +22,7 @@ void unpin_link(Frame& frame) {
   constexpr float width = 72.0F;
   ImGui::SetCursorPosX(start.x + ImGui::GetContentRegionAvail().x - frame.ui.px(width));
   {
-    const LinePart part("unpin", {frame.ui.px(width), frame.ui.px(24.0F)});
+    const InlineChild part("unpin", {frame.ui.px(width), frame.ui.px(24.0F)});
     if (link(frame.ui, frame.with_keys("unpin", CommandId::unpin).c_str(),
              "Let the inspector follow the mouse again"))
       frame.emit(CommandId::unpin);
@@ -44,11 +44,11 @@ void scroll_to_new_cell(Frame& frame) {
 }
 
 /// Says what a product of two parts means. A click goes to the head that wrote one of them.
-void answer_on_pairs(Frame& frame, const PageAnswer& mouse) {
+void handle_pair_mouse(Frame& frame, const PageMouse& mouse) {
   const auto cell = mouse.table_cell();
   if (!cell || mouse.on<TableCells>()->table != score_pairs_slot) return;
-  const std::string said = said_of_pair(page_inputs(frame), frame.screen.memo, *cell);
-  if (!said.empty()) tooltip(frame.ui, said);
+  const std::string message = describe_pair(page_inputs(frame), frame.screen.memo, *cell);
+  if (!message.empty()) tooltip(frame.ui, message);
   if (!mouse.clicked) return;
   if (const auto head = head_of_pair(frame.screen.memo, *cell)) {
     frame.emit(SelectPlace{head->stack, head->layer, head->attention});
@@ -64,20 +64,20 @@ void watch_link(Frame& frame) {
   if (!link(frame.ui, "Watch it",
             frame.with_keys("Plays how this row was computed, step by step", PageName::watch).c_str()))
     return;
-  begin_watching(frame);
+  start_watching(frame);
 }
 
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   scroll_to_new_cell(frame);
   unpin_link(frame);
-  const PageAnswer mouse =
-      page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
+  const PageMouse mouse =
+      draw_page(frame, PageName::inspector, ImGui::GetContentRegionAvail(), PageDependency::mouse);
   if (mouse.on<AllNumbersArea>() != nullptr) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked) frame.emit(set_to("picture.all_numbers", !frame.session.picture.all_numbers));
   }
-  answer_on_pairs(frame, mouse);
+  handle_pair_mouse(frame, mouse);
   watch_link(frame);
   // The slider of a weight would reveal a number that an exercise hides.
   const auto cell = inspected(frame);

@@ -30,25 +30,24 @@ constexpr const char* write_label = "Write this step";
 constexpr const char* add_label = "Add a step";
 constexpr const char* more_label = "More";
 
-/// Returns the words of a step, without the placeholder that a new step begins with, or of the introduction.
-StepWords written_words(const std::string& text, std::optional<std::size_t> step) {
-  if (!step) return words_of_introduction(text);
-  StepWords words = words_of_step(text, *step);
-  if (words.title == words_of_new_step.title) words.title.clear();
-  if (words.says == words_of_new_step.says) words.says.clear();
+/// The words of a step, without the placeholder of a new one, or of the introduction.
+StepText written_words(const std::string& text, std::optional<std::size_t> step) {
+  if (!step) return parse_introduction(text);
+  StepText words = parse_step(text, *step);
+  if (words.title == default_step_text.title) words.title.clear();
+  if (words.body == default_step_text.body) words.body.clear();
   return words;
 }
 
-/// Opens the sheet for a step or the introduction. What was typed before the sheet was left with Escape is
-/// still there.
-void write_words(Frame& frame, std::optional<std::size_t> step) {
+/// Opens the sheet for a step or the introduction, with what was typed before Escape.
+void open_step_sheet(Frame& frame, std::optional<std::size_t> step) {
   const std::shared_ptr<const Lesson>& lesson = frame.lesson->walk.lesson;
   StepForm& form = frame.screen.step_form;
   if (form.begins || form.lesson != lesson || form.step != step) {
     form = {};
     form.lesson = lesson;
     form.step = step;
-    form.words = form.opened = written_words(lesson->text, step);
+    form.words = form.original = written_words(lesson->text, step);
   }
   form.open = form.takes_focus = true;
 }
@@ -56,7 +55,7 @@ void write_words(Frame& frame, std::optional<std::size_t> step) {
 /// What the author can do besides writing and adding steps.
 struct LessonEdit {
   std::string name;
-  std::function<void()> carry_out;
+  std::function<void()> execute;
 };
 
 /// The edits that apply to this step, in the order of the menu.
@@ -65,7 +64,7 @@ std::vector<LessonEdit> edits_of(Frame& frame) {
   const std::string& text = walk.lesson->text;
   const std::size_t step = walk.step;
   const std::size_t n = walk.lesson->steps.size();
-  std::vector<LessonEdit> edits{{"Title and introduction", [&] { write_words(frame, std::nullopt); }}};
+  std::vector<LessonEdit> edits{{"Title and introduction", [&] { open_step_sheet(frame, std::nullopt); }}};
   const auto moved_to = [&frame, &text, step](std::size_t place) {
     return [&frame, &text, step, place] {
       frame.send(ChangeLesson{with_step_moved(text, step, place), place});
@@ -77,14 +76,14 @@ std::vector<LessonEdit> edits_of(Frame& frame) {
     edits.push_back({"Delete this step", [&frame, &text, step] {
                        frame.send(ChangeLesson{without_step(text, step), step > 0 ? step - 1 : 0});
                      }});
-  edits.push_back({frame.with_keys("Read the file again", CommandId::lesson_reload),
-                   [&] { frame.emit(CommandId::lesson_reload); }});
+  edits.push_back({frame.with_keys("Read the file again", CommandId::reload_lesson),
+                   [&] { frame.emit(CommandId::reload_lesson); }});
   return edits;
 }
 
 /// Opens the sheet in which the author writes the step that is shown.
-void write_this_step(Frame& frame) {
-  write_words(frame, frame.lesson->walk.step);
+void edit_current_step(Frame& frame) {
+  open_step_sheet(frame, frame.lesson->walk.step);
 }
 
 float author_links_height(const Frame& frame) {
@@ -104,29 +103,29 @@ void author_links(Frame& frame) {
   const float between = ui.px(between_author_links);
   divider(ui);
   if (!frame.lesson->is_edited) {
-    if (link(ui, edit_label, "Shows what an author can do: write, add, move and delete steps"))
+    if (link(ui, edit_label, "Tools for authors: write, add, move and delete steps"))
       frame.send(EditLesson{});
     return;
   }
-  if (link(ui, write_label, "Opens its title and text")) write_this_step(frame);
+  if (link(ui, write_label, "Opens its title and text")) edit_current_step(frame);
   continue_line(between, link_width(ui, add_label));
   if (link(ui, add_label,
-           frame.with_keys("Adds what you see as a step after this one", CommandId::lesson_add_step).c_str()))
-    frame.emit(CommandId::lesson_add_step);
+           frame.with_keys("Adds what you see as a step after this one", CommandId::add_lesson_step).c_str()))
+    frame.emit(CommandId::add_lesson_step);
   continue_line(between, link_width(ui, more_label));
   const std::vector<LessonEdit> edits = edits_of(frame);
   std::vector<std::string> names;
   names.reserve(edits.size());
   for (const LessonEdit& edit : edits) names.push_back(edit.name);
   if (const auto chosen = link_menu(ui, more_label, names, "Moves, deletes and renames"))
-    edits[static_cast<std::size_t>(*chosen)].carry_out();
-  if (link_if(ui, frame.has_left_scene, "Use what you see for this step",
-              "The step then opens with the present view"))
-    frame.send(ShowInStep{});
+    edits[static_cast<std::size_t>(*chosen)].execute();
+  if (link_if(ui, frame.has_changed_scene, "Use what you see for this step",
+              "The step will open with the current view"))
+    frame.send(SetStepScene{});
 }
 
 void prose(Frame& frame, const Prose& text, Color color, float size = text_size::body) {
-  prose_part(frame, text, color, size, *frame.lesson->walk.lesson);
+  draw_prose(frame, text, color, size, *frame.lesson->walk.lesson);
 }
 
 void space(const Frame& frame, float height) {
@@ -160,8 +159,8 @@ void heading(Frame& frame, const LessonWalk& walk) {
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({right - close_width - ui.px(2.0F), start.y});
   if (link(ui, close,
-           frame.with_keys("Closes the lesson; what you see stays", CommandId::lesson_leave).c_str()))
-    frame.emit(CommandId::lesson_leave);
+           frame.with_keys("Closes the lesson; what you see stays", CommandId::close_lesson).c_str()))
+    frame.emit(CommandId::close_lesson);
   ImGui::SetCursorPos(below);
   progress_line(frame, walk);
   space(frame, 2.0F);
@@ -172,7 +171,7 @@ void heading(Frame& frame, const LessonWalk& walk) {
 void help_buttons(Frame& frame, const LessonQuestion& question, const LessonWalk::Answered& answered) {
   Ui& ui = frame.ui;
   if (!question.hint.empty() && !answered.has_hint) {
-    if (button(ui, "Hint", "Helps without giving the answer away")) frame.send(TakeHint{});
+    if (button(ui, "Hint", "Helps without giving the answer away")) frame.send(ShowHint{});
     ImGui::SameLine(0.0F, ui.px(8.0F));
   }
   const bool shows = question.shown.has_value();
@@ -191,7 +190,7 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
     text(ui, answered.is_right ? done : "The answer", Font::sans_bold, size,
          answered.is_right ? theme.right : theme.text);
     prose(frame, question.reveal, theme.text, size);
-    // An answer may tell numbers that hold in one sentence only.
+    // An answer may state numbers that hold for one sentence only.
     const Session& told = question.shown ? *question.shown : walk.at().session;
     if (frame.session.sentence != told.sentence)
       paragraph(ui, "This is true of “" + told.sentence + "”.", theme.quiet, text_size::control);
@@ -199,16 +198,15 @@ void answer(Frame& frame, const LessonQuestion& question, const LessonWalk& walk
   }
   if (walk.wrong) {
     text(ui, "× Not yet", Font::sans_bold, size, theme.warning);
-    prose(frame, question.wrong[*walk.wrong].says, theme.text, size);
+    prose(frame, question.wrong[*walk.wrong].body, theme.text, size);
   }
   if (answered.has_hint) prose(frame, question.hint, theme.quiet, size);
   space(frame, 2.0F);
   help_buttons(frame, question, answered);
 }
 
-/// Names the keys that answer a question by choosing a head or by switching. Controls are not on the screen
-/// of a presentation.
-void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float size) {
+/// Names the keys that answer a question. A presentation has no controls.
+void answer_keys_hint(Frame& frame, const LessonQuestion& question, float size) {
   if (asks_for_head(question.expect))
     paragraph(frame.ui,
               "Another head: press " + frame.keys_of(CommandId::previous_head) + " or " +
@@ -219,7 +217,7 @@ void keys_to_answer_with(Frame& frame, const LessonQuestion& question, float siz
     const bool has_control = term.setting != nullptr && !term.setting->control.label.empty();
     if (!has_control || std::ranges::find(named, term.setting) != named.end()) continue;
     named.push_back(term.setting);
-    const std::string keys = frame.keys_that_switch(*term.setting);
+    const std::string keys = frame.toggle_keys(*term.setting);
     if (!keys.empty())
       paragraph(frame.ui, std::string(term.setting->control.label) + ": press " + keys,
                 frame.ui.theme().quiet, size);
@@ -235,12 +233,12 @@ void question_part(Frame& frame, const LessonQuestion& question, const LessonWal
   ImGui::Indent(inset);
   ImGui::BeginGroup();
   text(ui, "Your turn", Font::sans_bold, size - 1.0F, ui.theme().accent);
-  prose(frame, question.asks, ui.theme().text, size);
+  prose(frame, question.prompt, ui.theme().text, size);
   const bool is_answered = walk.here().is_right || walk.here().is_revealed;
-  if (frame.screen.presents && !is_answered) keys_to_answer_with(frame, question, size);
+  if (frame.screen.presents && !is_answered) answer_keys_hint(frame, question, size);
   answer(frame, question, walk, size);
   ImGui::EndGroup();
-  LessonScreen& screen = frame.screen.lesson;
+  LessonPanelState& screen = frame.screen.lesson;
   // Text of a new size has its height only after its letters have been baked.
   constexpr int frames_to_settle = 3;
   if (is_answered && !std::exchange(screen.is_answered, is_answered))
@@ -277,13 +275,13 @@ void next_button(Frame& frame, const LessonWalk& walk) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - width, 0.0F));
   const std::string tooltip =
       !walk.is_last() ? frame.with_keys(skips ? "Goes on without an answer" : "Goes to the next step",
-                                        CommandId::lesson_next)
+                                        CommandId::next_lesson_step)
       : after != nullptr
           ? "Opens the lesson “" + outline_of_lesson(std::string(after->name), after->text).title + "”"
           : "Closes the lesson, which has ended";
-  if (!button(ui, label, tooltip.c_str(), "", skips ? ButtonLook::plain : ButtonLook::primary)) return;
-  if (!walk.is_last()) return frame.emit(CommandId::lesson_next);
-  if (after == nullptr) return frame.emit(CommandId::lesson_leave);
+  if (!button(ui, label, tooltip.c_str(), "", skips ? ButtonStyle::plain : ButtonStyle::primary)) return;
+  if (!walk.is_last()) return frame.emit(CommandId::next_lesson_step);
+  if (after == nullptr) return frame.emit(CommandId::close_lesson);
   frame.send(OpenLesson{std::string(after->name)});
 }
 
@@ -304,7 +302,7 @@ void summary(const Frame& frame, const LessonWalk& walk) {
   divider(frame.ui);
   paragraph(frame.ui,
             "This is the end of the lesson. You answered " + std::to_string(n_right) + " of " +
-                counted(static_cast<long long>(n_questions), "question") + " yourself." +
+                count_text(static_cast<long long>(n_questions), "question") + " yourself." +
                 (open.empty() ? "" : " Still open: " + open + "."),
             frame.ui.theme().text, text_size::body);
 }
@@ -314,57 +312,58 @@ void summary(const Frame& frame, const LessonWalk& walk) {
 void navigation(Frame& frame, const LessonWalk& walk) {
   Ui& ui = frame.ui;
   const ImVec2 start = ImGui::GetCursorPos();
-  if (frame.has_left_scene &&
+  if (frame.has_changed_scene &&
       link(ui, "Restore this step",
-           frame.with_keys("Shows again what this step is about; undo returns", CommandId::lesson_return)
+           frame.with_keys("Restores this step's scene; undo returns", CommandId::restore_lesson_step)
                .c_str()))
-    frame.emit(CommandId::lesson_return);
+    frame.emit(CommandId::restore_lesson_step);
   ImGui::SetCursorPos({start.x, start.y + ui.px(22.0F)});
   if (walk.step > 0) {
-    const std::string tooltip = frame.with_keys("Goes to the previous step", CommandId::lesson_back);
-    if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(CommandId::lesson_back);
+    const std::string tooltip = frame.with_keys("Goes to the previous step", CommandId::previous_lesson_step);
+    if (button(ui, "‹ Back", tooltip.c_str(), "", ButtonStyle::quiet))
+      frame.emit(CommandId::previous_lesson_step);
   } else {
     ImGui::Dummy({1.0F, ui.px(28.0F)});
   }
   next_button(frame, walk);
 }
 
-/// Notices a new step: its text is shown from the beginning, and the control that it is about is pointed out.
+/// Whether the step is new. Then scrolls to the top and reveals the control that it is about.
 bool is_new(Frame& frame, const LessonWalk& walk) {
-  LessonScreen& screen = frame.screen.lesson;
+  LessonPanelState& screen = frame.screen.lesson;
   if (screen.lesson == walk.lesson && screen.step == walk.step) return false;
   screen.lesson = walk.lesson;
   screen.step = walk.step;
   screen.is_answered = walk.here().is_right || walk.here().is_revealed;
   screen.frames_to_answer = 0;
-  screen.begun = ImGui::GetTime();
+  screen.started_at = ImGui::GetTime();
   for (const LessonFocus& focus : walk.at().focus) {
     if (focus.kind == LessonFocus::Kind::control && !frame.screen.presents)
-      frame.ui.seek(of_selected_mask(frame.session, *focus.setting).sentence);
+      frame.ui.reveal(of_selected_mask(frame.session, *focus.setting).sentence);
   }
   return true;
 }
 
-/// The picture of a step whose scene lacks something.
-struct LackingStep {
+/// The picture of a step whose scene is incomplete.
+struct IncompleteStep {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
   float width = 0.0F;
   Figure picture;
 };
 
-/// Says what the scene of a step lacks and how to provide it, and shows the stored picture of the scene.
-void lacking_part(Frame& frame, const LessonWalk& walk) {
-  if (walk.at().lacks.empty()) return;
+/// Says what the scene of a step is missing and how to provide it, above the stored picture.
+void missing_scene_notice(Frame& frame, const LessonWalk& walk) {
+  if (walk.at().missing_parts.empty()) return;
   Ui& ui = frame.ui;
   notice(ui,
-         walk.at().lacks + ". Put it into the folder of the lesson, then " +
-             frame.with_keys("read the lesson again", CommandId::lesson_reload) + ".",
+         walk.at().missing_parts + ". Put it into the folder of the lesson, then " +
+             frame.with_keys("read the lesson again", CommandId::reload_lesson) + ".",
          NoticeKind::warning);
   const float width = ImGui::GetContentRegionAvail().x / ui.scale();
-  auto& kept = frame.screen.own.of<LackingStep>();
+  auto& kept = frame.screen.own.of<IncompleteStep>();
   if (kept.lesson != walk.lesson || kept.step != walk.step || kept.width != width)
-    kept = {walk.lesson, walk.step, width, kept_picture(walk.at(), width)};
+    kept = {walk.lesson, walk.step, width, stored_picture(walk.at(), width)};
   if (!kept.picture.items.empty()) figure_item(ui, kept.picture);
 }
 
@@ -374,8 +373,8 @@ void step_text(Frame& frame, const LessonWalk& walk, float size) {
   const LessonStep& step = walk.at();
   constexpr float title_share = text_size::title / text_size::body;
   prose(frame, heading_of(step.title), theme.text, title_share * size);
-  lacking_part(frame, walk);
-  prose(frame, step.says, theme.text, size);
+  missing_scene_notice(frame, walk);
+  prose(frame, step.body, theme.text, size);
   if (step.question) question_part(frame, *step.question, walk, size);
 }
 
@@ -437,9 +436,9 @@ void lesson_panel(Frame& frame) {
   if (walk.step == 0) prose(frame, walk.lesson->summary, ui.theme().quiet);
   space(frame, 2.0F);
   step_text(frame, walk, text_size::body);
-  const bool is_unwritten = frame.lesson->is_edited && plain_text(walk.at().says) == words_of_new_step.says;
+  const bool is_unwritten = frame.lesson->is_edited && plain_text(walk.at().body) == default_step_text.body;
   if (is_unwritten && link(ui, "Write this step", "Opens its title and text", text_size::body))
-    write_this_step(frame);
+    edit_current_step(frame);
   if (walk.is_last()) summary(frame, walk);
   fade_out(ui);
   end_child();

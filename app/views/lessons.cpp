@@ -48,13 +48,12 @@ void about_lessons(Frame& frame) {
         Font::sans, text_size::body, frame.ui.theme().quiet}});
   const std::string tooltip = frame.with_keys(
       "Begins a lesson of your own. Its first step shows what you see; you write its text and add more",
-      CommandId::lesson_add_step);
+      CommandId::add_lesson_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Make your own"));
-  if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::lesson_add_step);
+  if (link(frame.ui, "Make your own", tooltip.c_str())) frame.emit(CommandId::add_lesson_step);
   continue_line(frame.ui.px(16.0F), link_width(frame.ui, "Open a file"));
   if (link(frame.ui, "Open a file",
-           frame.with_keys("Opens a lesson that somebody gave you, a file NAME.md", CommandId::open_file)
-               .c_str()))
+           frame.with_keys("Opens a lesson file, NAME.md", CommandId::open_file).c_str()))
     frame.emit(CommandId::open_file);
 }
 
@@ -63,14 +62,14 @@ void about_lessons(Frame& frame) {
 void lessons_view(Frame& frame) {
   const Panel panel(frame.ui, "lessons", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   about_lessons(frame);
-  const PageAnswer mouse = page_part(frame, PageName::lessons, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::lessons, ImGui::GetContentRegionAvail());
   const ImVec2 below = ImGui::GetCursorPos();
   const auto* pointed = mouse.on<LessonCard>();
   if (pointed != nullptr) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   const LessonCard* opened = mouse.clicked ? pointed : nullptr;
   const float scale = frame.ui.page_scale();
   for (const HitRegion& region : mouse.page->regions) {
-    const auto& card = std::get<LessonCard>(region.means);
+    const auto& card = std::get<LessonCard>(region.meaning);
     const ImVec2 min{mouse.origin.x + region.box.x * scale, mouse.origin.y + region.box.y * scale};
     if (card_button(frame, card.name, min, {region.box.w * scale, region.box.h * scale},
                     &region == mouse.region))

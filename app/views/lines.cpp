@@ -21,12 +21,12 @@ namespace {
 
 constexpr float line_control_height = 44.0F;
 
-void what_is_drawn(Frame& frame) {
+void drawn_lines_note(Frame& frame) {
   static const std::array<std::string, 3> names{"weights", "effective", "after dropout"};
   constexpr std::array stages{StageKind::weights, StageKind::effective_weights, StageKind::dropped};
   const auto found = std::ranges::find(stages, frame.session.selection.stage);
   int kind = found == stages.end() ? 0 : static_cast<int>(found - stages.begin());
-  const std::span<const std::string> offered(names.data(), frame.session.attention.drops() ? 3 : 2);
+  const std::span<const std::string> offered(names.data(), frame.session.attention.has_dropout() ? 3 : 2);
   if (segmented(
           frame.ui, "lined stage", offered, kind,
           "Weights; effective weights: each key's share of what the head adds to a query, measured by its weight times the length of its value after W_O; or, if dropout is on, the weights that it leaves"))
@@ -56,13 +56,13 @@ void hidden_keys_menu(Frame& frame) {
   for (const auto& [name, is_hidden] : kinds)
     entries.push_back(std::string(*is_hidden ? "Show " : "Hide ") + name);
   const auto chosen = menu(frame.ui, lines.hidden.any() ? "Keys hidden ▾###hide" : "Hide keys ▾###hide",
-                           entries, setting("lines.hidden").sentence, ButtonLook::plain);
+                           entries, setting("lines.hidden").sentence, ButtonStyle::plain);
   if (!chosen) return;
   bool& is_hidden = *kinds.at(static_cast<std::size_t>(*chosen)).second;
   is_hidden = !is_hidden;
   Session changed = frame.session;
   changed.lines = lines;
-  frame.emit(set_to("lines.hidden", words_of_hidden_keys(changed)));
+  frame.emit(set_to("lines.hidden", format_hidden_keys(changed)));
 }
 
 /// The switch that merges sub-words. Draws nothing if the text has none.
@@ -77,7 +77,7 @@ void head_links(Frame& frame) {
   const Architecture& a = frame.trace->architecture();
   const Selection& selection = frame.session.selection;
   const auto heads_of = [&](int first, int end) {
-    std::vector<HeadPlace> heads;
+    std::vector<HeadIndex> heads;
     heads.reserve(static_cast<std::size_t>(end - first) * static_cast<std::size_t>(a.n_heads));
     for (int layer = first; layer < end; ++layer) {
       for (int head = 0; head < a.n_heads; ++head) heads.push_back({layer, head});
@@ -103,17 +103,17 @@ void head_links(Frame& frame) {
 /// The controls for which lines are drawn, and how.
 void line_controls(Frame& frame) {
   constexpr std::array controls{
-      +what_is_drawn,
+      +drawn_lines_note,
       +form_choice,
       +threshold_slider,
       +hidden_keys_menu,
   };
   constexpr float gap = 16.0F;
-  constexpr float least_width = 130.0F;
+  constexpr float min_width = 130.0F;
   const float width = ImGui::GetContentRegionAvail().x;
   const auto n = static_cast<int>(controls.size());
   const int fitting =
-      static_cast<int>((width + frame.ui.px(gap)) / (frame.ui.px(least_width) + frame.ui.px(gap)));
+      static_cast<int>((width + frame.ui.px(gap)) / (frame.ui.px(min_width) + frame.ui.px(gap)));
   controls_in_lines(frame, controls, fitting >= n ? n : 2, gap, line_control_height);
   whole_words_switch(frame);
 }
@@ -158,14 +158,14 @@ void click_token(Frame& frame, const LineToken& end) {
   frame.emit(PickTokens{next});
 }
 
-void click_head(Frame& frame, const HeadPlace& place) {
+void click_head(Frame& frame, const HeadIndex& place) {
   if (!picks_several()) {
     frame.emit(PickHeads{});
     frame.emit(OpenHead{place});
     return;
   }
   const Selection& selection = frame.session.selection;
-  std::vector<HeadPlace> heads = selection.heads;
+  std::vector<HeadIndex> heads = selection.heads;
   if (heads.empty()) heads.push_back({selection.layer, selection.head});
   if (std::erase(heads, place) == 0) heads.push_back(place);
   frame.emit(PickHeads{heads});
@@ -180,7 +180,8 @@ void lines_view(Frame& frame) {
     places_line(frame);
     line_controls(frame);
   }
-  const PageAnswer mouse = page_part(frame, PageName::lines, ImGui::GetContentRegionAvail(), Follows::token);
+  const PageMouse mouse =
+      draw_page(frame, PageName::lines, ImGui::GetContentRegionAvail(), PageDependency::token);
   const auto* end = mouse.on<LineToken>();
   const auto hovered = end == nullptr ? std::nullopt : std::optional(*end);
   if (frame.screen.hovered_line != hovered) {

@@ -23,7 +23,7 @@ namespace {
 constexpr double seconds_in_box = 2.5;
 constexpr double slow_seconds_in_box = 6.0;
 
-struct DiagramScreen {
+struct DiagramViewState {
   StepPlay play;
 };
 
@@ -37,9 +37,9 @@ Diagram shown_diagram(Frame& frame) {
 }
 
 /// The heading of what stands beside the diagram. Null if there is no room for it.
-const HitRegion* heading_beside(const PageAnswer& page) {
+const HitRegion* heading_beside(const PageMouse& page) {
   const auto found = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<HeadingArea>(part.means);
+    return std::holds_alternative<HeadingArea>(part.meaning);
   });
   return found == page.page->regions.end() || found->box.x <= 0.0F ? nullptr : &*found;
 }
@@ -54,35 +54,36 @@ void open_on_page(Frame& frame, const StageId& stage) {
   frame.emit(SelectStage{stage.kind});
 }
 
-/// Walks to the part. Other pages keep what is selected on them, unless it is the box of a head. A part that
-/// is already shown, or for which there is no room beside the diagram, opens on its page instead.
+/// Selects the part on the way of the row; other pages keep their selection, unless it is the box of a head.
+/// A part already shown, or without space beside the diagram, opens on its page.
 void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
-  if (!box.folds && (!is_beside || chosen_stage(frame) == box.stage)) return open_on_page(frame, box.stage);
-  StageId on_way = box.stage;  // The way leads through the boxes of the selected head alone.
+  if (!box.is_folded && (!is_beside || chosen_stage(frame) == box.stage))
+    return open_on_page(frame, box.stage);
+  StageId on_path = box.stage;  // The path leads through the selected head only.
   if (info(box.stage.kind).scope == StageScope::head) {
-    on_way.head = frame.session.selection.head;
+    on_path.head = frame.session.selection.head;
     frame.emit(place_of_stage(box.stage, frame.session.selection));
     frame.emit(SelectHead{box.stage.head});
   }
   const PageInputs& in = page_inputs(frame);
-  const int step = box.folds ? first_step_of_layer(in, frame.screen.memo, box.stage)
-                             : step_of_stage(in, frame.screen.memo, on_way);
+  const int step = box.is_folded ? first_step_of_layer(in, frame.screen.memo, box.stage)
+                                 : step_of_stage(in, frame.screen.memo, on_path);
   if (step > 0) frame.emit(set_to("diagram.step", step));
 }
 
-std::string told(Frame& frame, const DiagramArea& box, bool is_beside) {
-  if (box.folds) return "A layer like the others. Click to unfold it.";
+std::string box_tooltip(Frame& frame, const DiagramArea& box, bool is_beside) {
+  if (box.is_folded) return "A layer like the others. Click to unfold it.";
   const StageInfo& about = info(box.stage.kind);
-  std::string said = path(box.stage) + "\n" + std::string(about.title) + " " +
-                     full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
-                     ".\n" + std::string(about.meaning);
+  std::string message = path(box.stage) + "\n" + std::string(about.title) + " " +
+                        full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
+                        ".\n" + std::string(about.meaning);
   const bool opens = !is_beside || chosen_stage(frame) == box.stage;
-  return said +
+  return message +
          (opens ? "\nClick to open it on its page." : "\nClick to see what it does, beside the diagram.");
 }
 
 /// Scrolls once to the box of a newly chosen stage.
-void follow_choice(Frame& frame, const PageAnswer& page) {
+void follow_choice(Frame& frame, const PageMouse& page) {
   const auto chosen = chosen_stage(frame);
   if (!chosen) return;
   ImGuiStorage& kept = *ImGui::GetStateStorage();
@@ -93,7 +94,7 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   const auto place = box_of_stage(*frame.trace, diagram, *chosen);
   if (!place) return;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* box = std::get_if<DiagramArea>(&part.means);
+    const auto* box = std::get_if<DiagramArea>(&part.meaning);
     return box != nullptr && box->box == *place;
   });
   if (region == page.page->regions.end()) return;
@@ -130,21 +131,21 @@ Point along(const std::vector<Point>& way, float share) {
 }
 
 /// The path of a step in the current diagram. Empty if no arrow joins the two boxes.
-struct MovedAlong {
+struct ArrowPath {
   std::vector<Point> way;
   std::size_t from = 0;
 };
 
-MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
-  const DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
+ArrowPath arrow_path(const Frame& frame, const Diagram& diagram) {
+  const DiagramAnimation& motion = frame.screen.own.of<DiagramAnimation>();
   const auto from = box_of_stage(*frame.trace, diagram, motion.from);
   const auto to = box_of_stage(*frame.trace, diagram, motion.to);
   if (!from || !to) return {};
-  return {way_between(diagram, *from, *to), *from};
+  return {path_between(diagram, *from, *to), *from};
 }
 
-/// What moves out of a box: the selected row in the colours of its numbers, or the whole picture if no row is
-/// selected. Empty if the box has no picture.
+/// What moves along the arrow: the selected row as colours, or the box's picture if no row is selected. Empty
+/// if the box has none.
 Figure picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
   constexpr float row_height = 8.0F;
   const DiagramBox& from = diagram.boxes[box];
@@ -154,46 +155,46 @@ Figure picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
   if (from.picture.w <= 0.0F || shown == nullptr || !*shown || place >= (*shown)->size()) return {};
   const Session& session = frame.session;
   const auto row = followed_row(*frame.trace, session.selection, from.stage);
-  if (!row || session.cover.stage || frame.shows_difference() || !frame.trace->is_at_hand(from.stage))
+  if (!row || session.cover.stage || frame.shows_difference() || !frame.trace->is_quick_to_read(from.stage))
     return (**shown)[place];
   return row_picture(*frame.trace, from.stage, *row, session.picture, from.picture.w, row_height);
 }
 
 void note_step(Frame& frame) {
-  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
+  DiagramAnimation& motion = frame.screen.own.of<DiagramAnimation>();
   const auto chosen = chosen_stage(frame);
   const bool was_here = motion.frame == ImGui::GetFrameCount() - 1;
   if (was_here && chosen && motion.last && *chosen != *motion.last) {
     motion.chosen = true;
     motion.from = *motion.last;
     motion.to = *chosen;
-    motion.begun = ImGui::GetTime();
+    motion.started_at = ImGui::GetTime();
   }
   motion.last = chosen;
   motion.frame = ImGui::GetFrameCount();
 }
 
 /// Animates the data along the arrow after a step.
-void animate_step(Frame& frame, const PageAnswer& page) {
+void animate_step(Frame& frame, const PageMouse& page) {
   constexpr double duration = 0.5;
   note_step(frame);
-  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
-  const double passed = ImGui::GetTime() - motion.begun;
-  if (motion.begun < 0.0) return;
-  if (passed >= duration || frame.screen.reduces_motion || frame.ui.is_still()) {
-    motion.begun = -1.0;
+  DiagramAnimation& motion = frame.screen.own.of<DiagramAnimation>();
+  const double passed = ImGui::GetTime() - motion.started_at;
+  if (motion.started_at < 0.0) return;
+  if (passed >= duration || frame.screen.reduces_motion || frame.ui.hides_transients()) {
+    motion.started_at = -1.0;
     return;
   }
   const Diagram diagram = shown_diagram(frame);
-  const MovedAlong moved = moved_along(frame, diagram);
+  const ArrowPath moved = arrow_path(frame, diagram);
   const auto region = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
-    return std::holds_alternative<DiagramArea>(part.means);
+    return std::holds_alternative<DiagramArea>(part.meaning);
   });
   if (moved.way.empty() || region == page.page->regions.end()) {
-    motion.begun = -1.0;
+    motion.started_at = -1.0;
     return;
   }
-  const Box& first = diagram.boxes[std::get<DiagramArea>(region->means).box].box;
+  const Box& first = diagram.boxes[std::get<DiagramArea>(region->meaning).box].box;
   const float scale = region->box.w / first.w;
   const auto share = static_cast<float>(passed / duration);
   const Point at = along(moved.way, share * share * (3.0F - 2.0F * share));
@@ -216,7 +217,7 @@ void animate_step(Frame& frame, const PageAnswer& page) {
 /// The buttons that lead the selected row through the boxes, one after the other. Until the user chooses a
 /// part, playing begins at the first.
 void row_player(Frame& frame) {
-  DiagramMotion& motion = frame.screen.own.of<DiagramMotion>();
+  DiagramAnimation& motion = frame.screen.own.of<DiagramAnimation>();
   if (motion.frame < ImGui::GetFrameCount() - 1) motion.chosen = false;
   const PageInputs& in = page_inputs(frame);
   const Steps steps{diagram_step(in, frame.screen.memo),
@@ -225,7 +226,7 @@ void row_player(Frame& frame) {
                     seconds_in_box,
                     slow_seconds_in_box,
                     !motion.chosen};
-  const auto next = step_player(frame, frame.screen.own.of<DiagramScreen>().play, steps);
+  const auto next = step_player(frame, frame.screen.own.of<DiagramViewState>().play, steps);
   if (next) frame.emit(set_to("diagram.step", *next));
 }
 
@@ -234,8 +235,9 @@ void name_of_row(Frame& frame) {
   const auto& token = frame.session.selection.token;
   const auto& tokens = frame.trace->tokens(frame.session.selection.stack);
   if (!token || *token >= static_cast<int>(tokens.size())) return;
-  constexpr std::size_t most_letters = 16;
-  const std::string word = shortened(shown_word(tokens[static_cast<std::size_t>(*token)].text), most_letters);
+  constexpr std::size_t max_letters = 16;
+  const std::string word =
+      truncated(display_word(tokens[static_cast<std::size_t>(*token)].text), max_letters);
   PageMemo& memo = frame.screen.memo;
   const PageInputs& in = page_inputs(frame);
   const int step = diagram_step(in, memo);
@@ -272,9 +274,9 @@ void model_view(Frame& frame) {
   // The diagram scrolls below the buttons that lead through it.
   constexpr bool padded = false;
   begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-  const PageAnswer mouse = page_part(frame, PageName::model, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::model, ImGui::GetContentRegionAvail());
   if (const auto* box = mouse.on<DiagramArea>()) {
-    tooltip(frame.ui, told(frame, *box, heading_beside(mouse) != nullptr));
+    tooltip(frame.ui, box_tooltip(frame, *box, heading_beside(mouse) != nullptr));
     if (mouse.clicked) go_to(frame, *box, heading_beside(mouse) != nullptr);
   }
   follow_choice(frame, mouse);

@@ -23,10 +23,10 @@ constexpr float open_sheet_height = 560.0F;
 bool path_line(Frame& frame) {
   OpenForm& form = frame.screen.open_form;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (ImGui::IsWindowAppearing()) frame.ui.give_keyboard_to_next_item();
+  if (ImGui::IsWindowAppearing()) frame.ui.focus_next_item();
   text_input(frame.ui, "path", form.folder,
              {.hint = "a folder, or a file with its folder", .selects_all = true});
-  const bool entered = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  const bool entered = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   tooltip_for_item(frame.ui, "The folder that is listed, or the file to open; ~ is your home folder");
   return entered;
 }
@@ -47,14 +47,14 @@ std::vector<std::string> possible_heads(const ModuleWeights& weights) {
   return all;
 }
 
-std::string said_of(const ModuleWeights& weights) {
+std::string module_summary(const ModuleWeights& weights) {
   const AttentionWeights& w = weights.attention;
-  std::string said = "Named as in the format “" + std::string(name_of(weights.format)) + "”. Rows of " +
-                     std::to_string(w.query.n_in()) + " numbers become queries and keys of " +
-                     std::to_string(w.query.n_out()) + " and values of " + std::to_string(w.value.n_out()) +
-                     ", all heads together";
-  if (weights.has_output()) said += "; the output is " + std::to_string(w.out.n_out()) + " wide";
-  return said + ".";
+  std::string summary = "Named as in the format “" + std::string(name_of(weights.format)) + "”. Rows of " +
+                        std::to_string(w.query.n_in()) + " numbers become queries and keys of " +
+                        std::to_string(w.query.n_out()) + " and values of " +
+                        std::to_string(w.value.n_out()) + ", all heads together";
+  if (weights.has_output()) summary += "; the output is " + std::to_string(w.out.n_out()) + " wide";
+  return summary + ".";
 }
 
 /// Opens the module as an edit of the session, so that Undo returns to the session before.
@@ -73,16 +73,16 @@ void open(Frame& frame, ModuleForm& form, const std::string& heads) {
 
 void choose_heads(Frame& frame, ModuleForm& form, bool confirmed) {
   const std::vector<std::string> heads = possible_heads(*form.weights);
-  paragraph(frame.ui, said_of(*form.weights), frame.ui.theme().quiet, text_size::body);
+  paragraph(frame.ui, module_summary(*form.weights), frame.ui.theme().quiet, text_size::body);
   combo(frame.ui, "heads", heads, form.heads, "How many heads the module has; its file does not say");
   paragraph(
       frame.ui,
       "It reads the embeddings of the sentence. To give it rows of your own, edit encoder.input afterwards (Edit numbers…): type them, paste them, or open a .npy file.",
       frame.ui.theme().quiet, text_size::body);
   if (!form.problem.empty()) paragraph(frame.ui, form.problem, frame.ui.theme().text, text_size::body);
-  const bool opens = button(frame.ui, "Open", "Show this module", "Enter", ButtonLook::primary) || confirmed;
+  const bool opens = button(frame.ui, "Open", "Show this module", "Enter", ButtonStyle::primary) || confirmed;
   ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-  const bool leaves = button(frame.ui, "Cancel", "Leave the session as it is (Esc)");
+  const bool leaves = button(frame.ui, "Cancel", "Close without changes (Esc)");
   if (opens) return open(frame, form, heads[static_cast<std::size_t>(form.heads)]);
   if (leaves) form = {};
 }
@@ -95,10 +95,10 @@ void choose_format(Frame& frame, ModuleForm& form) {
     if (i > 0) ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     const auto format = static_cast<ModuleFormat>(i);
     if (button(frame.ui, std::string(name_of(format)).c_str(), "Read the file in this format"))
-      form.asks_for = format;
+      form.requested_format = format;
   }
   ImGui::SameLine(0.0F, frame.ui.px(24.0F));
-  if (button(frame.ui, "Cancel", "Leave the session as it is (Esc)")) form = {};
+  if (button(frame.ui, "Cancel", "Close without changes (Esc)")) form = {};
 }
 
 }  // namespace
@@ -122,12 +122,12 @@ void open_sheet(Frame& frame) {
   const bool can_open = is_listed && (form.listing.is_model || !form.listing.problem.empty());
   ImGui::BeginDisabled(is_listed && !can_open);
   const bool is_pressed = button(ui, "Open", "Opens the model in this folder, or the file of this name",
-                                 "Enter", ButtonLook::primary);
+                                 "Enter", ButtonStyle::primary);
   ImGui::EndDisabled();
-  form.is_entered = form.is_entered || is_pressed || entered;
-  if (is_listed && std::exchange(form.is_entered, false) && can_open) return open(frame, form.folder);
+  form.opens_when_listed = form.opens_when_listed || is_pressed || entered;
+  if (is_listed && std::exchange(form.opens_when_listed, false) && can_open) return open(frame, form.folder);
   ImGui::SameLine();
-  if (button(ui, "Cancel", "Leave everything as it is (Esc)")) form.open = false;
+  if (button(ui, "Cancel", "Close without changes (Esc)")) form.open = false;
 }
 
 void module_sheet(Frame& frame) {

@@ -8,12 +8,12 @@
 namespace headscope {
 
 /// The animation along an arrow of the model's diagram after a step.
-struct DiagramMotion {
-  std::optional<StageId> last;  ///< the stage that was shown when the page was last drawn
+struct DiagramAnimation {
+  std::optional<StageId> last;  ///< the stage shown in the last frame
   int frame = -1;               ///< the number of that frame, as ImGui counts
   StageId from, to;
-  double begun = -1.0;  ///< ImGui's time in seconds; negative if nothing moves
-  bool chosen = false;  ///< whether a part was chosen since the page was opened
+  double started_at = -1.0;  ///< ImGui's time in seconds; negative if nothing moves
+  bool chosen = false;       ///< whether a part was chosen since the page was opened
 };
 
 // The view of each page, which draws it with its controls. Each fills the remaining room.
@@ -80,10 +80,10 @@ void watch_view(Frame& frame);
 /// the next word to continue with.
 void words_view(Frame& frame);
 
-/// Shows the page of the view to an audience, without its controls.
+/// The presented view: the page without its controls.
 void presented_view(Frame& frame);
 
-/// Scrolls once to a stage that was selected last, if it is not in sight.
-void scroll_to_stage(Frame& frame, const PageAnswer& page);
+/// Scrolls once to a newly selected stage, if it is out of sight.
+void scroll_to_stage(Frame& frame, const PageMouse& page);
 
 }  // namespace headscope

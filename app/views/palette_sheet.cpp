@@ -30,7 +30,7 @@ struct SearchRow {
 };
 
 constexpr float entry_height = 30.0F;
-constexpr int most_rows = 11;
+constexpr int max_rows = 11;
 constexpr float kind_width = 104.0F;
 
 /// Draws a text with its marks. Returns where it ends.
@@ -90,7 +90,7 @@ void draw_row(Ui& ui, const SearchRow& row, ImVec2 min, float width, bool is_sel
 /// The number of lines for which the window has room.
 int rows_in_view(const Ui& ui) {
   const float room = ImGui::GetIO().DisplaySize.y - ui.px(176.0F);
-  return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, most_rows);
+  return std::clamp(static_cast<int>(room / ui.px(entry_height)), 2, max_rows);
 }
 
 /// The results below a search field. The list always has the same height and scrolls to the selected line.
@@ -98,7 +98,7 @@ int rows_in_view(const Ui& ui) {
 /// choose it. Returns the chosen line.
 std::optional<std::size_t> search_list(Ui& ui, std::size_t n_rows,
                                        const std::function<SearchRow(std::size_t)>& row_of,
-                                       const SearchEntry& typed, int& selected) {
+                                       const SearchFieldResult& typed, int& selected) {
   const int n = static_cast<int>(n_rows);
   if (n > 0) selected = ((selected + typed.moved) % n + n) % n;
   std::optional<std::size_t> chosen;
@@ -146,10 +146,10 @@ void go_to_control(Frame& frame, const Setting& setting) {
   frame.screen.column = page ? 0 : settings_column;
   frame.screen.show_inspector = false;
   frame.screen.has_controls(frame.lesson != nullptr) = true;
-  frame.ui.seek(setting.sentence);
+  frame.ui.reveal(setting.sentence);
 }
 
-void carry_out(Frame& frame, const PaletteEntry& entry) {
+void execute(Frame& frame, const PaletteEntry& entry) {
   const Overloaded how{
       [&](const RunCommand& command) { frame.emit(static_cast<CommandId>(command.number)); },
       [&](const std::vector<Action>& actions) {
@@ -158,7 +158,7 @@ void carry_out(Frame& frame, const PaletteEntry& entry) {
       [&](const GoToControl& control) { go_to_control(frame, *control.setting); },
       [&](const ShowLesson& lesson) { frame.send(OpenLesson{lesson.name}); },
   };
-  std::visit(how, entry.does);
+  std::visit(how, entry.effect);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ void palette_sheet(Frame& frame) {
   PaletteForm& form = frame.screen.palette;
   if (!form.open || !form.palette) return;
   const Sheet sheet(frame.ui, "palette", form.open, 680.0F);
-  const SearchEntry typed = search_entry(
+  const SearchFieldResult typed = search_field(
       frame.ui, "palette", form.typed, "Find a command, page, lesson, stage, head, token, model or setting");
   if (typed.edited) {
     form.found = form.palette->find(form.typed);
@@ -179,7 +179,7 @@ void palette_sheet(Frame& frame) {
                      found.entry.shortcut};
   };
   if (form.found.empty())
-    text(frame.ui, "Nothing has this name: try fewer letters, or another word.", Font::sans, text_size::body,
+    text(frame.ui, "Nothing matches: try fewer letters, or another word.", Font::sans, text_size::body,
          frame.ui.theme().text);
   const auto chosen = search_list(frame.ui, form.found.size(), row_of, typed, form.selected);
   const auto selected = static_cast<std::size_t>(form.selected);
@@ -191,9 +191,9 @@ void palette_sheet(Frame& frame) {
   if (!chosen) return;
   const PaletteEntry& entry = form.found[*chosen].entry;
   // An entry that can do nothing says why, and stays in sight.
-  const auto* actions = std::get_if<std::vector<Action>>(&entry.does);
+  const auto* actions = std::get_if<std::vector<Action>>(&entry.effect);
   if (actions != nullptr && actions->empty()) return;
-  carry_out(frame, entry);
+  execute(frame, entry);
   form.open = false;
 }
 

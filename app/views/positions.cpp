@@ -12,8 +12,8 @@
 namespace headscope {
 namespace {
 
-/// Says what another choice would do to trained weights. The line keeps its room even without such weights,
-/// so that the page does not move under the mouse.
+/// The cost of another choice for trained weights. The line is always there, so that the page does not move
+/// under the mouse.
 void cost_of_choice(Frame& frame) {
   const Session& session = frame.session;
   if (session.task.empty()) return;
@@ -25,23 +25,25 @@ void cost_of_choice(Frame& frame) {
        Font::sans, text_size::control, frame.ui.theme().quiet);
 }
 
-/// Links to the other ways of giving the words an order.
+/// Buttons for the alternatives that encode the order of words.
 void other_positions(Frame& frame) {
-  struct Way {
+  struct Alternative {
     const char* label;
     Positions kind;
     const char* what;
   };
-  constexpr std::array<Way, 3> ways{{{"Add waves", Positions::sinusoidal, "a row for each position"},
-                                     {"Rotate pairs", Positions::rotary, "of queries and keys, by position"},
-                                     {"Bias scores", Positions::alibi, "by the distance between two words"}}};
-  for (const Way& way : ways) {
-    const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
-    if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F)))
-      choose_positions(frame, way.kind);
+  constexpr std::array<Alternative, 3> alternatives{
+      {{"Add waves", Positions::sinusoidal, "a row for each position"},
+       {"Rotate pairs", Positions::rotary, "of queries and keys, by position"},
+       {"Bias scores", Positions::alibi, "by the distance between two words"}}};
+  for (const Alternative& alternative : alternatives) {
+    const ButtonStyle style =
+        alternative.kind == Positions::sinusoidal ? ButtonStyle::primary : ButtonStyle::plain;
+    if (button(frame.ui, alternative.label, alternative.what, "", style, frame.ui.px(96.0F)))
+      choose_positions(frame, alternative.kind);
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
-    text_line(frame.ui, {{way.what, Font::sans, text_size::control, frame.ui.theme().quiet}});
+    text_line(frame.ui, {{alternative.what, Font::sans, text_size::control, frame.ui.theme().quiet}});
   }
 }
 
@@ -56,7 +58,7 @@ void positions_view(Frame& frame) {
   kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
   const float above = ImGui::GetCursorPosY();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y - above};
-  const PageAnswer mouse = page_part(frame, PageName::positions, size);
+  const PageMouse mouse = draw_page(frame, PageName::positions, size);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const std::string& table = mouse.on<TableCells>()->table;

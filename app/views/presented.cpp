@@ -8,15 +8,14 @@
 namespace headscope {
 namespace {
 
-/// Makes a page that is a little too high for its room smaller. One that is far too high scrolls and keeps
-/// its size.
-void fit(Frame& frame, const PageAnswer& page, float room) {
+/// Shrinks a page that is slightly too high; a much higher one scrolls at its size.
+void fit(Frame& frame, const PageMouse& page, float room) {
   // The size of the window is used, because it does not depend on whether there is a scroll bar.
   const ImVec2 window = ImGui::GetWindowSize();
   PresentedFit& fit = frame.screen.presented_fit;
-  const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace && fit.held == frame.held &&
-                       fit.width == window.x && fit.height == window.y;
-  if (!is_same) fit = {frame.session.view, frame.trace, frame.held, window.x, window.y};
+  const bool is_same = fit.view == frame.session.view && fit.trace == frame.trace &&
+                       fit.compared == frame.compared && fit.width == window.x && fit.height == window.y;
+  if (!is_same) fit = {frame.session.view, frame.trace, frame.compared, window.x, window.y};
   const float height = page.page->figure.height * frame.ui.page_scale();
   if (fit.scrolls || height <= room) return;
   constexpr float least = 0.6F;
@@ -29,12 +28,12 @@ void fit(Frame& frame, const PageAnswer& page, float room) {
 
 }  // namespace
 
-void scroll_to_stage(Frame& frame, const PageAnswer& page) {
+void scroll_to_stage(Frame& frame, const PageMouse& page) {
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
   if (frame.screen.presented == stage) return;
   frame.screen.presented = stage;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.means);
+    const auto* cells = std::get_if<StageCells>(&part.meaning);
     return cells != nullptr && cells->stage == stage;
   });
   if (region == page.page->regions.end()) return;
@@ -49,8 +48,9 @@ void scroll_to_stage(Frame& frame, const PageAnswer& page) {
 void presented_view(Frame& frame) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const PageAnswer page = page_part(frame, frame.session.view, room,
-                                    frame.session.view == PageName::watch ? Follows::step : Follows::mouse);
+  const PageMouse page =
+      draw_page(frame, frame.session.view, room,
+                frame.session.view == PageName::watch ? PageDependency::step : PageDependency::mouse);
   // On other pages, large letters matter more than seeing all at once.
   if (frame.session.view == PageName::compare) fit(frame, page, room.y);
   scroll_to_stage(frame, page);

@@ -32,22 +32,22 @@ int longest_shown(const Trace& trace) {
 /// The number of tokens, "11 tokens", with the limit when it is near.
 std::string token_count(const Frame& frame) {
   const Trace& trace = *frame.trace;
-  const int n = trace.tokens_in_sentence();
+  const int n = trace.n_sentence_tokens();
   if (trace.architecture().has_cross() && n <= longest_shown(trace)) {
     const auto count = [&](Stack stack) { return grouped(static_cast<int>(trace.tokens(stack).size())); };
     return count(Stack::encoder) + " + " + count(Stack::decoder) + " tokens";
   }
-  std::string said = grouped(n) + (n == 1 ? " token" : " tokens");
+  std::string label = grouped(n) + (n == 1 ? " token" : " tokens");
   constexpr int near_the_limit = 4;
   if (frame.max_tokens > 0 && n > frame.max_tokens / near_the_limit)
-    said += " of at most " + grouped(frame.max_tokens);
-  return said;
+    label += " of at most " + grouped(frame.max_tokens);
+  return label;
 }
 
 Facts facts_of(const Frame& frame) {
   const Theme& theme = frame.ui.theme();
   const int shown = longest_shown(*frame.trace);
-  if (frame.trace->tokens_in_sentence() > shown) {
+  if (frame.trace->n_sentence_tokens() > shown) {
     return {token_count(frame), "the first " + grouped(shown) + " are shown",
             theme.warning,      theme.warning,
             Font::sans,         true};
@@ -58,9 +58,9 @@ Facts facts_of(const Frame& frame) {
   if (time.empty() && frame.trace_model) {
     const WordCount words = count_words(*frame.trace, *frame.trace_model);
     if (words.unknown > 0) {
-      const std::string said = grouped(words.unknown) + " of " + grouped(words.all) + " unknown";
+      const std::string label = grouped(words.unknown) + " of " + grouped(words.all) + " unknown";
       return {token_count(frame),
-              said,
+              label,
               theme.quiet,
               theme.warning,
               Font::sans,
@@ -109,12 +109,12 @@ constexpr const char* examples_label = "Examples ▾";
 
 /// The width of the examples' button in ImGui pixels. 0 if the model has learned no task.
 float example_menu_width(const Ui& ui, const Session& session) {
-  return task_named(session.task) ? button_width(ui, examples_label) : 0.0F;
+  return parse_task_name(session.task) ? button_width(ui, examples_label) : 0.0F;
 }
 
 /// The menu of sentences that the model was trained for, with a link to everything that it knows.
 void example_menu(Frame& frame) {
-  const auto kind = task_named(frame.session.task);
+  const auto kind = parse_task_name(frame.session.task);
   if (!kind) return;
   std::vector<std::string> entries;
   for (const std::string& sentence : task(*kind).example_sentences()) entries.push_back(sentence);
@@ -123,7 +123,8 @@ void example_menu(Frame& frame) {
   const auto chosen = menu(frame.ui, examples_label, entries, "Sentences that the model was trained for");
   if (!chosen) return;
   if (*chosen == all_it_knows) return frame.emit(CommandId::known_words);
-  for (const Action& action : showing_example(frame.session, entries[static_cast<std::size_t>(*chosen)]))
+  for (const Action& action :
+       actions_to_show_example(frame.session, entries[static_cast<std::size_t>(*chosen)]))
     frame.emit(action);
 }
 
@@ -133,7 +134,7 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
   const int n = static_cast<int>(session.batch.size());
   const float gap = frame.ui.px(between_buttons);
   const auto quiet = [&](const std::string& label, const std::string& meaning) {
-    const bool clicked = button(frame.ui, label.c_str(), meaning.c_str(), "", ButtonLook::quiet);
+    const bool clicked = button(frame.ui, label.c_str(), meaning.c_str(), "", ButtonStyle::quiet);
     ImGui::SameLine(0.0F, gap);
     return clicked;
   };
@@ -154,17 +155,16 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
 void batch_controls(Frame& frame, const BatchLabels& labels) {
   if (labels.place.empty()) return;
   place_in_batch(frame, labels);
-  if (button(
-          frame.ui, (labels.add + "##more").c_str(),
-          frame.with_keys("One more sentence, computed together with these", CommandId::add_sentence).c_str(),
-          "", ButtonLook::quiet))
+  if (button(frame.ui, (labels.add + "##more").c_str(),
+             frame.with_keys("Adds a sentence to the batch", CommandId::add_sentence).c_str(), "",
+             ButtonStyle::quiet))
     frame.emit(CommandId::add_sentence);
 }
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float narrow_bar = 720.0F;   ///< below this width, buttons have short names
-constexpr float least_field = 220.0F;  ///< the facts are left out before the field gets narrower
+constexpr float narrow_bar = 720.0F;       ///< below this width, buttons have short names
+constexpr float min_field_width = 220.0F;  ///< the facts are left out before the field gets narrower
 
 constexpr float caption_width = 52.0F;  ///< "Source", "Target"
 
@@ -181,7 +181,7 @@ void caption(Frame& frame, ImVec2 at, const char* name) {
 void leave_field(Frame& frame, bool& gives_back) {
   const FieldExit exit = field_exit();
   if (exit == FieldExit::none) return;
-  if (exit == FieldExit::forwards) return frame.ui.give_keyboard_to_next_item();
+  if (exit == FieldExit::forwards) return frame.ui.focus_next_item();
   gives_back = true;
   frame.ui.wake_in(0.0);
 }
@@ -197,21 +197,21 @@ TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed)
   if (*hovered < 0 || *hovered >= static_cast<int>(tokens.size())) return {};
   const Token& token = tokens[static_cast<std::size_t>(*hovered)];
   // The pass may still be that of the previous text.
-  const bool stands_there =
+  const bool is_unchanged =
       token.span.end <= typed.size() && typed.compare(token.span.begin, token.text.size(), token.text) == 0;
-  return stands_there ? token.span : TextSpan{};
+  return is_unchanged ? token.span : TextSpan{};
 }
 
 void target_field(Frame& frame, ImVec2 at, float width) {
   caption(frame, at, "Target");
   ImGui::SetCursorPos({at.x + frame.ui.px(caption_width), at.y});
   std::string target = frame.target;
-  SentenceFieldLook look;
-  look.width = width;
-  look.hint = "Type the decoder's sentence";
-  look.read_only = has_own_text(frame.session);
-  look.underlined = hovered_span(frame, Stack::decoder, target);
-  if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
+  SentenceFieldOptions options;
+  options.width = width;
+  options.hint = "Type the decoder's sentence";
+  options.read_only = has_own_text(frame.session);
+  options.underlined = hovered_span(frame, Stack::decoder, target);
+  if (sentence_field(frame.ui, "##target", target, options)) frame.emit(SetTarget{target});
   leave_field(frame, frame.screen.focus_sentence);
 }
 
@@ -223,12 +223,12 @@ float width_of(const Facts& facts, const Ui& ui) {
   return std::max(words, least) * ui.scale();
 }
 
-void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
+void draw_facts(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   const Ui& ui = frame.ui;
-  const auto right_aligned = [&](const std::string& said, Font font, Color color, float y) {
-    const float said_width = ui.measure()(said, font, text_size::small).width * ui.scale();
-    ImGui::SetCursorPos({start.x + width - said_width, start.y + ui.px(y)});
-    text(frame.ui, said, font, text_size::small, color);
+  const auto right_aligned = [&](const std::string& label, Font font, Color color, float y) {
+    const float label_width = ui.measure()(label, font, text_size::small).width * ui.scale();
+    ImGui::SetCursorPos({start.x + width - label_width, start.y + ui.px(y)});
+    text(frame.ui, label, font, text_size::small, color);
   };
   const float first_line = facts.below.empty() ? 8.0F : 0.0F;
   constexpr float second_line = 17.0F;
@@ -267,19 +267,19 @@ void sentence_bar(Frame& frame) {
   const float settings = has_settings ? button_width(ui, widest_settings) + ui.px(between_buttons) : 0.0F;
   const float room = width - before - settings - (takes_sentences ? batch_width(ui, labels) : 0.0F) -
                      examples - model - ui.px(24.0F);
-  const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
-  const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
+  const bool shows_facts = facts.is_warning || room - facts_width >= ui.px(min_field_width);
+  const float field = std::max(room - (shows_facts ? facts_width : 0.0F), ui.px(40.0F));
   std::string sentence = frame.sentence;
-  SentenceFieldLook look;
-  look.width = field;
-  look.take_focus = frame.screen.focus_sentence;
-  look.selects_all = frame.screen.replaces_sentence;
-  look.read_only = has_own_text(frame.session);
-  look.underlined = hovered_span(frame, frame.session.architecture.first_stack(), sentence);
+  SentenceFieldOptions options;
+  options.width = field;
+  options.take_focus = frame.screen.focus_sentence;
+  options.selects_all = frame.screen.replaces_sentence;
+  options.read_only = has_own_text(frame.session);
+  options.underlined = hovered_span(frame, frame.session.architecture.first_stack(), sentence);
   frame.screen.focus_sentence = false;
   if (has_target) caption(frame, start, "Source");
   ImGui::SetCursorPos({start.x + before, start.y});
-  if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
+  if (sentence_field(frame.ui, "##sentence", sentence, options)) frame.emit(SetSentence{sentence});
   if (ImGui::IsItemActive()) frame.screen.replaces_sentence = false;
   leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
@@ -290,11 +290,11 @@ void sentence_bar(Frame& frame) {
     const std::size_t n_changed = n_changed_settings(frame);
     const std::string label =
         (n_changed == 0 ? "Settings" : "Settings · " + std::to_string(n_changed)) + "###all settings";
-    const std::string tooltip = n_changed == 0
-                                    ? "Sizes, masks, positions, training and how the picture looks"
-                                    : counted(n_changed, "setting") + " changed since the model was opened";
+    const std::string tooltip =
+        n_changed == 0 ? "Sizes, masks, positions, training and how the picture looks"
+                       : count_text(n_changed, "setting") + " changed since the model was opened";
     if (button(frame.ui, label.c_str(), frame.with_keys(tooltip, CommandId::toggle_controls).c_str(), "",
-               ButtonLook::quiet, button_width(ui, widest_settings)))
+               ButtonStyle::quiet, button_width(ui, widest_settings)))
       frame.emit(CommandId::toggle_controls);
     ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
@@ -303,7 +303,7 @@ void sentence_bar(Frame& frame) {
     ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
   if (takes_sentences) batch_controls(frame, labels);
-  if (frame.trace && tells_facts) say(frame, facts, start, width);
+  if (frame.trace && shows_facts) draw_facts(frame, facts, start, width);
   if (!has_time_line(frame)) return;
   ImGui::SetCursorPos({start.x, start.y + ui.px(fields_height(frame.session) - 2.0F * panel_gap)});
   time_line(frame);

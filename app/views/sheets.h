@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-// The sheets that lie over the window. Each draws nothing while it is closed.
+// Modal sheets. Each draws nothing while it is closed.
 
 /// The sheet that exports what is on the screen: the figure, the window or the numbers. It is open while its
 /// form says so.
@@ -21,13 +21,13 @@ void module_sheet(Frame& frame);
 /// The sheet that opens a scene, a figure, a model, a mask or an attention module.
 void open_sheet(Frame& frame);
 
-/// The sheet that finds anything by its name and carries it out. Draws nothing while it is closed.
+/// The sheet that finds anything by its name and runs it.
 void palette_sheet(Frame& frame);
 
-/// The sheet that searches the sentences of a text file for what the selected head looks at.
+/// The sheet that searches the sentences of a text file by what the selected head attends to.
 void search_sheet(Frame& frame);
 
-/// The sheet in which an author writes the words of a step of a lesson.
+/// The sheet in which an author edits a step of a lesson.
 void step_sheet(Frame& frame);
 
 }  // namespace headscope

@@ -16,13 +16,13 @@ namespace {
 
 /// The link that switches details on or off, at the right end of the line.
 void details_link(Frame& frame, const char* label) {
-  if (link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
+  if (link(frame.ui, label, "Ids, shapes, symbolic sums, tensor paths and all digits, in all views",
            text_size::small))
     frame.emit(set_to("picture.details", !frame.session.picture.details));
 }
 
 /// How to read the maps of stages, on the pages that have them.
-std::string rows_and_columns(const Frame& frame) {
+std::string map_reading_hint(const Frame& frame) {
   const bool shows_one_map = frame.session.view == PageName::explore || frame.session.view == PageName::heads;
   return shows_one_map && is_map(frame.session.selection.stage) ? "Rows are queries, columns are keys · "
                                                                 : "";
@@ -30,16 +30,16 @@ std::string rows_and_columns(const Frame& frame) {
 
 std::string hint_of(const Frame& frame) {
   if (const Mode* mode = mode_of(frame.session, frame.screen)) return mode->hint(frame);
-  if (!page_record(frame.session.view).is_of_session)
+  if (!page_record(frame.session.view).shows_session_pass)
     return std::string(frame.keys_of(CommandId::help)) + " all keys";
-  return rows_and_columns(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
+  return map_reading_hint(frame) + "hover shows, click keeps · " + frame.keys_of(CommandId::previous_head) +
          " or " + frame.keys_of(CommandId::next_head) + " another head · " + frame.keys_of(CommandId::help) +
          " all keys";
 }
 
 std::string brief_hint(const Frame& frame) {
   const Mode* mode = mode_of(frame.session, frame.screen);
-  return mode == nullptr ? rows_and_columns(frame) + frame.keys_of(CommandId::help) + " all keys"
+  return mode == nullptr ? map_reading_hint(frame) + frame.keys_of(CommandId::help) + " all keys"
                          : mode->brief;
 }
 
@@ -50,16 +50,16 @@ void status_bar(Frame& frame, int n_threads) {
   const bool details = frame.session.picture.details;
   const float width = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
-  const auto width_of = [&](const std::string& said) {
-    return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale();
+  const auto width_of = [&](const std::string& message) {
+    return frame.ui.measure()(message, Font::sans, text_size::small).width * frame.ui.scale();
   };
   const char* label = details ? "Details: on###details" : "Details: off###details";
   const float label_width = std::ceil(width_of(std::string(paint::visible(label))));
   const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
-                                          " · float32 · " + counted(n_threads, "thread")
+                                          " · float32 · " + count_text(n_threads, "thread")
                                     : "";
   Toasts& toasts = frame.screen.toasts;
-  if (!toasts.empty() && !toasts.stands_over && !frame.ui.is_still()) {
+  if (!toasts.empty() && !toasts.is_over_sheet && !frame.ui.hides_transients()) {
     toasts.draw_line(frame.ui, width - label_width - frame.ui.px(16.0F));
     ImGui::SameLine(start + width - label_width);
     return details_link(frame, label);
@@ -74,8 +74,8 @@ void status_bar(Frame& frame, int n_threads) {
            about(frame.training->seconds_left) + ")";
   }
   const float apart = frame.ui.px(16.0F);
-  const auto fits = [&](const std::string& said) {
-    return width_of(said) + apart + width_of(facts) + apart + label_width <= width;
+  const auto fits = [&](const std::string& message) {
+    return width_of(message) + apart + width_of(facts) + apart + label_width <= width;
   };
   const bool has_facts = fits(hint);
   if (!fits(hint)) hint = waits ? "Untrained: " + frame.keys_of(CommandId::train) : brief_hint(frame);

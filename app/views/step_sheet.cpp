@@ -25,23 +25,23 @@ std::string heading_of(const StepForm& form) {
 
 /// The event that writes the words of the sheet.
 Event saved(const Frame& frame, const StepForm& form) {
-  if (form.begins) return BeginLesson{frame.screen.export_form.folder, form.words};
+  if (form.begins) return CreateLesson{frame.screen.export_form.folder, form.words};
   const std::string& before = form.lesson->text;
   return ChangeLesson{
-      form.step ? with_words_of_step(before, *form.step, form.words) : with_introduction(before, form.words),
+      form.step ? with_step_text(before, *form.step, form.words) : with_introduction(before, form.words),
       frame.lesson->walk.step};
 }
 
 /// Reacts to changes of the lesson since the last frame. The words are kept until they have been written, so
 /// they are not lost if the file cannot be written or if the lesson is changed in another way first.
 void follow_lesson(const Frame& frame, StepForm& form) {
-  if (form.is_sent && frame.writes_lesson) return;
+  if (form.is_saving && frame.is_writing_lesson) return;
   const std::shared_ptr<const Lesson> shown = frame.lesson ? frame.lesson->walk.lesson : nullptr;
   const bool is_changed = shown != form.lesson;
-  if (form.is_sent && is_changed) {
+  if (form.is_saving && is_changed) {
     form = {};
-  } else if (form.is_sent) {
-    form.is_sent = false;
+  } else if (form.is_saving) {
+    form.is_saving = false;
   } else if (form.open && is_changed) {
     const bool is_same_file = shown && form.lesson && shown->file == form.lesson->file && !form.begins;
     if (is_same_file) form.lesson = shown;
@@ -51,12 +51,12 @@ void follow_lesson(const Frame& frame, StepForm& form) {
 
 /// The fields for the title and the text.
 void fields(Ui& ui, StepForm& form) {
-  const std::string& title = form.step     ? words_of_new_step.title
-                             : form.begins ? title_of_new_lesson
+  const std::string& title = form.step     ? default_step_text.title
+                             : form.begins ? default_lesson_title
                                            : form.lesson->title;
   paragraph(ui, "Title", ui.theme().quiet);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (std::exchange(form.takes_focus, false)) ui.give_keyboard_to_next_item();
+  if (std::exchange(form.takes_focus, false)) ui.focus_next_item();
   text_input(ui, "title", form.words.title, {.hint = title.c_str()});
   paragraph(ui,
             std::string(form.step ? "Text" : "Introduction") +
@@ -65,42 +65,43 @@ void fields(Ui& ui, StepForm& form) {
   constexpr float height_of_step = 130.0F;
   constexpr float height_of_introduction = 100.0F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
-  text_input(ui, "text", form.words.says,
+  if (std::exchange(form.text_takes_focus, false)) ui.focus_next_item();
+  text_input(ui, "text", form.words.body,
              {.height = ui.px(form.step ? height_of_step : height_of_introduction)});
 }
 
 /// The fields for the parts of a question.
 void question_fields(Frame& frame, StepForm& form) {
   Ui& ui = frame.ui;
-  QuestionWords& question = *form.words.question;
-  const auto field = [&](const char* name, const char* id, std::string& part, const TextInputLook& look) {
+  QuestionText& question = *form.words.question;
+  const auto field = [&](const char* name, const char* id, std::string& part, const TextInputOptions& look) {
     paragraph(ui, name, ui.theme().quiet);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     text_input(ui, id, part, look);
   };
   const float two_lines = ui.px(46.0F);
-  if (std::exchange(form.text_takes_focus, false)) ui.give_keyboard_to_next_item();
-  field("Question", "asks", question.asks, {.height = two_lines});
+  if (std::exchange(form.text_takes_focus, false)) ui.focus_next_item();
+  field("Question", "asks", question.prompt, {.height = two_lines});
   field("Answered when", "expect", question.expect, {.hint = "setting attention.causal = on"});
-  tooltip_for_item(ui, ("What holds once it is answered, such as " + possible_conditions()).c_str());
+  tooltip_for_item(
+      ui, ("The condition that is true once it is answered, such as " + possible_conditions()).c_str());
   if (link(
           ui, "Use what I just did as the answer",
-          "Do in the window what answers the question, then come back here: what differs from the step's scene becomes the condition")) {
+          "Answer the question in the window, then come back here: the difference from the step's scene becomes the condition")) {
     const std::string done =
-        what_was_done(frame.lesson->walk.at().session, {frame.session, frame.trace.get()});
+        condition_from_changes(frame.lesson->walk.at().session, {frame.session, frame.trace.get()});
     if (done.empty()) {
       frame.screen.toasts.push(
-          "Nothing that a condition can name differs from the step's scene: close the sheet, answer the question yourself, and open it again.");
+          "Nothing that a condition can express differs from the step's scene: close the sheet, answer the question yourself, and open it again.");
     } else {
       question.expect = done;
     }
   }
   field("Hint", "hint", question.hint, {.hint = "It is a switch among the settings."});
-  field("Answer, said afterwards", "reveal", question.reveal, {.height = two_lines});
-  field("Wrong answers (wrong: CONDITION -> what is said) and what shows the answer (show: OPTIONS)",
-        "others", question.others, {.height = two_lines});
-  if (link(ui, "Without a question", "Takes the question out of this step")) form.words.question.reset();
+  field("Answer, shown afterwards", "reveal", question.reveal, {.height = two_lines});
+  field("Wrong answers (wrong: CONDITION -> REPLY) and the scene of the answer (show: OPTIONS)", "others",
+        question.others, {.height = two_lines});
+  if (link(ui, "Without a question", "Removes the question from this step")) form.words.question.reset();
 }
 
 /// The text and the question as readers see them, and what is wrong with them.
@@ -111,16 +112,16 @@ void preview(Frame& frame, const StepForm& form) {
   const auto show = [&](const std::string& markdown, const Color& color) {
     const auto prose = read_prose(markdown, 1);
     if (!prose) return paragraph(ui, prose.error().message, ui.theme().warning);
-    prose_part(frame, *prose, color, text_size::body, *form.lesson);
+    draw_prose(frame, *prose, color, text_size::body, *form.lesson);
   };
-  show(without_blocks(form.words.says), ui.theme().text);
+  show(without_directives(form.words.body), ui.theme().text);
   if (!form.words.question) return;
-  show(form.words.question->asks, ui.theme().accent);
+  show(form.words.question->prompt, ui.theme().accent);
   const auto expected = read_condition(form.words.question->expect);
   if (!expected) paragraph(ui, "Answered when: " + expected.error().message + ".", ui.theme().warning);
-  if (form.words.question->asks.empty()) paragraph(ui, "The question is missing.", ui.theme().warning);
+  if (form.words.question->prompt.empty()) paragraph(ui, "The question is missing.", ui.theme().warning);
   if (form.words.question->reveal.empty())
-    paragraph(ui, "The answer is missing, which is said once the question is answered.", ui.theme().warning);
+    paragraph(ui, "The answer is missing: it is shown once the question is answered.", ui.theme().warning);
 }
 
 }  // namespace
@@ -131,7 +132,7 @@ void step_sheet(Frame& frame) {
   if (!form.open) return;
   Ui& ui = frame.ui;
   const Sheet sheet(ui, "write a step", form.open, 720.0F);
-  if (!form.open && !form.is_sent && form.words != form.opened)
+  if (!form.open && !form.is_saving && form.words != form.original)
     frame.screen.toasts.push(
         "What you typed is kept until you write another step. Open the sheet again to go on.");
   text(ui, heading_of(form), Font::sans_bold, text_size::title, ui.theme().text);
@@ -141,28 +142,27 @@ void step_sheet(Frame& frame) {
   fields(ui, form);
   if (form.step && form.words.question) {
     question_fields(frame, form);
-  } else if (form.step &&
-             link(ui, "Add a question", "Asks the reader for something, which the window recognises")) {
+  } else if (form.step && link(ui, "Add a question", "Adds a task whose answer the window recognises")) {
     form.words.question.emplace();
     form.text_takes_focus = true;
   }
   if (form.step) preview(frame, form);
   const std::string& folder = frame.screen.export_form.folder;
-  const std::string about = form.begins ? "The lesson and its scenes are kept in a folder of their own in " +
+  const std::string about = form.begins ? "The lesson and its scenes get their own folder in " +
                                               (folder == "~" ? "your home folder" : folder) +
-                                              ". Give it to a reader as a whole."
+                                              ". Share the entire folder."
                             : form.step ? ""
                                         : "It stands above the first step and in the list of lessons.";
   if (!about.empty()) paragraph(ui, about, ui.theme().quiet);
-  const bool can_save = !form.is_sent && !frame.writes_lesson;
+  const bool can_save = !form.is_saving && !frame.is_writing_lesson;
   ImGui::BeginDisabled(!can_save);
   const bool saves = button(ui, form.begins ? "Begin" : "Save",
                             form.begins ? "Writes the lesson and opens it: Ctrl+Enter"
                                         : "Writes this into the lesson's file: Ctrl+Enter",
-                            "", ButtonLook::primary);
+                            "", ButtonStyle::primary);
   ImGui::EndDisabled();
   if (can_save && (saves || chord_pressed(Chord{Key::enter, true}))) {
-    form.is_sent = true;
+    form.is_saving = true;
     frame.send(saved(frame, form));
   }
   ImGui::SameLine();

@@ -22,7 +22,7 @@ namespace {
 constexpr float list_width = 264.0F;
 constexpr float row_height = 24.0F;
 /// Below this width of the view, the list folds into one line.
-constexpr float least_room_beside = 700.0F;
+constexpr float min_width_beside_list = 700.0F;
 
 /// A row of the list. Returns true if it was clicked.
 bool list_row(Frame& frame, const char* id, const std::string& label, bool is_shown, bool is_possible) {
@@ -85,10 +85,9 @@ void open_session(Frame& frame, Session session) {
 /// The buttons that open the example's numbers in the window, one for each case if it has several.
 void open_buttons(Frame& frame, const WorkedExample& example) {
   if (!example.opens()) return;
-  constexpr const char* tooltip =
-      "Opens its numbers as given numbers, so that you can look at each stage and change them; undo returns here";
-  if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
-    open_session(frame, opened_case(example, 0, frame.session));
+  constexpr const char* tooltip = "Opens its numbers for editing, with every stage; undo returns here";
+  if (button(frame.ui, "Open its numbers", tooltip, "", ButtonStyle::primary))
+    open_session(frame, open_case(example, 0, frame.session));
   if (example.cases.size() > 1) {
     std::vector<std::string> names;
     names.reserve(example.cases.size());
@@ -96,7 +95,7 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
     ImGui::SameLine(0.0F, frame.ui.px(8.0F));
     const std::string label = std::to_string(names.size()) + " cases";
     if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of the cases"))
-      open_session(frame, opened_case(example, static_cast<std::size_t>(*chosen), frame.session));
+      open_session(frame, open_case(example, static_cast<std::size_t>(*chosen), frame.session));
   }
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
@@ -110,7 +109,7 @@ void link_to_lesson(Frame& frame, const WorkedExample& example) {
 }
 
 /// A click on a number opens the session that contains it, at its cell.
-void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAnswer& mouse) {
+void handle_quantity_mouse(Frame& frame, const WorkedExample& example, const PageMouse& mouse) {
   const auto* area = mouse.on<QuantityArea>();
   if (area == nullptr || !example.opens()) return;
   PageTools tools = page_tools(frame);
@@ -122,14 +121,15 @@ void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAn
   if (!mouse.clicked) return;
   QuantityCell at{area->quantity, {}};
   if (cell) at.cell = Cell{cell->row, cell->col};
-  open_session(frame, opened_at(example, *computed, at, frame.session));
+  open_session(frame, open_at(example, *computed, at, frame.session));
 }
 
 void shown_page(Frame& frame, const WorkedExample& example) {
   const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   open_buttons(frame, example);
   link_to_lesson(frame, example);
-  answer_on_quantity(frame, example, page_part(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
+  handle_quantity_mouse(frame, example,
+                        draw_page(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ void textbooks_view(Frame& frame) {
   const WorkedExample& shown = shown_example(frame.session);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = frame.ui.px(panel_gap);
-  if (room.x >= frame.ui.px(least_room_beside)) {
+  if (room.x >= frame.ui.px(min_width_beside_list)) {
     const float width = frame.ui.px(list_width);
     {
       const Panel panel(frame.ui, "examples", {width, room.y}, PanelScroll::vertical);

@@ -113,29 +113,29 @@ void find_anything(Frame& frame) {
 }
 
 /// The contents that fit into the bar. Each step leaves out more.
-enum class Fit { all, short_field, no_name, few_buttons, menu_of_workspaces };
+enum class BarFit { all, short_field, no_name, few_buttons, menu_of_workspaces };
 
 struct BarWidths {
   float left = 0.0F;   ///< of the logo, the name and the tabs
   float right = 0.0F;  ///< of the commands
 };
 
-BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit fit) {
+BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, BarFit fit) {
   const float apart = ui.px(gap);
   BarWidths widths;
   widths.left =
-      ui.px(mark_width + (fit >= Fit::no_name ? 0.0F : name_width)) +
-      (fit == Fit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F) : tabs_width(ui, entries));
+      ui.px(mark_width + (fit >= BarFit::no_name ? 0.0F : name_width)) +
+      (fit == BarFit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F) : tabs_width(ui, entries));
   const float icon = ui.px(icon_button_size);
-  widths.right = (fit == Fit::all ? ui.px(field_width + 8.0F) : icon + apart) + 3.0F * (icon + apart) +
+  widths.right = (fit == BarFit::all ? ui.px(field_width + 8.0F) : icon + apart) + 3.0F * (icon + apart) +
                  button_width(ui, "Export");
-  if (fit < Fit::few_buttons)
+  if (fit < BarFit::few_buttons)
     widths.right += button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
   return widths;
 }
 
 /// The menu of the commands that have no button.
-void more_menu(Frame& frame, Fit fit) {
+void more_menu(Frame& frame, BarFit fit) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
   std::vector<std::string> entries;
   std::vector<CommandOrView> commands;
@@ -145,7 +145,7 @@ void more_menu(Frame& frame, Fit fit) {
   };
   add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
   add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
-  if (fit >= Fit::few_buttons) {
+  if (fit >= BarFit::few_buttons) {
     add("Compare", PageName::compare);
     add("Present", CommandId::present);
   }
@@ -169,14 +169,14 @@ void compare_button(Frame& frame) {
   }
   const std::string tooltip =
       frame.with_keys("Two sentences, heads, masks or models side by side", PageName::compare);
-  if (button(frame.ui, label, tooltip.c_str(), "", ButtonLook::quiet)) frame.emit(PageName::compare);
+  if (button(frame.ui, label, tooltip.c_str(), "", ButtonStyle::quiet)) frame.emit(PageName::compare);
 }
 
-void commands_part(Frame& frame, Fit fit) {
+void commands_part(Frame& frame, BarFit fit) {
   Ui& ui = frame.ui;
   const float apart = ui.px(gap);
   const auto next = [&] { ImGui::SameLine(0.0F, apart); };
-  if (fit == Fit::all) {
+  if (fit == BarFit::all) {
     find_anything(frame);
     ImGui::SameLine(0.0F, ui.px(8.0F));
   } else {
@@ -192,21 +192,21 @@ void commands_part(Frame& frame, Fit fit) {
       frame.emit(command);
     next();
   }
-  if (fit < Fit::few_buttons) {
+  if (fit < BarFit::few_buttons) {
     compare_button(frame);
     next();
     if (button(ui, "Present",
                frame.with_keys("Show the page alone and large, for an audience", CommandId::present).c_str(),
-               "", ButtonLook::quiet))
+               "", ButtonStyle::quiet))
       frame.emit(CommandId::present);
     next();
   }
   more_menu(frame, fit);
   next();
-  if (std::exchange(frame.screen.focus_bar, false)) ui.give_keyboard_to_next_item();
+  if (std::exchange(frame.screen.focus_bar, false)) ui.focus_next_item();
   if (button(ui, "Export",
              frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
-             "", ButtonLook::primary))
+             "", ButtonStyle::primary))
     frame.emit(CommandId::export_sheet);
 }
 
@@ -222,26 +222,26 @@ void top_bar(Frame& frame) {
   frame.screen.own.of<LastViews>().of[open] = frame.session.view;
   if (open != Workspace::textbooks) frame.screen.last_view = frame.session.view;
   const std::string open_label = std::string(title_of(open)) + " ▾";
-  Fit fit = Fit::all;
+  BarFit fit = BarFit::all;
   BarWidths widths = widths_at(ui, entries, open_label.c_str(), fit);
-  while (fit != Fit::menu_of_workspaces && widths.left + widths.right + ui.px(16.0F) > full) {
-    fit = static_cast<Fit>(static_cast<int>(fit) + 1);
+  while (fit != BarFit::menu_of_workspaces && widths.left + widths.right + ui.px(16.0F) > full) {
+    fit = static_cast<BarFit>(static_cast<int>(fit) + 1);
     widths = widths_at(ui, entries, open_label.c_str(), fit);
   }
   const float top = ImGui::GetCursorPosY();
   mark(frame);
-  if (fit < Fit::no_name) {
+  if (fit < BarFit::no_name) {
     ImGui::SameLine(0.0F, ui.px(4.0F));
     ImGui::SetCursorPosY(top + ui.px(4.0F));
     text_line(ui, {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text}}, 0.0F);
   }
-  ImGui::SetCursorPos({start + ui.px(mark_width + (fit < Fit::no_name ? name_width : 0.0F)), top});
+  ImGui::SetCursorPos({start + ui.px(mark_width + (fit < BarFit::no_name ? name_width : 0.0F)), top});
   int index = static_cast<int>(std::ranges::find(workspaces, open) - workspaces.begin());
-  if (fit == Fit::menu_of_workspaces) {
+  if (fit == BarFit::menu_of_workspaces) {
     std::vector<std::string> names;
     names.reserve(entries.size());
     for (const Tab& tab : entries) names.push_back(tab.name);
-    if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonLook::plain))
+    if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonStyle::plain))
       open_workspace(frame, workspaces[static_cast<std::size_t>(*chosen)]);
   } else if (tabs(ui, "workspaces", entries, index, tabs_width(ui, entries))) {
     open_workspace(frame, workspaces[static_cast<std::size_t>(index)]);

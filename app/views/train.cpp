@@ -23,20 +23,20 @@
 namespace headscope {
 namespace {
 
-struct TrainScreen {
+struct TrainViewState {
   std::shared_ptr<const ParameterLayout> layout;  ///< the layout of the parameters in `paths`
   std::vector<std::string> paths;
   std::optional<HitRegion> scrubbed;  ///< the chart on which the mouse looks back while held
 };
 
-/// Looks back to the step under the mouse while it is held after a press on a chart.
-void scrub(Frame& frame, const PageAnswer& mouse) {
-  std::optional<HitRegion>& scrubbed = frame.screen.own.of<TrainScreen>().scrubbed;
+/// Scrubs to the step under the mouse after a press on a chart.
+void scrub(Frame& frame, const PageMouse& mouse) {
+  std::optional<HitRegion>& scrubbed = frame.screen.own.of<TrainViewState>().scrubbed;
   if (mouse.clicked && mouse.on<StepsArea>() != nullptr) scrubbed = *mouse.region;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) scrubbed.reset();
   if (scrubbed) {
-    const double step = std::get<StepsArea>(scrubbed->means).step_at(scrubbed->box, mouse.at);
-    return look_back_to(frame, snapshot_near(frame.film, step));
+    const double step = std::get<StepsArea>(scrubbed->meaning).step_at(scrubbed->box, mouse.at);
+    return show_snapshot(frame, snapshot_near(frame.film, step));
   }
   if (const auto* steps = mouse.on<StepsArea>()) {
     const auto step = static_cast<int>(steps->step_at(mouse.region->box, mouse.at));
@@ -46,7 +46,7 @@ void scrub(Frame& frame, const PageAnswer& mouse) {
 
 /// Handles the mouse on a page with training curves. Dragging on a curve looks back to the weights of that
 /// step.
-void scrub_on_curves(Frame& frame, const PageAnswer& mouse) {
+void scrub_on_curves(Frame& frame, const PageMouse& mouse) {
   if (frame.film.size() > 1) scrub(frame, mouse);
 }
 
@@ -58,8 +58,8 @@ void train_more(Frame& frame) {
   frame.emit(set_to("training.steps", again));
 }
 
-/// Says what a press of Train does now.
-const char* meaning_of_train(const Frame& frame) {
+/// What the button Train does now.
+const char* train_tooltip(const Frame& frame) {
   if (drops_trained_weights(frame.session, frame.training))
     return "Train again from random weights; undo brings these weights back";
   if (!frame.training) return "Train from random weights";
@@ -76,11 +76,11 @@ const char* meaning_of_train(const Frame& frame) {
   }
 }
 
-/// Asks before training replaces trained weights by random ones, if a command to train waits for that.
-void ask_before_training_anew(Frame& frame) {
+/// Asks before a pending command replaces trained weights by random ones.
+void confirm_retraining(Frame& frame) {
   constexpr const char* popup = "train anew";
-  TrainQuestion& question = frame.screen.train_question;
-  if (!question.asked_for) return;
+  RetrainConfirmation& question = frame.screen.retrain_confirmation;
+  if (!question.pending_command) return;
   if (std::exchange(question.opens, false)) ImGui::OpenPopup(popup);
   Ui& ui = frame.ui;
   ImGui::SetNextWindowPos(ImGui::GetCursorScreenPos());
@@ -96,8 +96,9 @@ void ask_before_training_anew(Frame& frame) {
                     " steps, and training cannot continue from them: it begins with random weights. Undo "
                     "brings these weights back.",
                 ui.theme().text, text_size::control);
-      if (button(ui, "Begin with random weights", "", "", ButtonLook::primary)) {
-        frame.send(question.asked_for == CommandId::train ? Event(ToggleTraining{}) : Event(StepTraining{}));
+      if (button(ui, "Begin with random weights", "", "", ButtonStyle::primary)) {
+        frame.send(question.pending_command == CommandId::train ? Event(ToggleTraining{})
+                                                                : Event(StepTraining{}));
         ImGui::CloseCurrentPopup();
       }
       ImGui::SameLine(0.0F, ui.px(8.0F));
@@ -105,7 +106,7 @@ void ask_before_training_anew(Frame& frame) {
     }
     ImGui::EndPopup();
   } else {
-    question.asked_for.reset();
+    question.pending_command.reset();
   }
   ImGui::PopStyleVar();
 }
@@ -117,47 +118,48 @@ void buttons(Frame& frame) {
   const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2.0F);
   const bool runs = frame.training && frame.training->state == TrainingState::running;
   ImGui::BeginDisabled(runs);
-  if (button(frame.ui, "Train", frame.with_keys(meaning_of_train(frame), CommandId::train).c_str(), "",
-             ButtonLook::primary, width)) {
+  if (button(frame.ui, "Train", frame.with_keys(train_tooltip(frame), CommandId::train).c_str(), "",
+             ButtonStyle::primary, width)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
     frame.emit(CommandId::train);
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0.0F, spacing);
   ImGui::BeginDisabled(!runs);
-  if (button(frame.ui, "Pause", frame.with_keys("Keep the weights as they are now", CommandId::train).c_str(),
-             "", ButtonLook::plain, width))
+  if (button(frame.ui, "Pause",
+             frame.with_keys("Stops training and keeps these weights", CommandId::train).c_str(), "",
+             ButtonStyle::plain, width))
     frame.emit(CommandId::train);
   ImGui::EndDisabled();
   if (button(frame.ui, "Step",
              frame.with_keys("One step: one batch of sentences", CommandId::train_step).c_str(), "",
-             ButtonLook::plain, width))
+             ButtonStyle::plain, width))
     frame.emit(CommandId::train_step);
   ImGui::SameLine(0.0F, spacing);
   if (button(frame.ui, "Reset",
-             frame.with_keys("Random weights again, at step 0", CommandId::train_reset).c_str(), "",
-             ButtonLook::plain, width))
+             frame.with_keys("Resets to random weights, at step 0", CommandId::train_reset).c_str(), "",
+             ButtonStyle::plain, width))
     frame.emit(CommandId::train_reset);
-  ask_before_training_anew(frame);
+  confirm_retraining(frame);
 }
 
 void settings(Frame& frame) {
   for (const SettingKey key : {SettingKey("training.steps"), SettingKey("training.learning_rate"),
                                SettingKey("training.batch_size")})
     setting_control(frame, key);
-  // A model that learns a text begins with the same weights every time.
+  // A model for a text always starts from the same weights.
   if (!corpus_of(frame.session.model)) setting_control(frame, SettingKey("architecture.seed"));
 }
 
-void look_back(Frame& frame) {
+void snapshot_controls(Frame& frame) {
   section(frame.ui, "Look back");
   ImGui::BeginDisabled(frame.film.size() < 2);
-  look_back_slider(frame);
+  snapshot_slider(frame);
   film_button(frame, ImGui::GetContentRegionAvail().x);
   ImGui::EndDisabled();
 }
 
-/// Opens a text of one's own that is in no file. A file is opened like any other, or dropped onto the window.
+/// Trains on the clipboard's text. Files are opened or dropped.
 void paste_text(Frame& frame) {
   if (!link(frame.ui, "Paste your own text", "Train on the text in the clipboard, in any language")) return;
   const char* pasted = ImGui::GetClipboardText();
@@ -175,8 +177,9 @@ void size_list(Frame& frame, const Corpus& corpus) {
   }
   const auto now = text_model_size_of(frame.session.architecture);
   int selected = now ? static_cast<int>(*now) : -1;
-  if (combo(frame.ui, "size", titles, selected,
-            "A larger model learns more, but takes longer: about so long on this machine. It begins anew"))
+  if (combo(
+          frame.ui, "size", titles, selected,
+          "A larger model learns more, but takes longer: the time is estimated for this machine. Training starts over"))
     frame.send(OpenText{corpus.sources, static_cast<std::size_t>(selected)});
 }
 
@@ -187,7 +190,7 @@ void task_list(Frame& frame, const Task* shown) {
   const std::vector<std::string_view> names = task_names();
   for (const std::string_view name : names) {
     if (shown != nullptr && name == shown->name()) selected = static_cast<int>(titles.size());
-    titles.emplace_back(task(*task_named(name)).title());
+    titles.emplace_back(task(*parse_task_name(name)).title());
   }
   const auto own = static_cast<int>(names.size());
   titles.emplace_back("Own text…");
@@ -213,9 +216,9 @@ void choose_task(Frame& frame) {
             "Choose a task: its model opens trained, and Reset lets you watch it learn from scratch.",
             frame.ui.theme().quiet, text_size::body);
   for (const std::string_view name : task_names()) {
-    const Task& offered = task(*task_named(name));
+    const Task& offered = task(*parse_task_name(name));
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-    if (button(frame.ui, std::string(offered.title()).c_str(), "Choose this task", "", ButtonLook::primary,
+    if (button(frame.ui, std::string(offered.title()).c_str(), "Choose this task", "", ButtonStyle::primary,
                frame.ui.px(120.0F))) {
       frame.send(OpenBundled{std::string(name)});
     }
@@ -223,7 +226,7 @@ void choose_task(Frame& frame) {
   }
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   if (button(frame.ui, "Your own text…", "Choose a text file, or drop one onto the window", "",
-             ButtonLook::primary, frame.ui.px(120.0F)))
+             ButtonStyle::primary, frame.ui.px(120.0F)))
     frame.emit(CommandId::open_file);
   paragraph(frame.ui, "A poem, a chapter, code, in any language: a small model learns to write on from it.",
             frame.ui.theme().text, text_size::body);
@@ -232,7 +235,7 @@ void choose_task(Frame& frame) {
 
 void save(Frame& frame) {
   if (!frame.session.model || !frame.session.model->name.empty() || !is_offered(ExportKind::model)) return;
-  if (link(frame.ui, "Save this model…", "Write it to a folder you can reopen")) {
+  if (link(frame.ui, "Save this model…", "Save it to a folder that you can open again")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::model);
     frame.screen.export_form.open = true;
   }
@@ -242,7 +245,7 @@ void save(Frame& frame) {
 /// separately.
 void choose_parameter(Frame& frame) {
   if (!frame.training || !frame.training->gradients) return;
-  auto& screen = frame.screen.own.of<TrainScreen>();
+  auto& screen = frame.screen.own.of<TrainViewState>();
   std::string& parameter = frame.screen.trained_parameter;
   if (screen.layout != frame.training->layout) {
     screen.layout = frame.training->layout;
@@ -264,39 +267,40 @@ void side(Frame& frame, const Task* shown) {
   task_list(frame, shown);
   buttons(frame);
   training_bar(frame);
-  look_back(frame);
+  snapshot_controls(frame);
   section(frame.ui, "Training");
   settings(frame);
   // Whatever appears and disappears comes last, so that nothing moves under the mouse.
   save(frame);
-  if (shown != nullptr) parts_of_loss(frame, *shown);
+  if (shown != nullptr) loss_components(frame, *shown);
   choose_parameter(frame);
 }
 
 /// Handles the mouse on the page.
-void answer_on_training(Frame& frame, const PageAnswer& mouse) {
+void handle_training_mouse(Frame& frame, const PageMouse& mouse) {
   scrub_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);
   const bool is_target = is_target_table(mouse.on<TableCells>()->table);
-  tooltip(frame.ui, is_target ? said_of_target(in, frame.screen.memo, *cell) : said_of_gradient(in, *cell));
+  tooltip(frame.ui, is_target ? describe_target(in, frame.screen.memo, *cell) : describe_gradient(in, *cell));
 }
 
 }  // namespace
 
 void train_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const auto kind = task_named(frame.session.task);
+  const auto kind = parse_task_name(frame.session.task);
   const Task* shown = kind ? &task(*kind) : nullptr;
   const bool learns = kind || corpus_of(frame.session.model) != nullptr;
   const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
-  constexpr float least_page = 280.0F;
-  if (!learns || room.x - left < frame.ui.px(least_page)) {
+  constexpr float min_page = 280.0F;
+  if (!learns || room.x - left < frame.ui.px(min_page)) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
     if (learns) side(frame, shown);
     if (learns) divider(frame.ui);
-    answer_on_training(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    handle_training_mouse(frame,
+                          draw_page(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
     return learns ? void() : choose_task(frame);
   }
   {
@@ -306,7 +310,7 @@ void train_view(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
                     PanelScroll::vertical);
-  answer_on_training(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
+  handle_training_mouse(frame, draw_page(frame, PageName::train, ImGui::GetContentRegionAvail()));
 }
 
 }  // namespace headscope

@@ -66,7 +66,7 @@ bool ending_chip(Ui& ui, const char* label, const char* tooltip) {
 constexpr float message_height = 26.0F;
 constexpr float between_links = 12.0F;
 /// A message cut to less than this width is meaningless.
-constexpr float least_text = 96.0F;
+constexpr float min_text_width = 96.0F;
 constexpr const char* popup = "messages";
 
 float link_width(const Ui& ui, const std::string& label) {
@@ -74,7 +74,7 @@ float link_width(const Ui& ui, const std::string& label) {
 }
 
 /// The links of a message, side by side, starting at the cursor.
-void links_of(Frame& frame, const Message& message) {
+void draw_links(Frame& frame, const Message& message) {
   bool is_first = true;
   for (const MessageLink& each : message.links) {
     if (!is_first) ImGui::SameLine(0.0F, frame.ui.px(between_links));
@@ -85,7 +85,7 @@ void links_of(Frame& frame, const Message& message) {
     }
     std::vector<std::string> names;
     names.reserve(each.entries.size());
-    for (const MessageLink::Entry& entry : each.entries) names.push_back(entry.name);
+    for (const MessageLink::MenuItem& entry : each.entries) names.push_back(entry.name);
     if (const auto chosen = link_menu(frame.ui, each.label.c_str(), names, each.tooltip.c_str()))
       each.entries[static_cast<std::size_t>(*chosen)].act(frame);
   }
@@ -116,7 +116,7 @@ void all_messages(Frame& frame, const std::vector<Message>& all, float bottom) {
       ImGui::PushID(static_cast<int>(i));
       paragraph(ui, all[i].text + (all[i].text.ends_with('.') ? "" : "."),
                 is_warning ? ui.theme().warning : ui.theme().text, text_size::control);
-      links_of(frame, all[i]);
+      draw_links(frame, all[i]);
       ImGui::PopID();
     }
     ImGui::EndPopup();
@@ -158,8 +158,8 @@ Message message_of(const Mode& mode) {
           {{"end", mode.ending, {{"", [&mode](Frame& frame) { frame.emit(mode.ends); }}}}}};
 }
 
-/// Only a warning has a coloured ground.
-void ground(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
+/// Paints the coloured background of warnings.
+void paint_background(const Ui& ui, NoticeKind kind, ImVec2 min, ImVec2 max) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (kind != NoticeKind::warning) return list.AddRectFilled(min, max, packed(ui.theme().control), ui.px(6));
   const Color edge = ui.theme().warning;
@@ -183,7 +183,7 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   float room = width - 2.0F * padding - links;
   const bool has_more = all.size() > 1 || whole > room;
   if (has_more) room -= gap + more_width;
-  const bool says_it = room >= std::min(whole, ui.px(least_text));
+  const bool shows_text = room >= std::min(whole, ui.px(min_text_width));
   const std::string counted_all = (all.size() > 1        ? std::to_string(all.size()) + " messages"
                                    : first.brief.empty() ? "1 message"
                                                          : first.brief) +
@@ -191,29 +191,29 @@ void first_message(Frame& frame, const std::vector<Message>& all, ImVec2 min, fl
   const auto fits = [&](const std::string& label) {
     return link_width(ui, std::string(paint::visible(label.c_str()))) + 2.0F * padding <= width;
   };
-  const std::string opener = says_it             ? more
+  const std::string opener = shows_text          ? more
                              : fits(counted_all) ? counted_all
                              : fits(more)        ? more
                                                  : "…###messages";
-  if (!says_it) links = 0.0F;
+  if (!shows_text) links = 0.0F;
   const std::string shown =
-      says_it ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();
+      shows_text ? paint::fitted(ui, first.text, Font::sans, text_size::control, room) : std::string();
   const float text = paint::text_width(ui, shown, Font::sans, text_size::control);
   const float opener_width = link_width(ui, std::string(paint::visible(opener.c_str())));
-  const float used = says_it ? text + links + (has_more ? gap + more_width : 0.0F) : opener_width;
-  ground(ui, first.kind, min, {min.x + std::min(used + 2.0F * padding, width), min.y + height});
+  const float used = shows_text ? text + links + (has_more ? gap + more_width : 0.0F) : opener_width;
+  paint_background(ui, first.kind, min, {min.x + std::min(used + 2.0F * padding, width), min.y + height});
   paint::text(ui, *ImGui::GetWindowDrawList(), min.x + padding, min.y + height / 2.0F, shown, Font::sans,
               text_size::control, is_warning ? ui.theme().warning : ui.theme().text);
   const float line = std::ceil(ui.fonts.at(Font::sans, text_size::control).line_height);
   float x = min.x + padding + text;
   const float y = std::round(min.y + (height - line) / 2.0F);
-  if (says_it && !first.links.empty()) {
+  if (shows_text && !first.links.empty()) {
     ImGui::SetCursorScreenPos({x + gap, y});
-    links_of(frame, first);
+    draw_links(frame, first);
     x += links;
   }
-  if (has_more || !says_it) {
-    ImGui::SetCursorScreenPos({says_it ? x + gap : min.x + padding, y});
+  if (has_more || !shows_text) {
+    ImGui::SetCursorScreenPos({shows_text ? x + gap : min.x + padding, y});
     if (link(ui, opener.c_str(), "All messages in full")) ImGui::OpenPopup(popup);
   }
 }
@@ -235,15 +235,15 @@ const Headline& shown_headline(Frame& frame) {
   return known.headline;
 }
 
-/// As much of the answer as fits: whole sentences, or the beginning of the first one.
+/// As much of the answer as fits: entire sentences, or the beginning of the first.
 std::string fitted_answer(const Ui& ui, const std::vector<std::string>& sentences, float room) {
-  std::string said;
+  std::string fitted;
   for (const std::string& sentence : sentences) {
-    const std::string more = said.empty() ? sentence : said + " " + sentence;
+    const std::string more = fitted.empty() ? sentence : fitted + " " + sentence;
     if (paint::text_width(ui, more, Font::sans, text_size::headline) > room) break;
-    said = more;
+    fitted = more;
   }
-  if (!said.empty() || sentences.empty()) return said;
+  if (!fitted.empty() || sentences.empty()) return fitted;
   return paint::fitted(ui, sentences.front(), Font::sans, text_size::headline, room);
 }
 
@@ -264,7 +264,7 @@ void view_bar(Frame& frame) {
           {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
     }
     int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
-    // Tabs that do not fit scroll. They leave room for messages whether there are any or not.
+    // Tabs that do not fit scroll, and always leave space for messages.
     constexpr float messages_width = 120.0F;
     const float width =
         std::min(tabs_width(ui, entries), std::max(room - ui.px(messages_width), 0.5F * room));
@@ -303,9 +303,9 @@ void message_line(Frame& frame) {
   const float top = start.y + ui.px(1.0F);
   const std::vector<const Mode*> on = modes_on(frame);
   std::vector<Message> all = messages(frame);
-  constexpr float least_beside_chips = 104.0F;
+  constexpr float min_beside_chips = 104.0F;
   const float chips = width_of_chips(frame, on);
-  const bool have_chips = chips + (all.empty() ? 0.0F : ui.px(least_beside_chips)) <= width;
+  const bool have_chips = chips + (all.empty() ? 0.0F : ui.px(min_beside_chips)) <= width;
   if (have_chips) {
     mode_chips(frame, on, {start.x + width, top});
   } else {

@@ -28,41 +28,39 @@ inline constexpr float view_bar_height = 32.0F;
 /// height, so nothing below it moves. Whatever does not fit can be opened with a click.
 void message_line(Frame& frame);
 
-/// What the view asks, and what its numbers answer for what is selected, in one line of large letters. It
-/// leaves out the last sentences where there is no room for all; a tooltip has them. While a lesson asks
-/// something, the answer is left out.
+/// The headline: the view's question, and its answer for the selection. Sentences that do not fit move to a
+/// tooltip. While a lesson asks a question, the answer is hidden.
 void headline_row(Frame& frame);
 /// The height of that line in design units.
 inline constexpr float headline_height = 34.0F;
 
-/// The height of first_minute_row() in a room of this size, in ImGui pixels. 0 if there is nothing to show or
-/// no room for it.
+/// The height of first_minute_row() in a space of this size, in ImGui pixels. 0 if there is nothing to show
+/// or it does not fit.
 float first_minute_height(const Frame& frame, ImVec2 room);
 
-/// Invites a newcomer to take the first steps, with a row of cards at ImGui's cursor. Each card is ticked
-/// when its step is done, and can be dismissed.
+/// Cards that guide a new user through the first steps, at ImGui's cursor. A card is ticked when its step is
+/// done, and can be dismissed.
 void first_minute_row(Frame& frame, float width);
 
-/// How many settings differ from those with which the model or the starting point began.
+/// The number of settings that differ from the initial ones of the model or starting point.
 std::size_t n_changed_settings(Frame& frame);
 
 /// All settings: architecture, masks, attention and picture, with a section for each. The caller opens the
 /// column.
 void controls_view(Frame& frame);
 
-/// The text of the lesson's step with its question, and buttons that lead to the next one. There must be a
-/// lesson.
+/// The text of the lesson's step with its question, and the buttons that lead on. Needs a lesson.
 void lesson_panel(Frame& frame);
 
-/// The text of the lesson's step with its question for an audience, in the largest letters that fit. It
-/// scrolls if even the smallest do not. There must be a lesson.
+/// The same for an audience, in the largest letters that fit. It scrolls if even the smallest do not. Needs a
+/// lesson.
 void presented_step(Frame& frame, ImVec2 size);
 
 /// The inspector of the pinned or hovered cell: how its number was computed, what the selected token attends
 /// to, and the variance before and after scaling. The caller opens the column.
 void inspector_view(Frame& frame);
 
-/// A quiet line that says how to read the pictures and what they were computed with.
+/// The status line: how to read the pictures, and what they were computed with.
 void status_bar(Frame& frame, int n_threads);
 
 }  // namespace headscope

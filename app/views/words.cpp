@@ -14,14 +14,13 @@
 namespace headscope {
 namespace {
 
-/// Offers a final linear layer or, because that would replace the weights of another program's model by
-/// random ones, another model.
+/// Offers a final linear layer or, for a foreign model, whose weights it would replace, another model.
 void offer_words(Frame& frame) {
-  if (frame.session.model && frame.session.model->is_foreign()) return writer_button(frame);
+  if (frame.session.model && frame.session.model->is_foreign()) return open_writer_button(frame);
   if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
-              ButtonLook::primary))
+              ButtonStyle::primary))
     return;
-  frame.emit(set_to("architecture.output_layer", std::string(name_of_choice(OutputLayer::tied))));
+  frame.emit(set_to("architecture.output_layer", std::string(enum_name(OutputLayer::tied))));
 }
 
 /// Puts the model's mask in place of the selected token, which it then fills in.
@@ -37,7 +36,7 @@ void mask_token(Frame& frame) {
   const TextSpan span = token.span;
   if (token.is_special || span.begin == span.end || span.end > session.sentence.size()) return;
   const std::string& mask = session.model->mask_text;
-  const std::string label = "Mask “" + shown_word(token.text) + "”";
+  const std::string label = "Mask “" + display_word(token.text) + "”";
   if (!button(frame.ui, label.c_str(), ("Put " + mask + " in its place, for the model to fill in").c_str()))
     return;
   std::string masked = session.sentence;
@@ -46,15 +45,15 @@ void mask_token(Frame& frame) {
   frame.emit(SelectToken{static_cast<int>(selected)});
 }
 
-/// The controls for writing. Where there is room, the line is as high as that of the controls for sampling,
-/// which appear at its end, so that choosing them moves nothing below.
+/// The controls for writing. If they fit, the sampling controls appear at the end of the same line, so that
+/// nothing below moves.
 void writing_line(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   writing_controls(frame);
   const float gap = frame.ui.px(16.0F);
   ImGui::SameLine(0.0F, gap);
   const float room = ImGui::GetContentRegionAvail().x;
-  const bool shares = room >= frame.ui.px(least_sampling_room);
+  const bool shares = room >= frame.ui.px(min_sampling_width);
   if (!shares) ImGui::NewLine();
   sampling_controls(frame, shares ? room : ImGui::GetContentRegionAvail().x);
   const float bottom = start.y + frame.ui.px(slider_line_height) + ImGui::GetStyle().ItemSpacing.y;
@@ -66,9 +65,9 @@ void writing_line(Frame& frame) {
 void words_view(Frame& frame) {
   const Panel panel(frame.ui, "words", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const bool has_words = has_predictions(page_inputs(frame));
-  if (has_words && fills_in(*frame.trace)) mask_token(frame);
+  if (has_words && predicts_masked_words(*frame.trace)) mask_token(frame);
   if (writes_words(frame)) writing_line(frame);
-  const PageAnswer mouse = page_part(frame, PageName::words, ImGui::GetContentRegionAvail());
+  const PageMouse mouse = draw_page(frame, PageName::words, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
   if (!has_words && !predicts_words(in)) offer_words(frame);
   if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
@@ -81,7 +80,7 @@ void words_view(Frame& frame) {
     frame.emit(SelectToken{token->place});
   }
   const auto cell = mouse.table_cell();
-  if (cell) tooltip(frame.ui, said_of_target(in, frame.screen.memo, *cell));
+  if (cell) tooltip(frame.ui, describe_target(in, frame.screen.memo, *cell));
 }
 
 }  // namespace headscope

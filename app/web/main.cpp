@@ -26,9 +26,9 @@ namespace {
 
 EM_JS(int, prefers_dark, (), { return matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0; });
 
-/// What lives as long as the page. The order matters: the window outlives the program behind it.
+/// The objects of the page, in order of destruction: the window outlives the app.
 struct Page {
-  WithoutThreads no_threads;
+  ScopedThreadBan no_threads;
   std::unique_ptr<Window> window;
   std::unique_ptr<App> app;
   LoadedSettings loaded;
@@ -43,22 +43,23 @@ Page& page() {
   return page;
 }
 
-/// Calls a function whose exceptions end the program with a message.
+/// Calls a function; an exception ends the program with a message.
 template <class Function>
 void guarded(const Function& function) try {
   function();
 } catch (...) {
-  page().problem = caught_text();
+  page().problem = current_exception_message();
   page().app.reset();
 }
 
-/// What the window shows, or would show if there was one. Empty if there is no pass.
+/// What the window shows, or would show. Empty if there is no pass.
 std::optional<PageInputs> shown_page() {
   const App* app = page().app.get();
   if (app == nullptr && page().opens_later) return std::nullopt;
   PageInputs shown;
+  if (app != nullptr) shown = app->screen().page_inputs;
   shown.session = app != nullptr ? app->session() : page().loaded.settings.session;
-  shown.trace = app != nullptr ? app->trace() : computed_trace(shown.session).value_or(nullptr);
+  shown.trace = app != nullptr ? app->trace() : compute_trace(shown.session).value_or(nullptr);
   shown.trace_model = shown.session.model;
   if (!shown.trace) return std::nullopt;
   if (app != nullptr && app->scene().lesson) {
@@ -76,18 +77,18 @@ std::string lesson_in_words() {
   const LessonStep& step = walk.at();
   std::string text = walk.lesson->title + ", step " + std::to_string(walk.step + 1) + " of " +
                      std::to_string(walk.lesson->steps.size()) + ": " + step.title + "\n" +
-                     plain_text(step.says);
-  if (!step.lacks.empty()) text += "\n" + step.lacks;
+                     plain_text(step.body);
+  if (!step.missing_parts.empty()) text += "\n" + step.missing_parts;
   if (!step.question) return text;
-  text += "\n" + plain_text(step.question->asks);
-  if (walk.wrong) text += "\n" + plain_text(step.question->wrong[*walk.wrong].says);
+  text += "\n" + plain_text(step.question->prompt);
+  if (walk.wrong) text += "\n" + plain_text(step.question->wrong[*walk.wrong].body);
   if (walk.here().has_hint) text += "\n" + plain_text(step.question->hint);
   if (walk.here().is_right) text += "\nCorrect.";
   if (walk.here().is_right || walk.here().is_revealed) text += "\n" + plain_text(step.question->reveal);
   return text;
 }
 
-std::string json_of(const PageWords& words, const std::string& lesson) {
+std::string json_of(const PageTranscript& words, const std::string& lesson) {
   const nlohmann::ordered_json json{{"title", words.title},       {"purpose", words.purpose},
                                     {"headline", words.headline}, {"lesson", lesson},
                                     {"caption", words.caption},   {"columns", words.columns},
@@ -107,21 +108,21 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) {
   using namespace headscope;
   guarded([=] {
-    const auto opening = opening_session(model_places());
+    const auto opening = startup_session(bundled_model_folders());
     Session first = opening ? *opening : default_session();
     if (prefers_dark() != 0) first.picture.theme = ThemeName::dark;
     LoadedSettings& loaded = page().loaded;
-    loaded = load_settings(settings_place(), first);
+    loaded = load_settings(settings_paths(), first);
     if (!opening) loaded.complaint = opening.error().message;
     const bool is_scene = is_scene_file(sent);
     page().opens_later = *sent != '\0' && !is_scene;
     if (*sent != '\0') {
-      // What was sent does not replace what the user left here.
+      // A sent scene must not replace what the user has stored here.
       loaded.settings.first_minute.clear();
       loaded.may_be_saved = false;
     }
     if (is_scene) {
-      const auto kept = read_scene(sent, model_places());
+      const auto kept = read_scene(sent, bundled_model_folders());
       if (kept) loaded.settings.session = kept->session;
       loaded.complaint = kept ? kept->complaint : "the scene could not be opened: " + kept.error().message;
     }
@@ -133,13 +134,13 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
     page().window = std::move(*window);
     // What is written here is downloaded.
     loaded.settings.export_folder = "~/Downloads";
-    std::filesystem::create_directories(environment("HOME") + "/Downloads");
+    std::filesystem::create_directories(environment_variable("HOME") + "/Downloads");
     page().app = std::make_unique<App>(*page().window, loaded.settings, std::filesystem::path());
     page().saved = page().app->settings();
     const PageName view = page().app->session().view;
     if (is_scene && view_record(view).begin != nullptr) page().app->run(view);
     if (page().opens_later) page().app->dispatch(OpenFile{sent});
-    if (!loaded.complaint.empty()) page().app->say(loaded.complaint, NoticeKind::warning);
+    if (!loaded.complaint.empty()) page().app->notify(loaded.complaint, NoticeKind::warning);
   });
   return page().problem.c_str();
 }
@@ -148,6 +149,11 @@ EMSCRIPTEN_KEEPALIVE const char* web_open(const char* canvas, const char* sent) 
 EMSCRIPTEN_KEEPALIVE int web_settled() {
   const auto& [app, window] = std::tie(page().app, page().window);
   return app && app->settled() && !window->has_pending_input() && app->pacer().sleep_seconds() > 0.0 ? 1 : 0;
+}
+
+/// Works on jobs for a moment, as there are no threads.
+EMSCRIPTEN_KEEPALIVE void web_jobs() {
+  if (page().app) headscope::guarded([] { page().app->run_jobs(); });
 }
 
 /// Draws a frame if one is due. Returns the seconds until the next is due, or -1 if the program has ended.
@@ -171,19 +177,19 @@ EMSCRIPTEN_KEEPALIVE void web_zoom(int direction) {
   if (page().app) page().app->zoom_interface(direction > 0 ? step : 1.0F / step);
 }
 
-/// The page in words as JSON, or an empty text if they have not changed or are about to change. Without a
-/// window, those of the session that it would show.
+/// The page in words as JSON; empty if unchanged or about to change. Without a window, that of the session it
+/// would show.
 EMSCRIPTEN_KEEPALIVE const char* web_words() {
   using namespace headscope;
-  static std::string told, none;
+  static std::string reported, none;
   try {
     if (page().app && !page().app->settled()) return none.c_str();
     const auto shown = shown_page();
     if (!shown) return none.c_str();
-    std::string words = json_of(words_of_page(*shown), lesson_in_words());
-    if (words == told) return none.c_str();
-    told = std::move(words);
-    return told.c_str();
+    std::string words = json_of(transcribe_page(*shown), lesson_in_words());
+    if (words == reported) return none.c_str();
+    reported = std::move(words);
+    return reported.c_str();
   } catch (...) {
     return none.c_str();
   }
@@ -197,7 +203,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_picture() {
     const auto shown = shown_page();
     const auto fonts = FontFaces::open_installed();
     if (!shown || !fonts) return svg.c_str();
-    const FigureSize size = shown_figure(shown->session).usual_size();
+    const FigureSize size = shown_figure(shown->session).default_size();
     svg = figure_of(*shown, size, measure_with(*fonts))
               .and_then([&](const Figure& figure) {
                 return figure_bytes(figure, FileType::svg, size, **fonts, {});
@@ -211,7 +217,7 @@ EMSCRIPTEN_KEEPALIVE const char* web_picture() {
 
 /// Shows a message.
 EMSCRIPTEN_KEEPALIVE void web_told(const char* message) {
-  if (page().app) page().app->say(message, headscope::NoticeKind::warning);
+  if (page().app) page().app->notify(message, headscope::NoticeKind::warning);
 }
 
 /// Writes the settings and the session to the page's files. Returns why it could not, or an empty text.
@@ -222,11 +228,11 @@ EMSCRIPTEN_KEEPALIVE const char* web_save() {
   if (!page().app || !page().loaded.may_be_saved) return problem.c_str();
   try {
     const Settings settings = page().app->settings();
-    const auto kept = save_settings(settings, settings_place(), &page().saved);
+    const auto kept = save_settings(settings, settings_paths(), &page().saved);
     if (!kept) problem = kept.error().message;
     if (kept) page().saved = settings;
   } catch (...) {
-    problem = caught_text();
+    problem = current_exception_message();
   }
   return problem.c_str();
 }

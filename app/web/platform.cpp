@@ -1,4 +1,4 @@
-// What core/system and core/paint ask of the system, answered by a browser.
+// Implements core/system and core/paint in a browser.
 #include <emscripten.h>
 
 #include <atomic>
@@ -32,15 +32,15 @@ namespace fs = std::filesystem;
 
 // The page's own files lie in /share, and the user's in /user.
 
-std::vector<fs::path> model_places() {
+std::vector<fs::path> bundled_model_folders() {
   return {"/share/models"};
 }
 
-std::vector<fs::path> downloaded_models() {
+std::vector<fs::path> downloaded_model_folders() {
   return {};
 }
 
-std::string environment(const char* name) {
+std::string environment_variable(const char* name) {
   return std::string_view(name) == "HOME" ? "/user" : "";
 }
 
@@ -48,18 +48,18 @@ fs::path program_folder() {
   return "/share";
 }
 
-bool has_folders() {
+bool has_visible_folders() {
   return false;
 }
 
-void yield_to_other_threads() {}
+void lower_thread_priority() {}
 
-bool error_is_terminal() {
+bool stderr_is_terminal() {
   return false;
 }
 
-int output_columns(int otherwise) {
-  return otherwise;
+int terminal_columns(int fallback) {
+  return fallback;
 }
 
 // Nothing interrupts a page: it ends when it is closed.
@@ -113,7 +113,7 @@ class DrawnFonts {
     std::vector<std::uint8_t> coverage(std::size_t{side} * side * block);
     std::vector<float> advances(block);
     canvas_letters(first, block, em, coverage.data(), advances.data());
-    std::vector<PicturedLetter> letters;
+    std::vector<GlyphBitmap> letters;
     std::set<char32_t> drawn;
     for (std::size_t i = 0; i < block; ++i) {
       if (advances[i] < 0.0F) continue;
@@ -149,8 +149,8 @@ Result<FontFiles> find_font_files() {
   return FontFiles{sans, bold, sans, bold, mono, fallback};
 }
 
-std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told) {
-  const bool is_new = !missing.empty() && told.insert("this page").second;
+std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& reported) {
+  const bool is_new = !missing.empty() && reported.insert("this page").second;
   return is_new ? "This browser has no font for some of these characters." : "";
 }
 
@@ -325,11 +325,11 @@ double width_when_shaped(std::string_view text, Font font, FontFaces& faces) {
 }
 
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
-  const auto [width, height] = raster_sides(figure, scale);
-  constexpr float most_pixels = 64e6F;
+  const auto [width, height] = raster_size(figure, scale);
+  constexpr float max_pixels = 64e6F;
   constexpr float greatest_side = 16384.0F;
   if (!(width >= 1.0F) || !(height >= 1.0F)) return usage_error("a picture needs a size and a scale above 0");
-  if (width * height > most_pixels || width > greatest_side || height > greatest_side)
+  if (width * height > max_pixels || width > greatest_side || height > greatest_side)
     return usage_error("the picture is too large for a browser: choose a smaller scale");
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   image.pixels.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
@@ -341,11 +341,11 @@ Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
   return image;
 }
 
-bool writes_pdf() {
+bool can_write_pdf() {
   return false;
 }
 
-bool writes_films() {
+bool can_write_films() {
   return false;
 }
 

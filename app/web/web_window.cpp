@@ -151,13 +151,13 @@ void WebWindow::begin_frame() {
 }  // namespace
 
 Result<std::unique_ptr<Window>> open_web_window(const char* canvas) {
-  EmscriptenWebGLContextAttributes wanted;
-  emscripten_webgl_init_context_attributes(&wanted);
-  wanted.majorVersion = 2;
-  wanted.alpha = EM_FALSE;
-  wanted.depth = EM_FALSE;
-  wanted.antialias = EM_FALSE;
-  const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &wanted);
+  EmscriptenWebGLContextAttributes context_options;
+  emscripten_webgl_init_context_attributes(&context_options);
+  context_options.majorVersion = 2;
+  context_options.alpha = EM_FALSE;
+  context_options.depth = EM_FALSE;
+  context_options.antialias = EM_FALSE;
+  const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &context_options);
   if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
     return failure("this browser has no WebGL 2, which draws the program: try another browser");
   ask_only_once();
@@ -184,7 +184,7 @@ EMSCRIPTEN_KEEPALIVE void web_moved(float x, float y) {
 EMSCRIPTEN_KEEPALIVE void web_left() {
   WebWindow::current->push(headscope::MouseMoved{-FLT_MAX, -FLT_MAX});
 }
-/// Ends what the mouse does without a click.
+/// Cancels what the mouse does, without a click.
 EMSCRIPTEN_KEEPALIVE void web_let_go() {
   ImGui::ClearActiveID();
   web_left();

@@ -153,7 +153,7 @@ bool segmented(Ui& ui, const char* id, std::span<const std::string> options, int
   return changed;
 }
 
-bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut, ButtonLook look,
+bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut, ButtonStyle style,
             float width) {
   const Theme& theme = ui.theme();
   const std::string_view name = paint::visible(label);
@@ -168,12 +168,12 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
   const ImVec2 max(min.x + width, min.y + height);
   const bool clicked = invisible_button(label, ImVec2(width, height));
   const bool hovered = ImGui::IsItemHovered();
-  const bool primary = look == ButtonLook::primary;
+  const bool primary = style == ButtonStyle::primary;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Color ground = primary ? theme.accent : theme.control;
   const float shade = ImGui::IsItemActive() ? 0.14F : hovered ? 0.07F : 0.0F;
   const Color border = primary ? theme.accent : theme.line;
-  if (look != ButtonLook::quiet || hovered) {
+  if (style != ButtonStyle::quiet || hovered) {
     paint::card(ui, list, min, max, mixed(ground, theme.text, shade), border, ui.px(6));
   }
   const float middle = (min.y + max.y) / 2.0F;
@@ -205,14 +205,14 @@ void continue_line(float gap, float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-bool link(Ui& ui, const char* label, const char* tooltip, float size, LinkLook look) {
+bool link(Ui& ui, const char* label, const char* tooltip, float size, LinkStyle style) {
   const std::string_view name = paint::visible(label);
   const float width = link_width(ui, label, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
   const bool clicked = invisible_button(label, ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool is_quiet = look == LinkLook::quiet && !ImGui::IsItemHovered();
+  const bool is_quiet = style == LinkStyle::quiet && !ImGui::IsItemHovered();
   const Color color = is_quiet ? ui.theme().quiet : ui.theme().accent;
   paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, color);
   const float y = min.y + height - ui.px(1);
@@ -240,8 +240,8 @@ void heading_above(Ui& ui, std::span<const std::string> headings, std::size_t en
 
 /// One option in a list, with its subtitle if it has one. Returns true if it was chosen.
 bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
-  ui.fonts.need(option);
-  const bool is_plain = subtitle.empty() && !ui.fonts.shapes(option);
+  ui.fonts.request_characters(option);
+  const bool is_plain = subtitle.empty() && !ui.fonts.uses_shaping(option);
   if (is_plain) return ImGui::Selectable(option.c_str(), is_selected);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -286,28 +286,28 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
                                   ? paint::fitted(ui, options[static_cast<std::size_t>(selected)], Font::sans,
                                                   text_size::body, box - ui.px(36))
                                   : std::string();
-  const bool is_shaped = ui.fonts.shapes(preview);
+  const bool is_shaped = ui.fonts.uses_shaping(preview);
   ImGui::PushID(label);
   const float padding = (height - ImGui::GetFontSize()) / 2.0F;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
-  float most_height = ui.px(200);
+  float max_height = ui.px(200);
   if (!subtitles.empty()) {
     // The list is wide enough for its second lines, and stays below its box unless little room is left there.
     constexpr float list_width = 400.0F;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float below = display.y - corner.y - height - ui.px(16);
     const float widest = std::max(box, std::min(ui.px(list_width), display.x - corner.x - ui.px(16)));
-    most_height = std::max(below, most_height);
-    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, most_height});
+    max_height = std::max(below, max_height);
+    ImGui::SetNextWindowSizeConstraints({widest, 0.0F}, {widest, max_height});
   }
   const bool open =
       ImGui::BeginCombo("##combo", is_shaped ? "" : preview.c_str(),
                         ImGuiComboFlags_NoArrowButton |
                             (subtitles.empty() ? ImGuiComboFlags_None : ImGuiComboFlags_HeightLargest));
   if (open) {
-    note_opener_of_list({corner.x + width - box, corner.y}, {corner.x + width, corner.y + height});
+    record_popup_opener({corner.x + width - box, corner.y}, {corner.x + width, corner.y + height});
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
@@ -321,7 +321,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
       if (i == selected) {
         ImGui::SetItemDefaultFocus();
         // The list opens at its top if the chosen option is in sight there, or else at that option.
-        const bool is_near_top = ImGui::GetCursorPosY() + ImGui::GetScrollY() <= most_height;
+        const bool is_near_top = ImGui::GetCursorPosY() + ImGui::GetScrollY() <= max_height;
         if (ImGui::IsWindowAppearing()) is_near_top ? ImGui::SetScrollY(0.0F) : ImGui::SetScrollHereY();
       }
       ImGui::PopID();
@@ -365,7 +365,7 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
   std::optional<int> chosen;
   if (ImGui::BeginPopup("##entries")) {
-    note_opener_of_list(min, max);
+    record_popup_opener(min, max);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
       heading_above(ui, headings, i);
@@ -385,9 +385,9 @@ std::optional<int> entries_at_item(Ui& ui, bool clicked, std::span<const std::st
 }  // namespace
 
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
-                        ButtonLook look) {
+                        ButtonStyle style) {
   ImGui::PushID(label);
-  const auto chosen = entries_at_item(ui, button(ui, label, tooltip, "", look), entries);
+  const auto chosen = entries_at_item(ui, button(ui, label, tooltip, "", style), entries);
   ImGui::PopID();
   return chosen;
 }

@@ -14,8 +14,7 @@ enum class Icon { undo, redo, find, more };
 /// Paints an icon of text height around a point.
 void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color color);
 
-/// A quiet square button with an icon. If it is not enabled, it is pale and does nothing. Returns true if
-/// clicked.
+/// A quiet square button with an icon. Returns true if clicked.
 bool icon_button(Ui& ui, Icon icon, const char* id, const char* tooltip, bool enabled = true);
 
 /// The width and height of an icon button in design units.
@@ -28,18 +27,18 @@ bool toggle(Ui& ui, const char* label, bool& on, const char* tooltip);
 bool segmented(Ui& ui, const char* id, std::span<const std::string> options, int& selected,
                const char* tooltip);
 
-enum class ButtonLook { quiet, plain, primary };
+enum class ButtonStyle { quiet, plain, primary };
 /// `shortcut` ("Ctrl E") is shown as a chip beside the label, unless it is empty. A width of 0 fits the text.
 bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut = "",
-            ButtonLook look = ButtonLook::plain, float width = 0.0F);
+            ButtonStyle style = ButtonStyle::plain, float width = 0.0F);
 /// The width of a button that fits its label, in ImGui pixels.
 float button_width(const Ui& ui, const char* label);
 /// A quiet link has the accent colour only while the mouse is over it. It suits places with many links.
-enum class LinkLook { plain, quiet };
+enum class LinkStyle { plain, quiet };
 /// Underlined text that can be clicked.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control,
-          LinkLook look = LinkLook::plain);
-/// A link that is pale and does nothing unless it is enabled. It takes the same room either way.
+          LinkStyle style = LinkStyle::plain);
+/// A link that can be disabled. It takes the same space either way.
 bool link_if(Ui& ui, bool enabled, const char* label, const char* tooltip, float size = text_size::control);
 /// The width of a link in ImGui pixels.
 float link_width(const Ui& ui, const char* label, float size = text_size::control);
@@ -56,7 +55,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 
 /// A button that opens a list below it. Returns the chosen entry. An entry may end in a tab and its shortcut.
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
-                        ButtonLook look = ButtonLook::quiet);
+                        ButtonStyle style = ButtonStyle::quiet);
 
 /// The same below a link.
 std::optional<int> link_menu(Ui& ui, const char* label, std::span<const std::string> entries,

@@ -17,9 +17,9 @@ namespace headscope {
 namespace {
 
 /// The places of a grid's cells in ImGui pixels.
-struct GridPlaces {
+struct GridLayout {
   ImVec2 corner;    ///< the upper left corner of the visible part
-  ImVec2 seen;      ///< the size of the visible part
+  ImVec2 visible;   ///< the size of the visible part
   ImVec2 cells;     ///< the corner of cell (0, 0), which may be scrolled out of view
   ImVec2 cell;      ///< the size of a cell
   float left, top;  ///< the width and height of the labels, which do not scroll
@@ -32,23 +32,23 @@ struct GridPlaces {
             static_cast<int>(std::floor((point.x - cells.x) / cell.x))};
   }
   bool is_in_cells(ImVec2 point) const {
-    return point.x >= corner.x + left && point.y >= corner.y + top && point.x < corner.x + seen.x &&
-           point.y < corner.y + seen.y;
+    return point.x >= corner.x + left && point.y >= corner.y + top && point.x < corner.x + visible.x &&
+           point.y < corner.y + visible.y;
   }
 };
 
-GridPlaces places_of(const Ui& ui, const NumberGridLook& look, ImVec2 seen) {
+GridLayout layout_of(const Ui& ui, const NumberGridSpec& spec, ImVec2 visible) {
   float labels = ui.px(32);
   constexpr int measured = 200;  ///< longer labels after these rows may be cut
-  for (int row = 0; row < std::min(look.numbers.rows, measured); ++row) {
+  for (int row = 0; row < std::min(spec.numbers.rows, measured); ++row) {
     labels = std::max(labels,
-                      paint::text_width(ui, look.row_label(row), Font::sans, text_size::small) + ui.px(16));
+                      paint::text_width(ui, spec.row_label(row), Font::sans, text_size::small) + ui.px(16));
   }
-  GridPlaces places{};
+  GridLayout places{};
   places.corner = ImGui::GetCursorScreenPos();
   places.corner.x += ImGui::GetScrollX();
   places.corner.y += ImGui::GetScrollY();
-  places.seen = seen;
+  places.visible = visible;
   places.left = std::min(labels, ui.px(140));
   places.top = ui.px(24);
   places.cell = {ui.px(84), ui.px(26)};
@@ -69,14 +69,14 @@ std::string short_number(float value) {
   return shown;
 }
 
-void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places,
+void paint_cell(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places,
                 GridCell cell) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 min = places.min_of(cell);
   const ImVec2 max(min.x + places.cell.x, min.y + places.cell.y);
-  const float value = look.numbers(cell.row, cell.col);
+  const float value = spec.numbers(cell.row, cell.col);
   Color ground = ui.theme().panel;
-  if (look.tint) ground = look.tint(value).value_or(ground);
+  if (spec.tint) ground = spec.tint(value).value_or(ground);
   const bool selected = selection_of(state).contains(cell.row, cell.col);
   list.AddRectFilled(min, max, paint::ink(ground));
   if (selected && state.at != state.anchor)
@@ -87,7 +87,7 @@ void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state
 }
 
 /// Paints the cell that keys act on over its neighbours, as wide as the typed text needs.
-void paint_current(Ui& ui, const NumberGridState& state, const GridPlaces& places) {
+void paint_current(Ui& ui, const NumberGridState& state, const GridLayout& places) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 min = places.min_of(state.at);
   ImVec2 max(min.x + places.cell.x, min.y + places.cell.y);
@@ -118,154 +118,154 @@ void paint_label(Ui& ui, const std::string& label, ImVec2 min, ImVec2 max, bool 
               is_here ? ui.theme().text : ui.theme().quiet, paint::Align::right);
 }
 
-struct SeenCells {
+struct VisibleCells {
   GridCell first, last;
 };
 
-void paint_labels(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places,
-                  const SeenCells& seen) {
+void paint_labels(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places,
+                  const VisibleCells& visible) {
   const float left = places.corner.x + places.left;
   const float top = places.corner.y + places.top;
-  ImGui::PushClipRect({places.corner.x, top}, {left, places.corner.y + places.seen.y}, true);
-  for (int row = seen.first.row; row <= seen.last.row; ++row) {
+  ImGui::PushClipRect({places.corner.x, top}, {left, places.corner.y + places.visible.y}, true);
+  for (int row = visible.first.row; row <= visible.last.row; ++row) {
     const float y = places.min_of({row, 0}).y;
-    paint_label(ui, look.row_label(row), {places.corner.x, y}, {left, y + places.cell.y},
+    paint_label(ui, spec.row_label(row), {places.corner.x, y}, {left, y + places.cell.y},
                 row == state.at.row);
   }
   ImGui::PopClipRect();
-  ImGui::PushClipRect({left, places.corner.y}, {places.corner.x + places.seen.x, top}, true);
-  for (int col = seen.first.col; col <= seen.last.col; ++col) {
+  ImGui::PushClipRect({left, places.corner.y}, {places.corner.x + places.visible.x, top}, true);
+  for (int col = visible.first.col; col <= visible.last.col; ++col) {
     const float x = places.min_of({0, col}).x;
-    paint_label(ui, look.col_label(col), {x, places.corner.y}, {x + places.cell.x, top}, col == state.at.col);
+    paint_label(ui, spec.col_label(col), {x, places.corner.y}, {x + places.cell.x, top}, col == state.at.col);
   }
   ImGui::PopClipRect();
 }
 
-void paint_grid(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places) {
-  const ImVec2 end(places.corner.x + places.seen.x, places.corner.y + places.seen.y);
+void paint_grid(Ui& ui, const NumberGridSpec& spec, const NumberGridState& state, const GridLayout& places) {
+  const ImVec2 end(places.corner.x + places.visible.x, places.corner.y + places.visible.y);
   const GridCell first = places.cell_at({places.corner.x + places.left, places.corner.y + places.top});
   const GridCell last = places.cell_at(end);
-  const SeenCells seen{
+  const VisibleCells visible{
       {std::max(first.row, 0), std::max(first.col, 0)},
-      {std::min(last.row, look.numbers.rows - 1), std::min(last.col, look.numbers.cols - 1)}};
+      {std::min(last.row, spec.numbers.rows - 1), std::min(last.col, spec.numbers.cols - 1)}};
   ImGui::PushClipRect({places.corner.x + places.left, places.corner.y + places.top}, end, true);
-  for (int row = seen.first.row; row <= seen.last.row; ++row)
-    for (int col = seen.first.col; col <= seen.last.col; ++col)
-      paint_cell(ui, look, state, places, {row, col});
+  for (int row = visible.first.row; row <= visible.last.row; ++row)
+    for (int col = visible.first.col; col <= visible.last.col; ++col)
+      paint_cell(ui, spec, state, places, {row, col});
   paint_current(ui, state, places);
   ImGui::PopClipRect();
-  paint_labels(ui, look, state, places, seen);
+  paint_labels(ui, spec, state, places, visible);
 }
 
 /// Changes a number that the mouse drags, by one step for each pixel from where it was pressed.
-void drag_number(const NumberGridLook& look, const NumberGridState& state, NumberGridAnswer& answer) {
+void drag_number(const NumberGridSpec& spec, const NumberGridState& state, NumberGridResult& result) {
   constexpr float slow = 0.1F;
   const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
   const float step = state.dragged->step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
   const GridCell cell = state.dragged->cell;
   const float from = state.dragged->from;
   const float value = from + std::round(moved) * step;
-  if (!std::isfinite(value) || value == look.numbers(cell.row, cell.col)) return;
+  if (!std::isfinite(value) || value == spec.numbers(cell.row, cell.col)) return;
   // Rounds to as few digits as distinguish the steps.
   const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
-  OwnedMatrix numbers = copy_of(look.numbers);
+  OwnedMatrix numbers = copy_of(spec.numbers);
   const auto rounded = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
   numbers.at(cell.row, cell.col) = value == from ? from : rounded;
-  if (numbers.at(cell.row, cell.col) != look.numbers(cell.row, cell.col)) answer.numbers = std::move(numbers);
+  if (numbers.at(cell.row, cell.col) != spec.numbers(cell.row, cell.col)) result.numbers = std::move(numbers);
 }
 
-void grid_mouse(const NumberGridLook& look, NumberGridState& state, const GridPlaces& places,
-                NumberGridAnswer& answer) {
+void grid_mouse(const NumberGridSpec& spec, NumberGridState& state, const GridLayout& places,
+                NumberGridResult& result) {
   const ImGuiIO& io = ImGui::GetIO();
   const GridCell under = places.cell_at(io.MousePos);
   if (ImGui::IsItemClicked(ImGuiMouseButton_Left)) {
-    state.takes_keyboard = true;
-    if (!places.is_in_cells(io.MousePos) || !finish_typing(look, state, answer)) return;
-    const bool is_cell = under.row < look.numbers.rows && under.col < look.numbers.cols;
+    state.takes_focus = true;
+    if (!places.is_in_cells(io.MousePos) || !finish_typing(spec, state, result)) return;
+    const bool is_cell = under.row < spec.numbers.rows && under.col < spec.numbers.cols;
     if (!is_cell) return;
     state.tabbed_from.reset();
-    go_to_cell(look, state, under, io.KeyShift);
-    const float value = look.numbers(under.row, under.col);
+    go_to_cell(spec, state, under, io.KeyShift);
+    const float value = spec.numbers(under.row, under.col);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       const std::string text = exact_text(value);
       state.typed = TypedCell{text, text.size()};
-    } else if (!io.KeyShift && std::isfinite(value) && !answer.numbers) {
-      state.dragged = DraggedNumber{under, value, look.drag_step};
+    } else if (!io.KeyShift && std::isfinite(value) && !result.numbers) {
+      state.dragged = DraggedNumber{under, value, spec.drag_step};
     }
     return;
   }
   if (!ImGui::IsItemActive()) {
     state.dragged.reset();
   } else if (io.KeyShift && !state.dragged && !state.typed) {
-    go_to_cell(look, state, under, true);
+    go_to_cell(spec, state, under, true);
   } else if (state.dragged && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    drag_number(look, state, answer);
+    drag_number(spec, state, result);
   }
 }
 
-void scroll_to_cell(NumberGridState& state, const GridPlaces& places) {
+void scroll_to_cell(NumberGridState& state, const GridLayout& places) {
   if (!std::exchange(state.scrolls_to_cell, false)) return;
   const ImVec2 min = places.min_of(state.at);
   const float left = places.corner.x + places.left;
   const float top = places.corner.y + places.top;
-  const float right = places.corner.x + places.seen.x - places.cell.x;
-  const float bottom = places.corner.y + places.seen.y - places.cell.y;
+  const float right = places.corner.x + places.visible.x - places.cell.x;
+  const float bottom = places.corner.y + places.visible.y - places.cell.y;
   if (min.x < left || min.x > right)
     ImGui::SetScrollX(ImGui::GetScrollX() + (min.x < left ? min.x - left : min.x - right));
   if (min.y < top || min.y > bottom)
     ImGui::SetScrollY(ImGui::GetScrollY() + (min.y < top ? min.y - top : min.y - bottom));
 }
 
-void stay_within(const NumberGridLook& look, NumberGridState& state) {
+void stay_within(const NumberGridSpec& spec, NumberGridState& state) {
   for (GridCell* cell : {&state.at, &state.anchor}) {
-    cell->row = std::clamp(cell->row, 0, look.numbers.rows - 1);
-    cell->col = std::clamp(cell->col, 0, look.numbers.cols - 1);
+    cell->row = std::clamp(cell->row, 0, spec.numbers.rows - 1);
+    cell->col = std::clamp(cell->col, 0, spec.numbers.cols - 1);
   }
 }
 
 }  // namespace
 
-NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look, NumberGridState& state) {
-  NumberGridAnswer answer;
-  if (look.numbers.empty()) return answer;
-  stay_within(look, state);
+NumberGridResult number_grid(Ui& ui, const char* id, const NumberGridSpec& spec, NumberGridState& state) {
+  NumberGridResult result;
+  if (spec.numbers.empty()) return result;
+  stay_within(spec, state);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   // The grid handles the keys itself. ImGui would move the focus from item to item with them.
   ImGui::BeginChild(
-      id, look.size, false,
+      id, spec.size, false,
       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoMove);
   ImGui::PopStyleVar();
-  if (std::exchange(state.takes_keyboard, false)) ImGui::SetWindowFocus();
+  if (std::exchange(state.takes_focus, false)) ImGui::SetWindowFocus();
   const ImVec2 origin = ImGui::GetCursorPos();
   const float bar = ImGui::GetStyle().ScrollbarSize;
-  const ImVec2 seen(ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F),
-                    ImGui::GetWindowHeight() - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F));
-  const GridPlaces places = places_of(ui, look, seen);
+  const ImVec2 visible(ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F),
+                       ImGui::GetWindowHeight() - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F));
+  const GridLayout places = layout_of(ui, spec, visible);
   const bool has_keyboard = ImGui::IsWindowFocused();
   // ImGui uses Escape to leave the child window before this frame.
   if (state.typed && chord_pressed({Key::escape})) {
     state.typed.reset();
     state.complaint.clear();
-    state.takes_keyboard = true;
+    state.takes_focus = true;
   }
   ImGui::SetCursorScreenPos(places.corner);
-  invisible_button("cells", seen);
-  if (state.deaf_frames > 0) {
-    --state.deaf_frames;
+  invisible_button("cells", visible);
+  if (state.frames_to_ignore > 0) {
+    --state.frames_to_ignore;
     ui.wake_in(0.0);
   } else if (has_keyboard) {
-    number_grid_keys(ui, look, state, answer);
+    number_grid_keys(ui, spec, state, result);
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    finish_typing(look, state, answer);  // A click elsewhere takes over what was typed.
+    finish_typing(spec, state, result);  // A click elsewhere takes over what was typed.
   }
-  grid_mouse(look, state, places, answer);
-  paint_grid(ui, look, state, places);
+  grid_mouse(spec, state, places, result);
+  paint_grid(ui, spec, state, places);
   scroll_to_cell(state, places);
   ImGui::SetCursorPos({origin.x, origin.y});
-  ImGui::Dummy({places.left + static_cast<float>(look.numbers.cols) * places.cell.x + 1.0F,
-                places.top + static_cast<float>(look.numbers.rows) * places.cell.y + 1.0F});
+  ImGui::Dummy({places.left + static_cast<float>(spec.numbers.cols) * places.cell.x + 1.0F,
+                places.top + static_cast<float>(spec.numbers.rows) * places.cell.y + 1.0F});
   end_child();
-  return answer;
+  return result;
 }
 
 }  // namespace headscope

@@ -80,7 +80,7 @@ GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
 }
 
 /// The cell that a key moves to. Empty if no such key was pressed.
-std::optional<GridCell> moved_by_keys(const NumberGridLook& look, NumberGridState& state, bool& selects) {
+std::optional<GridCell> moved_by_keys(const NumberGridSpec& spec, NumberGridState& state, bool& selects) {
   const GridCell at = state.at;
   constexpr int page = 10;
   const std::array<std::pair<Key, GridCell>, 8> moves{{{Key::up, {at.row - 1, at.col}},
@@ -90,7 +90,7 @@ std::optional<GridCell> moved_by_keys(const NumberGridLook& look, NumberGridStat
                                                        {Key::page_up, {at.row - page, at.col}},
                                                        {Key::page_down, {at.row + page, at.col}},
                                                        {Key::home, {at.row, 0}},
-                                                       {Key::end, {at.row, look.numbers.cols - 1}}}};
+                                                       {Key::end, {at.row, spec.numbers.cols - 1}}}};
   for (const auto& [key, cell] : moves) {
     selects = chord_pressed({key, false, true}, repeats);
     if (!selects && !chord_pressed({key}, repeats)) continue;
@@ -99,40 +99,40 @@ std::optional<GridCell> moved_by_keys(const NumberGridLook& look, NumberGridStat
   }
   if (chord_pressed({Key::tab}, repeats)) {
     if (!state.tabbed_from) state.tabbed_from = at.col;
-    return next_cell(look.numbers, at, 1);
+    return next_cell(spec.numbers, at, 1);
   }
-  if (chord_pressed({Key::tab, false, true}, repeats)) return next_cell(look.numbers, at, -1);
+  if (chord_pressed({Key::tab, false, true}, repeats)) return next_cell(spec.numbers, at, -1);
   if (chord_pressed({Key::enter, false, true}, repeats)) return GridCell{at.row - 1, at.col};
   const bool enters = chord_pressed({Key::enter}, repeats) || chord_pressed({Key::keypad_enter}, repeats);
   if (!enters) return std::nullopt;
   return GridCell{at.row + 1, std::exchange(state.tabbed_from, std::nullopt).value_or(at.col)};
 }
 
-void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+void paste_key(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
   const std::string text = ui.clipboard_text();
   if (state.typed && text.find_first_of("\t\n") == std::string::npos) {
     state.complaint.clear();
     return insert_text(*state.typed, text);
   }
-  answer.numbers = pasted_numbers(look, state, text);
+  result.numbers = pasted_numbers(spec, state, text);
 }
 
 /// Handles the keys while no cell is being typed into.
-void cell_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
-  if (chord_pressed({Key::z, true}, repeats)) answer.undo = true;
-  if (chord_pressed({Key::z, true, true}, repeats)) answer.redo = true;
+void cell_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
+  if (chord_pressed({Key::z, true}, repeats)) result.undo = true;
+  if (chord_pressed({Key::z, true, true}, repeats)) result.redo = true;
   if (chord_pressed({Key::a, true})) {
     state.anchor = {0, 0};
-    state.at = {look.numbers.rows - 1, look.numbers.cols - 1};
+    state.at = {spec.numbers.rows - 1, spec.numbers.cols - 1};
   }
   if (chord_pressed({Key::c, true})) {
-    ui.set_clipboard_text(matrix_text(selected_numbers(look, state), MatrixForm::spreadsheet));
+    ui.set_clipboard_text(matrix_text(selected_numbers(spec, state), MatrixFormat::spreadsheet));
   }
   if (chord_pressed({Key::del}) || chord_pressed({Key::backspace})) {
-    answer.numbers = with_block(look.numbers, selection_of(state), [](int, int) { return 0.0F; });
+    result.numbers = with_block(spec.numbers, selection_of(state), [](int, int) { return 0.0F; });
   }
   if (chord_pressed({Key::f2})) {
-    const std::string text = exact_text(look.numbers(state.at.row, state.at.col));
+    const std::string text = exact_text(spec.numbers(state.at.row, state.at.col));
     state.typed = TypedCell{text, text.size()};
   }
 }
@@ -148,38 +148,38 @@ OwnedMatrix copy_of(const MatrixView& numbers) {
   return copy;
 }
 
-MatrixView selected_numbers(const NumberGridLook& look, const NumberGridState& state) {
+MatrixView selected_numbers(const NumberGridSpec& spec, const NumberGridState& state) {
   const GridRange range = selection_of(state);
-  return look.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
+  return spec.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
 }
 
-std::optional<OwnedMatrix> pasted_numbers(const NumberGridLook& look, NumberGridState& state,
+std::optional<OwnedMatrix> pasted_numbers(const NumberGridSpec& spec, NumberGridState& state,
                                           std::string_view text) {
-  const auto read = read_matrix_text(text, look.rules);
+  const auto read = parse_matrix(text, spec.rules);
   if (!read) {
     state.complaint = "Nothing was pasted: " + read.error().message + ".";
     return std::nullopt;
   }
   GridRange range = selection_of(state);
-  const bool is_whole = read->rows == look.numbers.rows && read->cols == look.numbers.cols;
+  const bool is_whole = read->rows == spec.numbers.rows && read->cols == spec.numbers.cols;
   const bool is_one = read->values.size() == 1;
   if (is_whole) {
     range = {0, 0, read->rows, read->cols};
   } else if (!is_one) {
     range = {range.first_row, range.first_col, read->rows, read->cols};
   }
-  if (range.first_row + range.n_rows > look.numbers.rows ||
-      range.first_col + range.n_cols > look.numbers.cols) {
+  if (range.first_row + range.n_rows > spec.numbers.rows ||
+      range.first_col + range.n_cols > spec.numbers.cols) {
     state.complaint = "Nothing was pasted: the clipboard has " + std::to_string(read->rows) + " × " +
                       std::to_string(read->cols) + " numbers, which do not fit at row " +
                       std::to_string(range.first_row) + ", column " + std::to_string(range.first_col) +
-                      " of " + std::to_string(look.numbers.rows) + " × " + std::to_string(look.numbers.cols) +
+                      " of " + std::to_string(spec.numbers.rows) + " × " + std::to_string(spec.numbers.cols) +
                       "; select a cell farther up or left, or copy fewer.";
     return std::nullopt;
   }
   state.complaint.clear();
   state.typed.reset();
-  return with_block(look.numbers, range,
+  return with_block(spec.numbers, range,
                     [&](int row, int col) { return is_one ? read->values[0] : read->at(row, col); });
 }
 
@@ -189,39 +189,39 @@ GridRange selection_of(const NumberGridState& state) {
   return {top, left, bottom - top + 1, right - left + 1};
 }
 
-bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
   if (!state.typed) return true;
-  const auto number = read_number_text(state.typed->text, look.rules);
+  const auto number = parse_matrix_number(state.typed->text, spec.rules);
   if (!number) {
     state.complaint = number.error().message + ". Press Escape to discard it.";
     return false;
   }
   const GridRange cell{state.at.row, state.at.col, 1, 1};
-  answer.numbers = with_block(look.numbers, cell, [&](int, int) { return *number; });
+  result.numbers = with_block(spec.numbers, cell, [&](int, int) { return *number; });
   state.typed.reset();
   state.complaint.clear();
   return true;
 }
 
-void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cell, bool selects) {
-  state.at = {std::clamp(cell.row, 0, look.numbers.rows - 1), std::clamp(cell.col, 0, look.numbers.cols - 1)};
+void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, GridCell cell, bool selects) {
+  state.at = {std::clamp(cell.row, 0, spec.numbers.rows - 1), std::clamp(cell.col, 0, spec.numbers.cols - 1)};
   if (!selects) state.anchor = state.at;
   state.scrolls_to_cell = true;
 }
 
-void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+void number_grid_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result) {
   take_letters(ui, state);
-  if (chord_pressed({Key::v, true})) return paste_key(ui, look, state, answer);
+  if (chord_pressed({Key::v, true})) return paste_key(ui, spec, state, result);
   if (state.typed && edit_keys(*state.typed)) {
     state.complaint.clear();
     return;
   }
   bool selects = false;
-  if (const auto cell = moved_by_keys(look, state, selects)) {
-    if (finish_typing(look, state, answer)) go_to_cell(look, state, *cell, selects);
+  if (const auto cell = moved_by_keys(spec, state, selects)) {
+    if (finish_typing(spec, state, result)) go_to_cell(spec, state, *cell, selects);
     return;
   }
-  if (!state.typed) cell_keys(ui, look, state, answer);
+  if (!state.typed) cell_keys(ui, spec, state, result);
 }
 
 }  // namespace headscope

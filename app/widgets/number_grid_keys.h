@@ -18,14 +18,14 @@ GridRange selection_of(const NumberGridState& state);
 OwnedMatrix copy_of(const MatrixView& numbers);
 
 /// Handles the keys of a grid that has the keyboard focus.
-void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
+void number_grid_keys(Ui& ui, const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result);
 
-/// Ends typing and puts the number into the matrix. Returns false if the text is not a number; it then stays
-/// in its cell.
-bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
+/// Commits the typed number to the matrix. Returns false if the text is not a number; it then stays in its
+/// cell.
+bool finish_typing(const NumberGridSpec& spec, NumberGridState& state, NumberGridResult& result);
 
 /// Moves to a cell, clamped to the matrix. With `selects`, extends the selection to it; otherwise starts a
-/// new selection there.
-void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cell, bool selects);
+/// new one.
+void go_to_cell(const NumberGridSpec& spec, NumberGridState& state, GridCell cell, bool selects);
 
 }  // namespace headscope

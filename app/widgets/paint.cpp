@@ -23,9 +23,9 @@ std::string_view visible(const char* label) {
 }
 
 std::string_view drawable(std::string_view text) {
-  constexpr std::size_t most_bytes = 4096;
-  if (text.size() <= most_bytes) return text;
-  std::size_t end = most_bytes;
+  constexpr std::size_t max_bytes = 4096;
+  if (text.size() <= max_bytes) return text;
+  std::size_t end = max_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
 }
@@ -39,14 +39,14 @@ namespace {
 void line(const Ui& ui, ImDrawList& list, ImVec2 corner, std::string_view text, Font font, float size,
           Color color) {
   const SizedFont sized = ui.fonts.at(font, size);
-  if (ui.fonts.shapes(text)) {
+  if (ui.fonts.uses_shaping(text)) {
     const auto em = static_cast<float>(ui.fonts.pixels(size));
     color.a = static_cast<std::uint8_t>(static_cast<float>(color.a) * ImGui::GetStyle().Alpha);
     // Its baseline is that of ImGui's lines, which is a whole number of pixels below their upper edge.
     const float top = std::floor(corner.y) + std::round(sized.ascent) - em * ui.fonts.ascent(font);
     return ui.shaped.draw(list, {std::string(text), {std::floor(corner.x), top}, color, em, font});
   }
-  ui.fonts.need(text);
+  ui.fonts.request_characters(text);
   list.AddText(sized.font, sized.line_height, corner, ink(color), text.data(), text.data() + text.size());
 }
 
@@ -82,7 +82,7 @@ std::string fitted(const Ui& ui, std::string_view text, Font font, float size, f
   const MeasureText measure = [&ui](std::string_view part, Font part_font, float part_size) {
     return TextSize{text_width(ui, part, part_font, part_size), 0.0F};
   };
-  const std::string fitting = fitted_text(text, width, font, size, measure);
+  const std::string fitting = elided_text(text, width, font, size, measure);
   return fitting.empty() && !text.empty() ? "…" : fitting;
 }
 

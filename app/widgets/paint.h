@@ -11,14 +11,14 @@ namespace headscope::paint {
 /// A colour at the current opacity, because disabled controls fade.
 ImU32 ink(Color color);
 
-/// The colour of what does not apply at present.
+/// The colour of disabled text.
 Color faint(const Theme& theme);
 
 /// The part of a label before "##". The rest only makes ids unique.
 std::string_view visible(const char* label);
 
-/// The beginning of a text that ImGui can draw on one line. ImGui counts the vertices of a text in 16 bits,
-/// so it can draw at most 16,383 letters, however little room they take.
+/// The prefix of a text that ImGui can draw on one line: at most 16,383 letters, because it counts a text's
+/// vertices in 16 bits.
 std::string_view drawable(std::string_view text);
 
 /// The width of a text in ImGui pixels.
@@ -35,13 +35,13 @@ ImVec2 lines_size(const Ui& ui, const std::vector<std::string>& lines, Font font
 void lines(const Ui& ui, ImDrawList& list, ImVec2 corner, const std::vector<std::string>& lines, Font font,
            float size, Color color);
 
-/// The longest beginning of a text that fits, followed by "…" if it was cut.
+/// The longest prefix of a text that fits, followed by "…" if it was cut.
 std::string fitted(const Ui& ui, std::string_view text, Font font, float size, float width);
 
 /// A rounded box with a thin border.
 void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, Color border, float rounding);
 
-/// Draws a cross whose arms reach this far from the middle to each side, in ImGui pixels.
+/// Draws a cross with arms of this length, in ImGui pixels.
 void cross(ImDrawList& list, ImVec2 middle, float arm, ImU32 ink, float thickness);
 
 /// Draws a ring around the last item if it has the keyboard focus.

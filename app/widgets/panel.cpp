@@ -67,16 +67,16 @@ Panel::~Panel() {
   end_child();
 }
 
-LinePart::LinePart(const char* id, ImVec2 size) {
+InlineChild::InlineChild(const char* id, ImVec2 size) {
   constexpr bool padded = false;
   begin_child(id, size, padded, ImGuiWindowFlags_NoScrollbar);
 }
 
-LinePart::~LinePart() {
+InlineChild::~InlineChild() {
   end_child();
 }
 
-Ground::Ground(Ui& ui) {
+WindowBackground::WindowBackground(Ui& ui) {
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(ui.theme().ground));
@@ -90,7 +90,7 @@ Ground::Ground(Ui& ui) {
   ImGui::PopStyleColor();
 }
 
-Ground::~Ground() {
+WindowBackground::~WindowBackground() {
   end_window();
 }
 

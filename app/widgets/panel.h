@@ -11,8 +11,8 @@ inline constexpr float panel_gap = 8.0F;
 
 enum class PanelScroll { none, vertical };
 
-/// A rounded card with a border and padding. It contains everything that is drawn between its construction
-/// and the end of the scope. If more of it lies below the lower edge, what stands there fades out.
+/// A rounded card with a border and padding, around everything drawn in the scope. Contents that continue
+/// below the lower edge fade out there.
 ///     { Panel panel(ui, "controls", {240, 0}); section(ui, "Mask"); ... }
 class Panel {
  public:
@@ -26,33 +26,32 @@ class Panel {
   Ui& ui_;
 };
 
-/// Lets the contents of the current child window fade out at its upper and lower edge if they go on there.
+/// Fades the contents of the current child window at an edge beyond which they continue.
 void fade_out(const Ui& ui);
 
-/// A part of a line with a size of its own, for controls that would otherwise take the whole width. It has no
-/// padding and does not scroll. It contains everything that is drawn between its construction and the end of
-/// the scope.
-class LinePart {
+/// A child window inside a line, for controls that would otherwise take the full width. It has no padding,
+/// does not scroll, and contains everything drawn in the scope.
+class InlineChild {
  public:
   /// The size is in ImGui pixels.
-  LinePart(const char* id, ImVec2 size);
-  ~LinePart();
-  LinePart(const LinePart&) = delete;
-  LinePart& operator=(const LinePart&) = delete;
+  InlineChild(const char* id, ImVec2 size);
+  ~InlineChild();
+  InlineChild(const InlineChild&) = delete;
+  InlineChild& operator=(const InlineChild&) = delete;
 };
 
 /// The window's background: one ImGui window over the whole display, without a frame.
-class Ground {
+class WindowBackground {
  public:
-  explicit Ground(Ui& ui);
-  ~Ground();
-  Ground(const Ground&) = delete;
-  Ground& operator=(const Ground&) = delete;
+  explicit WindowBackground(Ui& ui);
+  ~WindowBackground();
+  WindowBackground(const WindowBackground&) = delete;
+  WindowBackground& operator=(const WindowBackground&) = delete;
 };
 
-/// Draws the heading of a foldable group of controls: a triangle, the name, and on the right quiet words that
-/// say what is set in it. Words that do not fit are cut, and the tooltip shows all of them. If `is_changed`,
-/// the words have the accent colour. Returns whether the heading was clicked or pressed.
+/// Draws the heading of a foldable group of controls: a triangle, the name, and on the right a quiet summary,
+/// in the accent colour if `is_changed`. A tooltip shows a summary that is cut. Returns whether the heading
+/// was clicked or pressed.
 bool group_header(Ui& ui, const char* name, const std::string& words, bool is_open, bool is_changed);
 
 /// Draws a quiet line of text that can be clicked. If `enabled` is false, it is faint, and its tooltip says

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// A panel in the middle of the dimmed window. Escape, a click beside it or its cross closes it (`open`
+/// A modal panel in the middle of the dimmed window. Escape, a click beside it or its cross closes it (`open`
 /// becomes false).
 ///     if (open) { Sheet sheet(ui, "export", open, 440); ... }
 class Sheet {
@@ -30,13 +30,13 @@ class Sheet {
 };
 
 struct HelpRow {
-  std::string group;  ///< rows of a group stand together under its name, in the given order
+  std::string group;  ///< rows of a group are listed together under its name
   std::string keys;   ///< such as "Ctrl+E"
   std::string what;
 };
 
 /// A sheet over the window with every shortcut. Escape or a click beside it closes it (`open` becomes false).
-/// `notices` are those of the libraries and fonts that are in the program itself; empty if there are none.
+/// `notices` are the licences of the bundled libraries and fonts; empty if there are none.
 void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows, const std::string& notices);
 
 }  // namespace headscope

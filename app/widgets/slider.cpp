@@ -18,7 +18,7 @@ namespace {
 
 /// The field itself. Returns false when the edit is over.
 bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool take_focus) {
-  constexpr std::size_t most_bytes = 63;  // more than any number needs
+  constexpr std::size_t max_bytes = 63;  // more than any number needs
   const float width =
       std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
   ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
@@ -26,8 +26,8 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
   const FontScope font(ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
-  if (take_focus) ui.give_keyboard_to_next_item();
-  text_input(ui, id, text, {.selects_all = true, .most_bytes = most_bytes});
+  if (take_focus) ui.focus_next_item();
+  text_input(ui, id, text, {.selects_all = true, .max_bytes = max_bytes});
   ImGui::PopStyleVar();
   return !ImGui::IsItemDeactivated();
 }
@@ -198,13 +198,13 @@ bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
 
 /// The allowed number nearest to where a drag points, or the next one in the direction of a key.
 int nearest_of(const SliderRules& rules, const IntRange& range, int from, int wanted, bool by_key) {
-  if (!rules.can_be || rules.can_be(wanted)) return wanted;
+  if (!rules.is_allowed || rules.is_allowed(wanted)) return wanted;
   const int towards = wanted > from ? 1 : -1;
   for (int by = 1; by <= range.max - range.min; ++by) {
     for (const int candidate : {wanted + towards * by, wanted - towards * by}) {
       const bool is_back = (candidate - wanted) * towards < 0;
       if (candidate < range.min || candidate > range.max || (by_key && is_back)) continue;
-      if (rules.can_be(candidate)) return candidate;
+      if (rules.is_allowed(candidate)) return candidate;
     }
   }
   return from;
@@ -298,11 +298,10 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   if (typed) {
     refused = 0;
     if (const auto number = rules.name ? named(rules, range, *typed) : parsed<long long>(*typed)) {
-      const int wanted =
-          static_cast<int>(std::clamp<long long>(*number, range.least_typed, range.most_typed));
-      const bool can_be = wanted == before || !rules.can_be || rules.can_be(wanted);
-      (can_be ? value : refused) = can_be ? wanted : wanted + 1;
-      if (!can_be) ui.wake_in(0.0);
+      const int wanted = static_cast<int>(std::clamp<long long>(*number, range.min_typed, range.max_typed));
+      const bool is_allowed = wanted == before || !rules.is_allowed || rules.is_allowed(wanted);
+      (is_allowed ? value : refused) = is_allowed ? wanted : wanted + 1;
+      if (!is_allowed) ui.wake_in(0.0);
     }
   }
   storage.SetInt(refused_id, refused);

@@ -12,7 +12,7 @@ namespace headscope {
 struct ValueBox {
   ImVec2 right_top;  ///< the screen position of the upper right corner
   float height = 0.0F;
-  bool is_field = false;  ///< always looks like a field, because nothing else changes the number
+  bool is_field = false;  ///< always looks like a field, as there is no track to drag
 };
 
 /// A monospaced number that becomes a field when it is clicked, on Enter, or with `open`. Returns the typed
@@ -23,10 +23,10 @@ std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string&
 
 struct IntRange {
   int min = 0, max = 0;
-  int step = 1;              ///< dragging moves in multiples of it; any value in the range may be typed
+  int step = 1;              ///< of dragging; any value in the range may be typed
   bool logarithmic = false;  ///< needs min > 0
-  /// The limits of a typed value, if they are wider than those of the track.
-  int least_typed = min, most_typed = max;
+  /// The limits of typed values, which may exceed those of the track.
+  int min_typed = min, max_typed = max;
 };
 
 struct FloatRange {
@@ -35,19 +35,18 @@ struct FloatRange {
   bool logarithmic = false;  ///< needs min > 0
 };
 
-/// Why a value is not allowed, and the nearest values that are. A click on one of them sets it.
+/// Why a value is invalid, and the nearest valid ones, which a click sets.
 struct Complaint {
   std::string message;           ///< such as "65 is not divisible by 8 heads:"
   std::vector<int> suggestions;  ///< such as 64 and 72
 };
 
-/// The numbers that a slider allows. Dragging and arrow keys move only through these. Typing any other number
-/// leaves the value unchanged and shows a complaint below.
+/// The valid numbers of a slider. Dragging and arrow keys skip all others; typing one shows a complaint and
+/// changes nothing.
 struct SliderRules {
-  std::function<bool(int)> can_be;          ///< null: any number is allowed
-  std::function<Complaint(int)> complaint;  ///< about a number that is not allowed
-  std::function<std::string(int)> name =
-      {};  ///< what is shown and typed in place of a number; null: the number
+  std::function<bool(int)> is_allowed;        ///< null: any number is allowed
+  std::function<Complaint(int)> complaint;    ///< about a number that is not allowed
+  std::function<std::string(int)> name = {};  ///< shown and typed in place of a number; null: the number
 };
 
 /// A label on the left, a value on the right, and a track below. A click on the value, or Ctrl+click on the

@@ -53,7 +53,7 @@ struct Strip {
   float most() const { return std::max(0.0F, needed - room()); }
   bool more_left() const { return scroll > 0.5F; }
   bool more_right() const { return scroll < most() - 0.5F; }
-  void bring_in_sight(float left, float right, float margin) {
+  void scroll_into_view(float left, float right, float margin) {
     if (left - margin < scroll) scroll = left - margin;
     if (right + margin > scroll + room()) scroll = right + margin - room();
     scroll = std::clamp(scroll, 0.0F, most());
@@ -143,7 +143,7 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
     const float tab_room = tab_width(ui, tab);
     if (i > 0) left += gap_before(ui, tab);
     if (i == selected && comes_in_sight) {
-      strip.bring_in_sight(left, left + tab_room, ui.px(28));
+      strip.scroll_into_view(left, left + tab_room, ui.px(28));
       ui.wake_in(0.0);  // the tabs before it were drawn at the old place
     }
     ImGui::PushID(i);

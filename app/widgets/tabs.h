@@ -14,9 +14,9 @@ struct Tab {
   std::string before = {};  ///< a sign between the previous tab and this one, such as "→"; empty: none
 };
 
-/// Tabs side by side. They scroll sideways with the wheel or the selection if they do not fit into `width`
-/// (ImGui pixels; 0: the remaining room). The left and right arrow keys move from tab to tab while the strip
-/// has the keyboard focus. Returns true if another tab was chosen.
+/// Tabs side by side, scrolling sideways if they do not fit into `width` (ImGui pixels; 0: the remaining
+/// space). The left and right arrow keys move from tab to tab while the strip has the keyboard focus. Returns
+/// true if another tab was chosen.
 bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, float width = 0.0F);
 /// The width that tabs() needs to show all tabs.
 float tabs_width(Ui& ui, std::span<const Tab> tabs);

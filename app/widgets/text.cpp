@@ -13,14 +13,14 @@ namespace {
 
 /// The part of a text that can be drawn, in lines of at most `width`. They break between words only: ImGui
 /// itself would also break "5,101" after its comma.
-std::vector<std::string> in_lines(const Ui& ui, std::string_view whole, Font font, float size, float width) {
+std::vector<std::string> as_lines(const Ui& ui, std::string_view whole, Font font, float size, float width) {
   const std::string_view shown = paint::drawable(whole);
   const std::string text = std::string(shown) + (shown.size() < whole.size() ? "…" : "");
   return wrapped_lines(text, width / ui.scale(), font, size, ui.measure());
 }
 
 void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float width) {
-  const std::vector<std::string> lines = in_lines(ui, whole, font, size, width);
+  const std::vector<std::string> lines = as_lines(ui, whole, font, size, width);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::Dummy(paint::lines_size(ui, lines, font, size));
   paint::lines(ui, *ImGui::GetWindowDrawList(), corner, lines, font, size, color);
@@ -32,7 +32,7 @@ constexpr float tooltip_padding_y = 8.0F;
 
 /// The size of a tooltip whose lines are at most `widest` wide.
 ImVec2 tooltip_size(const Ui& ui, std::string_view text, float widest) {
-  const ImVec2 size = paint::lines_size(ui, in_lines(ui, text, Font::sans, text_size::control, widest),
+  const ImVec2 size = paint::lines_size(ui, as_lines(ui, text, Font::sans, text_size::control, widest),
                                         Font::sans, text_size::control);
   return {std::ceil(size.x) + 2.0F * ui.px(tooltip_padding_x),
           std::ceil(size.y) + 2.0F * ui.px(tooltip_padding_y)};
@@ -49,13 +49,13 @@ void tooltip_window(Ui& ui, std::string_view text, ImVec2 at, float widest) {
 }
 
 /// The part that a tooltip explains, and the sides between which it stands if it fits.
-struct TooltipPlace {
+struct TooltipAnchor {
   ImVec2 min, max;
   float left, right;
 };
 
 /// Places the tooltip beside the part that it explains, and above or below it.
-void place_tooltip(Ui& ui, std::string_view text, const TooltipPlace& place) {
+void place_tooltip(Ui& ui, std::string_view text, const TooltipAnchor& place) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float gap = ui.px(8);
   const float padding = 2.0F * ui.px(tooltip_padding_x);
@@ -126,10 +126,10 @@ void text(Ui& ui, std::string_view text, Font font, float size, Color color) {
               size, color);
 }
 
-void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
+void text_line(Ui& ui, std::initializer_list<StyledText> parts, float gap) {
   float ascent = 0.0F;
   float descent = 0.0F;
-  for (const TextPart& part : parts) {
+  for (const StyledText& part : parts) {
     const SizedFont sized = ui.fonts.at(part.font, part.size);
     ascent = std::max(ascent, sized.ascent);
     descent = std::max(descent, sized.line_height - sized.ascent);
@@ -137,7 +137,7 @@ void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   float x = 0.0F;
-  for (const TextPart& part : parts) {
+  for (const StyledText& part : parts) {
     const SizedFont sized = ui.fonts.at(part.font, part.size);
     const std::string fitting = paint::fitted(ui, part.text, part.font, part.size, std::max(0.0F, room - x));
     const float middle = corner.y + ascent - sized.ascent + sized.line_height / 2.0F;
@@ -148,7 +148,7 @@ void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
   ImGui::Dummy(ImVec2(std::min(x, room), ascent + descent));
 }
 
-void caption(Ui& ui, const TextPart& part, float height, float gap) {
+void caption(Ui& ui, const StyledText& part, float height, float gap) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + ui.px(height) / 2.0F,
                                   part.text, part.font, part.size, part.color);
@@ -161,7 +161,7 @@ void paragraph(Ui& ui, std::string_view text, Color color, float size) {
 
 float paragraph_height(const Ui& ui, std::string_view text, float size) {
   const float width = ImGui::GetContentRegionAvail().x;
-  return paint::lines_size(ui, in_lines(ui, text, Font::sans, size, width), Font::sans, size).y;
+  return paint::lines_size(ui, as_lines(ui, text, Font::sans, size, width), Font::sans, size).y;
 }
 
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {
@@ -234,15 +234,15 @@ void notice(Ui& ui, std::string_view text, NoticeKind kind) {
 
 void tooltip_for_item(Ui& ui, const char* text) {
   if (text == nullptr || *text == '\0') return;
-  if (const auto strength = ui.sought(text)) ring(ui, *strength);
-  if (!ui.item_explained() || ui.is_still()) return;
+  if (const auto strength = ui.reveal_strength(text)) ring(ui, *strength);
+  if (!ui.should_explain_item() || ui.hides_transients()) return;
   const bool is_hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
-  if (is_hovered && ui.is_hushed()) return;
+  if (is_hovered && ui.suppresses_tooltips()) return;
   place_item_tooltip(ui, text);
 }
 
 void tooltip_at(Ui& ui, std::string_view text, ImVec2 at) {
-  if (!ui.is_still()) tooltip_window(ui, text, at, ui.px(widest_tooltip));
+  if (!ui.hides_transients()) tooltip_window(ui, text, at, ui.px(widest_tooltip));
 }
 
 void tooltip(Ui& ui, std::string_view text) {
@@ -253,7 +253,7 @@ void tooltip(Ui& ui, std::string_view text) {
 }
 
 void tooltip_beside(Ui& ui, std::string_view text, ImVec2 min, ImVec2 max, float right) {
-  if (ui.is_still() || ui.is_hushed() || text.empty()) return;
+  if (ui.hides_transients() || ui.suppresses_tooltips() || text.empty()) return;
   place_tooltip(ui, text, {min, max, ImGui::GetWindowPos().x, right});
 }
 

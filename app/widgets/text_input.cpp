@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 /// The bytes of a text that is longer than any one line, which a field shows until it is edited.
-constexpr std::size_t most_shown = 4000;
+constexpr std::size_t max_shown = 4000;
 
 struct Edit {
   std::string* held;
@@ -77,12 +77,12 @@ bool has_long_characters(const std::string& text) {
 
 /// Draws a line under a part of the text in the item that was drawn last.
 void underline(Ui& ui, const std::string& text, const TextSpan& part, float width) {
-  if (part.begin >= part.end || part.end > std::min(text.size(), most_shown)) return;
+  if (part.begin >= part.end || part.end > std::min(text.size(), max_shown)) return;
   const auto width_before = [&](std::size_t at) {
     return ImGui::CalcTextSize(ui.characters().held(std::string_view(text).substr(0, at)).c_str()).x;
   };
   const bool may_scroll =
-      ImGui::IsItemActive() && (text.size() > most_shown || width_before(text.size()) > width);
+      ImGui::IsItemActive() && (text.size() > max_shown || width_before(text.size()) > width);
   if (may_scroll) return;
   const ImVec2 corner = ImGui::GetItemRectMin();
   const float from = width_before(part.begin);
@@ -99,7 +99,7 @@ void underline(Ui& ui, const std::string& text, const TextSpan& part, float widt
 void cut_off(Ui& ui, const std::string& text) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
-  const std::string shown = ui.characters().held(std::string_view(text).substr(0, most_shown));
+  const std::string shown = ui.characters().held(std::string_view(text).substr(0, max_shown));
   if (ImGui::IsItemActive() || ImGui::CalcTextSize(shown.c_str()).x <= max.x - min.x) return;
   constexpr const char* sign = "…";
   const float left = max.x - ImGui::CalcTextSize(sign).x;
@@ -112,7 +112,7 @@ void cut_off(Ui& ui, const std::string& text) {
 /// by letter. Returns false if the field shows it right, or it is being edited: then its letters stand in the
 /// order in which the caret passes them.
 bool draw_shaped(Ui& ui, const std::string& text, float size) {
-  if (ImGui::IsItemActive() || !ui.fonts.shapes(text)) return false;
+  if (ImGui::IsItemActive() || !ui.fonts.uses_shaping(text)) return false;
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max = ImGui::GetItemRectMax();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -125,21 +125,21 @@ bool draw_shaped(Ui& ui, const std::string& text, float size) {
 /// While the item that was drawn last is being edited, shows all of a text that is longer than its one line,
 /// or that the field does not show as it reads. The text is on a card over the content below, so nothing
 /// moves.
-void whole_text(Ui& ui, const std::string& text) {
+void full_text(Ui& ui, const std::string& text) {
   if (!ImGui::IsItemActive()) return;
-  constexpr std::size_t most_lines = 8;
+  constexpr std::size_t max_lines = 8;
   constexpr float margin = 10.0F;
   constexpr float size = text_size::body;
   const float width = ImGui::GetItemRectSize().x;
-  const std::size_t shown = valid_utf8(text.substr(0, most_shown)).size();
+  const std::size_t shown = valid_utf8(text.substr(0, max_shown)).size();
   const std::string_view part = std::string_view(text).substr(0, shown);
   const MeasureText measure = ui.measure();
-  const bool is_shaped = ui.fonts.shapes(part);
+  const bool is_shaped = ui.fonts.uses_shaping(part);
   if (!is_shaped && ImGui::CalcTextSize(part.data(), part.data() + part.size()).x <= width) return;
   std::vector<std::string> lines =
-      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure, most_lines + 1);
-  if (lines.size() > most_lines || part.size() < text.size()) {
-    lines.resize(std::min(lines.size(), most_lines));
+      wrapped_lines(part, width / ui.scale() - 2.0F * margin, Font::sans, size, measure, max_lines + 1);
+  if (lines.size() > max_lines || part.size() < text.size()) {
+    lines.resize(std::min(lines.size(), max_lines));
     lines.back() += " …";
   }
   if (is_shaped) lines.emplace_back("The field keeps the letters in the order in which they are typed.");
@@ -157,15 +157,15 @@ void whole_text(Ui& ui, const std::string& text) {
 
 }  // namespace
 
-bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& look) {
+bool text_input(Ui& ui, const char* id, std::string& text, const TextInputOptions& options) {
   ImGui::PushID(id);
   const ImGuiID key = ImGui::GetID("##field");
-  const bool is_cut =
-      text.size() > most_shown && look.height == 0.0F && !look.read_only && !ui.field_texts.contains(key);
-  const auto n_shown = static_cast<std::size_t>(
-      is_cut ? between_characters(text, static_cast<int>(most_shown)) : static_cast<int>(text.size()));
+  const bool is_cut = text.size() > max_shown && options.height == 0.0F && !options.read_only &&
+                      !ui.field_texts.contains(key);
+  const auto n_shown = static_cast<std::size_t>(is_cut ? between_characters(text, static_cast<int>(max_shown))
+                                                       : static_cast<int>(text.size()));
   const std::string_view shown = std::string_view(text).substr(0, n_shown);
-  ui.fonts.need_in_field(shown);
+  ui.fonts.request_field_characters(shown);
   bool fits = true;
   const std::string before = ui.characters().held(shown, &fits);
   std::string held = before;
@@ -179,30 +179,32 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   if (is_replaced) {
     ui.field_texts.erase(edited);
     ++successor;
-    ui.give_keyboard_to_next_item();
+    ui.focus_next_item();
   }
   const int number = successor;
   const auto last = ui.field_texts.find(key);
   const bool was_active = last != ui.field_texts.end();
   const bool enters_by_keyboard = !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   Edit edit{&held, is_cut || (was_active && last->second != before) ? &text : nullptr,
-            is_cut && look.selects_all, enters_by_keyboard && (is_replaced || !look.selects_all), look.moved};
+            is_cut && options.selects_all, enters_by_keyboard && (is_replaced || !options.selects_all),
+            options.moved};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
   ImGui::PushID(number);
   const ImGuiInputTextFlags flags =
       ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
       ImGuiInputTextFlags_NoUndoRedo |
-      (look.read_only ? ImGuiInputTextFlags_ReadOnly : ImGuiInputTextFlags_None) |
-      (look.selects_all ? ImGuiInputTextFlags_AutoSelectAll : ImGuiInputTextFlags_None) |
-      (look.moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
-  if (look.height > 0.0F) {
+      (options.read_only ? ImGuiInputTextFlags_ReadOnly : ImGuiInputTextFlags_None) |
+      (options.selects_all ? ImGuiInputTextFlags_AutoSelectAll : ImGuiInputTextFlags_None) |
+      (options.moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
+  if (options.height > 0.0F) {
     Clipboard* const clipboard = Clipboard::current();
     if (clipboard != nullptr) clipboard->keep_lines(true);
-    ImGui::InputTextMultiline("##field", held.data(), held.capacity() + 1, {0.0F, look.height},
+    ImGui::InputTextMultiline("##field", held.data(), held.capacity() + 1, {0.0F, options.height},
                               flags | wraps_lines, on_edit, &edit);
     if (clipboard != nullptr) clipboard->keep_lines(false);
   } else {
-    ImGui::InputTextWithHint("##field", look.hint, held.data(), held.capacity() + 1, flags, on_edit, &edit);
+    ImGui::InputTextWithHint("##field", options.hint, held.data(), held.capacity() + 1, flags, on_edit,
+                             &edit);
   }
   ImGui::PopID();
   ImGui::PopID();
@@ -220,29 +222,30 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
     return false;
   }
   text = ui.characters().shown(std::string_view(held));
-  if (text.size() > look.most_bytes)
-    text.resize(static_cast<std::size_t>(between_characters(text, static_cast<int>(look.most_bytes))));
+  if (text.size() > options.max_bytes)
+    text.resize(static_cast<std::size_t>(between_characters(text, static_cast<int>(options.max_bytes))));
   return true;
 }
 
-bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look) {
+bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldOptions& options) {
   const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
   ImGui::PushStyleColor(ImGuiCol_Border, clear);
   ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret is enough
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
-  ImGui::SetNextItemWidth(look.width > 0.0F ? look.width : ImGui::GetContentRegionAvail().x);
-  if (look.take_focus) ui.give_keyboard_to_next_item();
+  ImGui::SetNextItemWidth(options.width > 0.0F ? options.width : ImGui::GetContentRegionAvail().x);
+  if (options.take_focus) ui.focus_next_item();
   bool edited = false;
   {
-    const FontScope font(ui, Font::sans, look.size);
-    edited = text_input(ui, id, text,
-                        {.hint = look.hint, .selects_all = look.selects_all, .read_only = look.read_only});
-    if (!draw_shaped(ui, text, look.size)) {
-      underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
+    const FontScope font(ui, Font::sans, options.size);
+    edited = text_input(
+        ui, id, text,
+        {.hint = options.hint, .selects_all = options.selects_all, .read_only = options.read_only});
+    if (!draw_shaped(ui, text, options.size)) {
+      underline(ui, text, options.underlined, ImGui::GetItemRectSize().x);
       cut_off(ui, text);
     }
-    whole_text(ui, text);
+    full_text(ui, text);
   }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(3);
@@ -255,20 +258,20 @@ FieldExit field_exit() {
   return ImGui::GetIO().KeyShift ? FieldExit::backwards : FieldExit::forwards;
 }
 
-SearchEntry search_entry(Ui& ui, const char* id, std::string& text, const char* hint) {
-  SearchEntry entry;
-  if (!ImGui::IsAnyItemActive()) ui.give_keyboard_to_next_item();
+SearchFieldResult search_field(Ui& ui, const char* id, std::string& text, const char* hint) {
+  SearchFieldResult entry;
+  if (!ImGui::IsAnyItemActive()) ui.focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const FontScope font(ui, Font::sans, text_size::title);
   entry.edited = text_input(ui, id, text, {.hint = hint, .moved = &entry.moved});
-  entry.confirmed = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  entry.confirmed = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   return entry;
 }
 
-bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
+bool text_field(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   text_input(ui, id, text, {.hint = hint});
-  const bool confirmed = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  const bool confirmed = ImGui::IsItemDeactivated() && is_key_down(Key::enter);
   tooltip_for_item(ui, tooltip);
   return confirmed;
 }

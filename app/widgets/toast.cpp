@@ -49,7 +49,7 @@ double Toasts::seconds_left() const {
   return soonest;
 }
 
-void Toasts::pass_time(Ui& ui) {
+void Toasts::advance(Ui& ui) {
   const auto elapsed = static_cast<double>(ImGui::GetIO().DeltaTime);
   for (Toast& toast : toasts_) toast.age += toast.shown ? elapsed : 0.0;
   std::erase_if(toasts_, [](const Toast& toast) { return !toast.stays() && toast.age >= toast.seconds; });

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-std::string listed(const ModelPlaces& places) {
+std::string listed(const ModelSearchPaths& places) {
   std::string text;
   for (const auto& place : places) text += (text.empty() ? "" : ", ") + place.string();
   return text.empty() ? "nowhere" : text;
@@ -30,7 +30,8 @@ std::string bundled_names() {
   return names;
 }
 
-Result<std::filesystem::path> model_folder(const std::string& name_or_folder, const ModelPlaces& places) {
+Result<std::filesystem::path> model_folder(const std::string& name_or_folder,
+                                           const ModelSearchPaths& places) {
   if (!is_bundled(name_or_folder)) return std::filesystem::path(name_or_folder);
   const auto place = std::ranges::find_if(places, [&](const std::filesystem::path& folder) {
     std::error_code ignored;
@@ -44,7 +45,7 @@ Result<std::filesystem::path> model_folder(const std::string& name_or_folder, co
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_model(const std::string& name_or_folder,
-                                                       const ModelPlaces& places) {
+                                                       const ModelSearchPaths& places) {
   const auto folder = model_folder(name_or_folder, places);
   if (!folder) return tl::unexpected(folder.error());
   if (!is_bundled(name_or_folder)) return load_model(*folder);

@@ -5,8 +5,7 @@
 #include <atomic>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors_header.h"
+#include "core/io/torch_file.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
@@ -41,7 +41,7 @@ tl::unexpected<Error> cannot_open(const fs::path& file, const std::string& why) 
 /// Numbers of a capture in a mapped file or in memory.
 struct Source {
   std::shared_ptr<const void> owner;  ///< Keeps the bytes alive.
-  TensorSource tensor;
+  TensorRef tensor;
 
   CapturedRows rows() const {
     const std::size_t width = tensor.shape.back();
@@ -51,7 +51,7 @@ struct Source {
   }
 };
 
-/// The parts of a capture, as its file names them, before they are known to fit together.
+/// The parts of a capture as its file names them, before their sizes are checked.
 struct Parts {
   std::optional<Source> attentions, queries, keys, values, hidden_states, mask;
   std::optional<double> scale;
@@ -61,7 +61,7 @@ struct Parts {
   std::shared_ptr<const MappedFile> file;  ///< Null for JSON, whose numbers are in memory.
 
   std::uint64_t hash() const {
-    return file ? hash_of_blocks(file->bytes()) : hash_of_blocks(attentions->tensor.bytes);
+    return file ? xxh64_hash(file->bytes()) : xxh64_hash(attentions->tensor.bytes);
   }
 };
 
@@ -92,7 +92,7 @@ std::string axes_text(const PartRecord& record) {
 
 /// A part that is a copy of numbers in memory.
 Source source_of(std::shared_ptr<std::vector<float>> numbers, Shape shape) {
-  TensorSource tensor{"attentions", std::move(shape), NumberType::f32, {}, {}};
+  TensorRef tensor{"attentions", std::move(shape), NumberType::f32, {}, {}};
   tensor.bytes = {reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(float)};
   return {std::move(numbers), std::move(tensor)};
 }
@@ -102,43 +102,78 @@ Source source_of(std::shared_ptr<std::vector<float>> numbers, Shape shape) {
 std::string pattern_name(std::size_t layer) {
   return "blocks." + std::to_string(layer) + ".attn.hook_pattern";
 }
-std::string weights_name(const char* stack, std::size_t layer, std::size_t head) {
-  return std::string(stack) + ".layers." + std::to_string(layer) + ".self.heads." + std::to_string(head) +
-         ".weights";
+struct TracedAttention {
+  const char* stack;
+  const char* kind;
+};
+/// In a trace with two texts, the attention between them comes first.
+constexpr std::array traced_attentions{TracedAttention{"decoder", "cross"},
+                                       TracedAttention{"decoder", "self"},
+                                       TracedAttention{"encoder", "self"}};
+std::string weights_name(const TracedAttention& traced, std::size_t layer, std::size_t head) {
+  return std::string(traced.stack) + ".layers." + std::to_string(layer) + "." + traced.kind + ".heads." +
+         std::to_string(head) + ".weights";
 }
 
-/// The weights of all layers and heads. Empty if the file has none, or not the same of each layer.
-std::optional<Source> gathered_weights(const std::vector<TensorSource>& tensors) {
+/// The axes of a layer's weights: heads, queries and keys.
+constexpr std::size_t fewest_axes = 3;
+
+/// The weights of a layer by any of the names for them: those of TransformerLens, or its place in the list
+/// `attentions` of Transformers. Those of all layers may also be one tensor without a name. Null if there are
+/// none.
+const TensorRef* weights_of_layer(const std::vector<TensorRef>& tensors, std::size_t layer) {
+  const std::string place = std::to_string(layer);
+  std::vector<std::string> names{pattern_name(layer), "attentions." + place, place};
+  if (layer == 0) names.emplace_back();
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(tensors, name, &TensorRef::name);
+    if (found != tensors.end() && found->is_weight()) return &*found;
+  }
+  return nullptr;
+}
+
+/// The weights of all layers and heads, of a file with so many bytes. Empty if it has none, or not the same
+/// of each layer, or more numbers than bytes, because tensors share storages.
+std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, std::size_t n_bytes) {
   const auto find = [&](const std::string& name) {
-    const auto found = std::ranges::find(tensors, name, &TensorSource::name);
+    const auto found = std::ranges::find(tensors, name, &TensorRef::name);
     return found == tensors.end() || !found->is_weight() || found->shape.size() < 2 ? nullptr : &*found;
   };
-  const char* const stack = find(weights_name("decoder", 0, 0)) != nullptr ? "decoder" : "encoder";
+  const auto* const traced = std::ranges::find_if(traced_attentions, [&](const TracedAttention& each) {
+    return find(weights_name(each, 0, 0)) != nullptr;
+  });
   auto numbers = std::make_shared<std::vector<float>>();
+  const auto add = [&](const TensorRef& tensor) {
+    const std::size_t end = numbers->size();
+    if (tensor.size() > n_bytes - end) return false;
+    numbers->resize(end + tensor.size());
+    read_numbers(tensor, 0, tensor.size(), numbers->data() + end);
+    return true;
+  };
   Shape shape;
-  std::size_t of_layer = 0;
-  for (std::size_t layer = 0;; ++layer) {
-    const std::size_t before = numbers->size();
-    for (std::size_t head = 0;; ++head) {
-      const TensorSource* const pattern = head == 0 ? find(pattern_name(layer)) : nullptr;
-      const TensorSource* const tensor =
-          pattern != nullptr ? pattern : find(weights_name(stack, layer, head));
-      if (tensor == nullptr) break;
-      const Shape map(tensor->shape.end() - 2, tensor->shape.end());
-      if (shape.empty()) shape = {0, 0, map[0], map[1]};
-      if (map != Shape(shape.begin() + 2, shape.end())) return std::nullopt;
-      const std::size_t end = numbers->size();
-      numbers->resize(end + tensor->size());
-      read_numbers(*tensor, 0, tensor->size(), numbers->data() + end);
-      if (pattern != nullptr) break;
+  std::size_t n_layers = 0;
+  for (;; ++n_layers) {
+    Shape of_layer;
+    if (const TensorRef* const weights = weights_of_layer(tensors, n_layers)) {
+      if (weights->shape.size() < fewest_axes || !add(*weights)) return std::nullopt;
+      of_layer = weights->shape;
+    } else if (traced != traced_attentions.end()) {
+      for (std::size_t head = 0; const auto* const map = find(weights_name(*traced, n_layers, head));
+           ++head) {
+        if (map->shape.size() != 2 || (head > 0 && map->shape != Shape(of_layer.begin() + 1, of_layer.end())))
+          return std::nullopt;
+        of_layer = {head + 1, map->shape[0], map->shape[1]};
+        if (!add(*map)) return std::nullopt;
+      }
     }
-    if (numbers->size() == before) break;
-    if (layer == 0) of_layer = numbers->size();
-    if (numbers->size() - before != of_layer) return std::nullopt;
-    shape[0] = layer + 1;
+    if (of_layer.empty()) break;
+    if (n_layers > 0 && of_layer != shape) return std::nullopt;
+    shape = std::move(of_layer);
   }
-  if (numbers->empty()) return std::nullopt;
-  shape[1] = of_layer / (shape[2] * shape[3]);
+  if (n_layers == 0) return std::nullopt;
+  // A tensor without a name, which torch.save() wrote alone, has an axis for the layers.
+  const bool has_layers = n_layers == 1 && std::ranges::find(tensors, "", &TensorRef::name) != tensors.end();
+  if (!has_layers) shape.insert(shape.begin(), n_layers);
   return source_of(std::move(numbers), std::move(shape));
 }
 
@@ -148,6 +183,17 @@ Result<Parts> parts_of_npy(const fs::path& path) {
   Parts parts;
   parts.attentions = source_of(std::make_shared<std::vector<float>>(std::move(array->values)),
                                Shape(array->shape.begin(), array->shape.end()));
+  return parts;
+}
+
+/// Attention that torch.save() wrote: a list of the layers' weights, or a cache of TransformerLens.
+Result<Parts> parts_of_torch(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto tensors = torch_tensors(file->bytes());
+  if (!tensors) return cannot_open(path, tensors.error().message);
+  Parts parts;
+  parts.attentions = gathered_weights(*tensors, file->bytes().size());
   return parts;
 }
 
@@ -181,9 +227,9 @@ Result<double> checked_scale(double scale) {
 }
 
 /// The scale, from a tensor of one number or from the metadata.
-Result<std::optional<double>> scale_in(const std::vector<TensorSource>& tensors,
+Result<std::optional<double>> scale_in(const std::vector<TensorRef>& tensors,
                                        const TensorMetadata& metadata) {
-  const auto tensor = std::ranges::find(tensors, "scale", &TensorSource::name);
+  const auto tensor = std::ranges::find(tensors, "scale", &TensorRef::name);
   if (tensor != tensors.end()) {
     if (tensor->size() != 1 || !tensor->is_weight())
       return failure("scale must be a single number of type F32");
@@ -206,10 +252,10 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
   if (!whole) return cannot_open(path, whole.error().message);
   const auto header = parse_safetensors_header(whole->json, whole->data.size());
   if (!header) return cannot_open(path, header.error().message);
-  const auto tensors = safetensors_sources(owner->bytes());
+  const auto tensors = safetensors_tensors(owner->bytes());
   if (!tensors) return cannot_open(path, tensors.error().message);
   Parts parts;
-  for (const TensorSource& tensor : *tensors) {
+  for (const TensorRef& tensor : *tensors) {
     if (tensor.name == "mask") parts.mask = Source{owner, tensor};
     const auto record = std::ranges::find_if(
         part_records(), [&](const PartRecord& each) { return tensor.name == each.name; });
@@ -220,7 +266,8 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
     }
     parts.*record->part = Source{owner, tensor};
   }
-  if (!parts.attentions && !parts.queries) parts.attentions = gathered_weights(*tensors);
+  if (!parts.attentions && !parts.queries)
+    parts.attentions = gathered_weights(*tensors, owner->bytes().size());
   auto scale = scale_in(*tensors, header->metadata);
   if (!scale) return cannot_open(path, scale.error().message);
   parts.scale = *scale;
@@ -281,14 +328,29 @@ Result<Parts> parts_of_json(const fs::path& path) {
         "\"attention\" must be nested arrays of numbers with the axes [heads, queries, keys] or [layers, "
         "heads, queries, keys], all of the same lengths");
   }
-  if (shape.size() == of_heads) shape.insert(shape.begin(), 1);
   parts.attentions = source_of(std::move(numbers), std::move(shape));
   return parts;
 }
 
+/// A batch of one text and a single layer need no axis.
+void set_usual_axes(Parts& parts) {
+  for (const PartRecord& record : part_records()) {
+    auto& part = parts.*record.part;
+    if (!part) continue;
+    Shape& shape = part->tensor.shape;
+    if (shape.size() == record.axes.size() + 1 && shape[1] == 1) shape.erase(shape.begin() + 1);
+    if (record.part == &Parts::attentions && shape.size() + 1 == record.axes.size())
+      shape.insert(shape.begin(), 1);
+  }
+}
+
 Result<Parts> read_parts(const fs::path& file) {
-  if (file.extension() == ".npy") return parts_of_npy(file);
-  return file.extension() == ".json" ? parts_of_json(file) : parts_of_safetensors(file);
+  Result<Parts> parts = file.extension() == ".npy"    ? parts_of_npy(file)
+                        : file.extension() == ".json" ? parts_of_json(file)
+                        : file.extension() == ".pt"   ? parts_of_torch(file)
+                                                      : parts_of_safetensors(file);
+  if (parts) set_usual_axes(*parts);
+  return parts;
 }
 
 // Whether the parts fit together
@@ -339,18 +401,18 @@ Result<Sizes> sizes_of(const Parts& parts) {
     return failure("its " + std::to_string(sizes.heads) + " heads cannot share " +
                    std::to_string(sizes.key_heads) + " heads of keys in groups of equal size");
   }
-  const std::vector<std::pair<const char*, Shape>> wanted{
+  const std::vector<std::pair<const char*, Shape>> expected{
       {"attentions", {sizes.layers, sizes.heads, sizes.queries, sizes.keys}},
       {"queries", {sizes.layers, sizes.heads, sizes.queries, sizes.d_head}},
       {"keys", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_head}},
       {"values", {sizes.layers, sizes.key_heads, sizes.keys, sizes.d_value}},
       {"hidden_states", {sizes.layers + 1, sizes.queries, sizes.d_model}}};
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto& part = parts.*part_records()[i].part;
-    if (!part || part->tensor.shape == wanted[i].second) continue;
-    return failure(std::string(wanted[i].first) + " is " + shape_text(part->tensor.shape) + ", but beside " +
-                   (parts.attentions ? "attentions " : "queries ") + shape_text(first) + " it must be " +
-                   shape_text(wanted[i].second));
+    if (!part || part->tensor.shape == expected[i].second) continue;
+    return failure(std::string(expected[i].first) + " is " + shape_text(part->tensor.shape) +
+                   ", but beside " + (parts.attentions ? "attentions " : "queries ") + shape_text(first) +
+                   " it must be " + shape_text(expected[i].second));
   }
   return sizes;
 }
@@ -360,7 +422,7 @@ Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
   const auto check = [](const char* name, const std::vector<std::string>& tokens, std::size_t n,
                         const char* what) -> Result<void> {
     if (tokens.empty() || tokens.size() == n) return {};
-    return failure(std::string(name) + " has " + counted(static_cast<int>(tokens.size()), "text") +
+    return failure(std::string(name) + " has " + count_text(static_cast<int>(tokens.size()), "text") +
                    ", but there are " + std::to_string(n) + " " + what);
   };
   if (auto ok = check("tokens", parts.tokens, sizes.queries, "queries"); !ok) return ok;
@@ -372,11 +434,10 @@ Result<void> check_tokens(const Parts& parts, const Sizes& sizes) {
       "as many as there are queries");
 }
 
-/// The largest magnitude that is accepted. Products of larger numbers with each other and with the scale
-/// might not be finite.
+/// The maximum magnitude. Products of larger numbers with each other and with the scale might overflow.
 constexpr float largest_number = 1e15F;
 
-/// Whether the numbers of a row are usable. Weights must be shares, whose sum may be below 1 because of sinks
+/// Whether the numbers of a row are valid. Weights must be shares, whose sum may be below 1 because of sinks
 /// and hidden keys.
 bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
   if (!std::ranges::all_of(row, [](float number) { return std::abs(number) <= largest_number; }))
@@ -390,7 +451,7 @@ bool is_row(std::span<const float> row, bool is_weights, NumberType type) {
 
 /// Describes the first number that cannot be shown. Empty if there is none.
 std::string first_wrong(const PartRecord& record, const Source& source) {
-  const TensorSource& tensor = source.tensor;
+  const TensorRef& tensor = source.tensor;
   const std::size_t width = tensor.shape.back();
   const std::size_t n_rows = tensor.size() / width;
   constexpr std::size_t numbers_at_once = std::size_t{1} << 16U;
@@ -453,7 +514,7 @@ bool are_causal(const Source& weights) {
   return causal;
 }
 
-/// A whole number of a tensor, stored in these bytes. Only whether it is 0 or 1 matters.
+/// An integer of a tensor, stored in these bytes. Only whether it is 0 or 1 matters.
 std::uint64_t whole_number(std::string_view bytes) {
   constexpr std::uint64_t values_of_byte = 256;
   std::uint64_t number = 0;
@@ -463,7 +524,7 @@ std::uint64_t whole_number(std::string_view bytes) {
 }
 
 /// The numbers of a mask: 1 and 0, or the numbers that are added to scores.
-Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
+Result<std::vector<float>> mask_numbers(const TensorRef& tensor) {
   std::vector<float> numbers(tensor.size());
   if (tensor.is_weight()) {
     read_numbers(tensor, 0, numbers.size(), numbers.data());
@@ -494,7 +555,7 @@ Result<std::vector<float>> mask_numbers(const TensorSource& tensor) {
 /// The mask of a capture. Null if there is none.
 Result<std::shared_ptr<const LoadedMask>> loaded_mask(const Parts& parts, const Sizes& sizes) {
   if (!parts.mask) return nullptr;
-  const TensorSource& tensor = parts.mask->tensor;
+  const TensorRef& tensor = parts.mask->tensor;
   const std::vector<Shape> fitting{
       {sizes.queries, sizes.keys}, {1, sizes.keys}, {sizes.heads, sizes.queries, sizes.keys}};
   if (std::ranges::find(fitting, tensor.shape) == fitting.end()) {
@@ -579,7 +640,7 @@ void set_texts(const Parts& parts, const Sizes& sizes, TrainedModel& model) {
     model.target_text = std::move(asking.text);
     model.target_tokenizer = std::move(asking.tokenizer);
   }
-  model.vocabulary = Vocabulary::of_pieces(std::move(pieces.shown));
+  model.vocabulary = Vocabulary::from_pieces(std::move(pieces.shown));
 }
 
 /// A capture whose header was read, and its sizes.
@@ -605,13 +666,13 @@ class CaptureFile : public ModelFiles {
  public:
   explicit CaptureFile(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
 
-  std::vector<std::string> not_finite() const override { return {}; }
-  double most_copied_bytes() const override { return 0.0; }
+  std::vector<std::string> non_finite_tensors() const override { return {}; }
+  double max_packed_bytes() const override { return 0.0; }
   std::string_view bytes() const { return file_->bytes(); }
 
  private:
   Result<void> compare() const override {
-    if (file_->is_whole()) return {};
+    if (file_->is_unchanged()) return {};
     return failure("the capture in '" + file_->path().string() +
                    "' was changed after it was opened: open it again when it is complete");
   }
@@ -631,35 +692,32 @@ bool begins_as_capture(const fs::path& path) {
   return begin.starts_with(R"({"attention":)") || begin.starts_with(R"({"tokens":)");
 }
 
-/// Whether an array has four axes and its last row sums to 1, which the last row of a mask does not.
-bool is_array_of_weights(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file || !file->bytes().starts_with("\x93NUMPY")) return false;
-  constexpr std::size_t most_header = 256, most_digits = 9;
-  const std::string_view header = file->bytes().substr(0, most_header);
-  constexpr std::string_view key = "'shape': (";
-  const std::size_t at = header.find(key);
-  const std::size_t end = header.find(')', at);
-  const bool is_float = header.find("'<f4'") < at, is_double = header.find("'<f8'") < at;
-  if (end == std::string_view::npos || header.find("'fortran_order': False") == std::string_view::npos ||
-      !(is_float || is_double))
-    return false;
-  const std::string shape(header.substr(at + key.size(), end - at - key.size()));
-  const std::string columns = shape.substr(shape.rfind(',') + 1);
-  if (std::ranges::count(shape, ',') != 3 || columns.empty() || columns.size() > most_digits) return false;
-  const auto n = static_cast<std::size_t>(std::atoi(columns.c_str()));
-  const std::size_t width = is_float ? sizeof(float) : sizeof(double);
-  if (n * width > file->bytes().size()) return false;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const char* const number = file->bytes().data() + file->bytes().size() - (n - i) * width;
-    float single = 0.0F;
-    double wide = 0.0;
-    std::memcpy(is_float ? static_cast<void*>(&single) : &wide, number, width);
-    sum += is_float ? static_cast<double>(single) : wide;
-  }
+bool sums_to_one(const std::vector<float>& row) {
   constexpr double rounding = 1e-2;
-  return std::abs(sum - 1.0) < rounding;
+  return std::abs(std::accumulate(row.begin(), row.end(), 0.0) - 1.0) < rounding;
+}
+
+/// Whether an array has the axes of heads, queries and keys, and its last row sums to 1, which the last row
+/// of a mask does not.
+bool is_array_of_weights(const fs::path& path) {
+  const auto array = read_end_of_npy(path, 0);
+  constexpr std::size_t most_axes = 5;
+  if (!array || !array->type.starts_with("float") || array->shape.size() < fewest_axes ||
+      array->shape.size() > most_axes)
+    return false;
+  const auto row = read_end_of_npy(path, static_cast<std::size_t>(array->shape.back()));
+  return row && sums_to_one(row->values);
+}
+
+/// The same of the first layer in a file of PyTorch.
+bool is_torch_file_of_weights(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  const auto tensors = file ? torch_tensors(file->bytes()) : tl::unexpected(file.error());
+  const TensorRef* const weights = tensors ? weights_of_layer(*tensors, 0) : nullptr;
+  if (weights == nullptr || weights->shape.size() < fewest_axes || weights->size() == 0) return false;
+  std::vector<float> row(weights->shape.back());
+  read_numbers(*weights, weights->size() - row.size(), row.size(), row.data());
+  return sums_to_one(row);
 }
 
 }  // namespace
@@ -669,6 +727,7 @@ bool is_capture(const fs::path& path) {
   if (!fs::is_regular_file(path, unknown)) return false;
   if (path.extension() == ".npy") return is_array_of_weights(path);
   if (path.extension() == ".json") return begins_as_capture(path);
+  if (path.extension() == ".pt") return is_torch_file_of_weights(path);
   if (path.extension() != ".safetensors") return false;
   const auto file = MappedFile::open(path);
   const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
@@ -676,8 +735,11 @@ bool is_capture(const fs::path& path) {
   const auto header = parse_safetensors_header(parts->json, parts->data.size());
   if (!header) return false;
   return std::ranges::any_of(header->entries, [](const TensorEntry& entry) {
+    const auto is_traced = [&](const TracedAttention& each) {
+      return entry.name == weights_name(each, 0, 0);
+    };
     return entry.name == "attentions" || entry.name == "queries" || entry.name == pattern_name(0) ||
-           entry.name == weights_name("encoder", 0, 0) || entry.name == weights_name("decoder", 0, 0);
+           std::ranges::any_of(traced_attentions, is_traced);
   });
 }
 
@@ -686,11 +748,11 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   if (!headers) return tl::unexpected(headers.error());
   const auto& [parts, sizes, architecture] = *headers;
   if (auto ok = check_numbers(parts); !ok) return cannot_open(file, ok.error().message);
-  if (parts.file && !parts.file->is_whole()) return cannot_open(file, "it changed while it was read");
+  if (parts.file && !parts.file->is_unchanged()) return cannot_open(file, "it changed while it was read");
   auto mask = loaded_mask(parts, sizes);
   if (!mask) return cannot_open(file, mask.error().message);
   auto model = std::make_shared<TrainedModel>(
-      TrainedModel{name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, parts.hash()}});
+      TrainedModel{name, "", 0, 0, 0, {}, Vocabulary::from_pieces({}), {}, FolderSource{name, parts.hash()}});
   Architecture& a = model->model.architecture;
   a = architecture;
   const bool has_causal_mask = *mask != nullptr && is_causal(**mask);
@@ -704,7 +766,7 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
   stack.layers.resize(sizes.layers);
   if (parts.file) model->files = std::make_shared<const CaptureFile>(parts.file);
   model->family = capture_family;
-  model->called = parts.name;
+  model->embedded_name = parts.name;
   set_texts(parts, sizes, *model);
   return model;
 } catch (const std::bad_alloc&) {
@@ -723,7 +785,7 @@ Result<std::string> describe_capture(const fs::path& file) {
   return capture_headers(file).map([](const CaptureHeaders& headers) {
     return std::string(capture_family) + " · " + layers_text(headers.architecture) + " × " +
            std::to_string(headers.architecture.n_heads) + " heads · " +
-           counted(static_cast<int>(headers.sizes.queries), "token");
+           count_text(static_cast<int>(headers.sizes.queries), "token");
   });
 }
 

@@ -25,7 +25,7 @@ bool are_byte_letters(const std::vector<std::string>& tokens) {
                               [](const std::string& token) { return token.find(' ') != std::string::npos; });
 }
 
-/// A token as people read it.
+/// The readable form of a token.
 std::string as_read(std::string token, bool of_byte_letters) {
   token = valid_utf8(token);
   // Tokens outside the byte-level vocabulary, such as “<|endoftext|>”, may contain other letters.
@@ -51,7 +51,7 @@ bool is_in_word(char letter) {
 
 /// The token as pictures show it: with marks for line ends and tabs, and ∅ if it is empty.
 std::string shown(std::string_view token) {
-  return token.empty() ? "∅" : readable(token);
+  return token.empty() ? "∅" : display_text(token);
 }
 
 /// The tokenizer of a capture, which can split only the captured text.

@@ -9,10 +9,10 @@
 
 namespace headscope {
 
-/// The text of a capture: its tokens are given, and no other text can be read.
+/// The text of a capture, whose tokens are fixed: its tokenizer reads no other text.
 struct CapturedText {
-  std::string
-      text;  ///< The tokens as one text, joined directly if they contain their spaces, otherwise with spaces.
+  /// The tokens joined directly if they contain their spaces, otherwise with spaces.
+  std::string text;
   std::shared_ptr<const Tokenizer> tokenizer;
 };
 
@@ -22,9 +22,9 @@ struct CapturedPieces {
   std::unordered_map<std::string, int> ids;  ///< By the token as the file has it.
 };
 
-/// Makes a text from tokens as other programs write them. Letters such as “Ġ”, if there are any, stand for
-/// bytes, as in GPT-2's vocabulary; “▁” stands for a space, as in sentencepiece; “##” continues a word, as in
-/// BERT's vocabulary. Tokens that are not yet among the pieces are added to them.
+/// Makes a text from another program's tokens. Letters such as “Ġ” stand for bytes, as in GPT-2's vocabulary;
+/// “▁” stands for a space, as in sentencepiece; “##” continues a word, as in BERT's vocabulary. Adds new
+/// tokens to the pieces.
 CapturedText captured_text(const std::vector<std::string>& tokens, CapturedPieces& pieces);
 
 }  // namespace headscope

@@ -32,7 +32,7 @@ Architecture gpt_like(ModelConfig& config, const GptDefaults& of) {
   return a;
 }
 
-/// Learned positions, whose table has a row for each of so many tokens.
+/// Learned positions, with a table row for each of this many tokens.
 void set_learned_positions(ModelConfig& config, Architecture& a) {
   a.positions = Positions::learned;
   a.foreign.position_rows = config.whole("n_positions", config.whole("max_position_embeddings", 1024));
@@ -41,44 +41,32 @@ void set_learned_positions(ModelConfig& config, Architecture& a) {
 Architecture gpt2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gpt_like(config, {});
   set_learned_positions(config, a);
-  config.refuse_unless(!config.flag("scale_attn_by_inverse_layer_idx", false),
-                       "scale_attn_by_inverse_layer_idx", "which is not supported");
-  config.refuse_unless(!config.flag("add_cross_attention", false), "add_cross_attention",
-                       "which is not supported");
+  config.require(!config.flag("scale_attn_by_inverse_layer_idx", false), "scale_attn_by_inverse_layer_idx",
+                 "which is not supported");
+  config.require(!config.flag("add_cross_attention", false), "add_cross_attention", "which is not supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
 
-constexpr std::array gpt2_types{Names("gpt2")};
 constexpr std::array transformer_prefixes{Names("transformer."), Names("")};
-/// What the families have in common that name their parts as GPT-2 does.
+/// The common properties of families that name their parts as GPT-2 does.
 constexpr std::array gpt_rules{
     TensorRule{"embedding.table", "wte.weight"},
     tied_table_rule,
     TensorRule{"positions.table", "wpe.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"},
     TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"norm.bias", "ln_f.bias"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
-    TensorRule{"logits.b", "^lm_head.bias"},
 };
 constexpr auto gpt2_rules =
     joined(gpt_rules, std::array{
                           TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", in_out, query},
                           TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", in_out, key},
                           TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", in_out, value},
-                          TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query},
-                          TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key},
-                          TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value},
                           TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
-                          TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
                           TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
-                          TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
                           TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
-                          TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
                       });
 /// Causal masks that files keep as buffers, and copies of tied weights.
 constexpr std::array gpt_unused{Names("*h.*.attn.bias"), Names("*attn.causal_mask"),
@@ -96,21 +84,14 @@ Architecture gpt_bigcode(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array gpt_bigcode_types{Names("gpt_bigcode")};
 constexpr auto gpt_bigcode_rules = joined(
     gpt_rules, std::array{
                    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", out_in, query_of_group},
                    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", out_in, key_of_group},
                    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", out_in, value_of_group},
-                   TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query_of_group},
-                   TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key_of_group},
-                   TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value_of_group},
                    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", out_in},
-                   TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
                    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-                   TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
                    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-                   TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
                });
 
 /// Both sublayers read the same norm, and rotary positions turn neighbouring dimensions.
@@ -124,20 +105,17 @@ Architecture gptj(ModelConfig& config, const CheckpointFiles& files) {
   const int turned = config.whole("rotary_dim", 64, 0);
   const int width = a.d_model / std::max(a.n_heads, 1);
   a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(width, 1));
-  config.refuse_unless(turned > 0 && turned <= width, "rotary_dim",
-                       "but must be from 1 to the width of a head, " + std::to_string(width));
-  config.refuse_unless(config.flag("rotary", true), "rotary", "but only rotary positions are supported");
+  config.require(turned > 0 && turned <= width, "rotary_dim",
+                 "but must be from 1 to the width of a head, " + std::to_string(width));
+  config.require(config.flag("rotary", true), "rotary", "but only rotary positions are supported");
   set_output_layer(config, files, "lm_head.weight", false, a);
   return a;
 }
 
-constexpr std::array gptj_types{Names("gptj")};
 constexpr std::array gptj_rest{
     TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.out_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.fc_in.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.fc_in.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.fc_out.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.fc_out.bias"},
 };
 constexpr auto gptj_rules = joined(gpt_rules, gptj_rest,
                                    std::array{
@@ -153,7 +131,6 @@ Architecture codegen(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array codegen_types{Names("codegen")};
 constexpr auto codegen_rules =
     joined(gpt_rules, gptj_rest,
            std::array{
@@ -162,18 +139,17 @@ constexpr auto codegen_rules =
                TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.qkv_proj.weight", out_in, value_of_quarter},
            });
 
-/// Sets what MPT's nested configuration of attention says.
+/// Applies MPT's nested attention configuration.
 void set_mpt_attention(ModelConfig& attention, Architecture& a) {
   a.score_scale = std::max(attention.decimal("softmax_scale", 0.0), 0.0F);
-  attention.refuse_unless(attention.text("attn_type", "multihead_attention") == "multihead_attention",
-                          "attn_type", "but only multihead_attention is supported");
-  attention.refuse_unless(!attention.has("clip_qkv"), "clip_qkv", "which is not supported");
-  attention.refuse_unless(!attention.flag("prefix_lm", false), "prefix_lm", "which is not supported");
-  attention.refuse_unless(!attention.flag("qk_ln", false), "qk_ln", "which is not supported");
-  attention.refuse_unless(attention.flag("alibi", true), "alibi", "but only ALiBi is supported");
-  attention.refuse_unless(attention.whole("alibi_bias_max", 8) == 8, "alibi_bias_max",
-                          "but only 8 is supported");
-  attention.refuse_unless(attention.decimal("rope", 0.0) == 0.0F, "rope", "which is not supported");
+  attention.require(attention.text("attn_type", "multihead_attention") == "multihead_attention", "attn_type",
+                    "but only multihead_attention is supported");
+  attention.require(!attention.has("clip_qkv"), "clip_qkv", "which is not supported");
+  attention.require(!attention.flag("prefix_lm", false), "prefix_lm", "which is not supported");
+  attention.require(!attention.flag("qk_ln", false), "qk_ln", "which is not supported");
+  attention.require(attention.flag("alibi", true), "alibi", "but only ALiBi is supported");
+  attention.require(attention.whole("alibi_bias_max", 8) == 8, "alibi_bias_max", "but only 8 is supported");
+  attention.require(attention.decimal("rope", 0.0) == 0.0F, "rope", "which is not supported");
   for (const char* key : {"attn_impl", "attn_uses_sequence_id", "model_type"}) attention.has(key);
 }
 
@@ -192,10 +168,9 @@ Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
     set_mpt_attention(*attention, a);
     if (!attention->error().empty()) config.fail("in its attn_config, " + attention->error());
   }
-  config.refuse_unless(config.whole("expansion_ratio", 4) == 4, "expansion_ratio", "but only 4 is supported");
-  config.refuse_unless(config.flag("no_bias", true), "no_bias",
-                       "but only layers without biases are supported");
-  config.refuse_unless(!config.has("logit_scale"), "logit_scale", "which is not supported");
+  config.require(config.whole("expansion_ratio", 4) == 4, "expansion_ratio", "but only 4 is supported");
+  config.require(config.flag("no_bias", true), "no_bias", "but only layers without biases are supported");
+  config.require(!config.has("logit_scale"), "logit_scale", "which is not supported");
   // learned_pos_emb is not read where there is ALiBi, and the others say how the model was trained.
   for (const char* key : {"learned_pos_emb", "norm_type", "verbose", "embedding_fraction", "emb_init_std",
                           "fan_mode", "ffn_config", "fc_type"})
@@ -204,22 +179,21 @@ Architecture mpt(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array mpt_types{Names("mpt")};
 constexpr std::array mpt_rules{
     TensorRule{"embedding.table", "wte.weight"},
     tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "blocks.{l}.norm_1.weight"},
-    bias_if_any("layers.{l}.self.norm.bias", "blocks.{l}.norm_1.bias"),
+    optional_bias("layers.{l}.self.norm.bias", "blocks.{l}.norm_1.bias"),
     TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.Wqkv.weight", out_in, query},
     TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.Wqkv.weight", out_in, key},
     TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.Wqkv.weight", out_in, value},
     TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.out_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "blocks.{l}.norm_2.weight"},
-    bias_if_any("layers.{l}.feed_forward.norm.bias", "blocks.{l}.norm_2.bias"),
+    optional_bias("layers.{l}.feed_forward.norm.bias", "blocks.{l}.norm_2.bias"),
     TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.ffn.up_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.ffn.down_proj.weight", out_in},
     TensorRule{"norm.gain", "norm_f.weight"},
-    bias_if_any("norm.bias", "norm_f.bias"),
+    optional_bias("norm.bias", "norm_f.bias"),
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
 
@@ -228,8 +202,8 @@ constexpr std::array mpt_rules{
 void set_falcon_block(ModelConfig& config, bool is_new, Architecture& a) {
   const bool is_parallel = config.flag("parallel_attn", true);
   const int n_norms = config.whole("num_ln_in_parallel_attn", is_new ? 2 : 1);
-  config.refuse_unless(n_norms == 1 || (n_norms == 2 && is_parallel), "num_ln_in_parallel_attn",
-                       "but only 1, and in a parallel block 2, is supported");
+  config.require(n_norms == 1 || (n_norms == 2 && is_parallel), "num_ln_in_parallel_attn",
+                 "but only 1, and in a parallel block 2, is supported");
   if (is_parallel) a.block = n_norms == 2 ? Block::parallel : Block::parallel_shared;
 }
 
@@ -264,32 +238,20 @@ Architecture falcon(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array falcon_types{Names("falcon")};
 constexpr std::array falcon_rules{
     TensorRule{"embedding.table", "word_embeddings.weight"},
     tied_table_rule,
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.input_layernorm.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_attn.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.input_layernorm.bias"},
-    TensorRule{"layers.{l}.self.norm.bias", "h.{l}.ln_attn.bias"},
     TensorRule{"layers.{l}.self.W_Q", "h.{l}.self_attention.query_key_value.weight", out_in, query_of_group},
     TensorRule{"layers.{l}.self.W_K", "h.{l}.self_attention.query_key_value.weight", out_in, key_of_group},
     TensorRule{"layers.{l}.self.W_V", "h.{l}.self_attention.query_key_value.weight", out_in, value_of_group},
-    TensorRule{"layers.{l}.self.b_Q", "h.{l}.self_attention.query_key_value.bias", in_out, query_of_group},
-    TensorRule{"layers.{l}.self.b_K", "h.{l}.self_attention.query_key_value.bias", in_out, key_of_group},
-    TensorRule{"layers.{l}.self.b_V", "h.{l}.self_attention.query_key_value.bias", in_out, value_of_group},
     TensorRule{"layers.{l}.self.W_O", "h.{l}.self_attention.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "h.{l}.self_attention.dense.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.post_attention_layernorm.weight"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_mlp.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.post_attention_layernorm.bias"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "h.{l}.ln_mlp.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.dense_h_to_4h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.dense_h_to_4h.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.dense_4h_to_h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.dense_4h_to_h.bias"},
     TensorRule{"norm.gain", "ln_f.weight"},
-    TensorRule{"norm.bias", "ln_f.bias"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
 
@@ -340,18 +302,14 @@ Architecture gpt_neo(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array gpt_neo_types{Names("gpt_neo")};
 constexpr auto gpt_neo_rules =
     joined(gpt_rules, std::array{
                           TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.attention.q_proj.weight", out_in},
                           TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.attention.k_proj.weight", out_in},
                           TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.attention.v_proj.weight", out_in},
                           TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.attention.out_proj.weight", out_in},
-                          TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.attention.out_proj.bias"},
                           TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-                          TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
                           TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-                          TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
                       });
 
 Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
@@ -372,30 +330,19 @@ Architecture gpt_neox(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array gpt_neox_types{Names("gpt_neox")};
 constexpr std::array gpt_neox_prefixes{Names("gpt_neox."), Names("")};
 constexpr std::array gpt_neox_rules{
     TensorRule{"embedding.table", "embed_in.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.query_key_value.weight", out_in, query_of_group},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.query_key_value.weight", out_in, key_of_group},
     TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.query_key_value.weight", out_in, value_of_group},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attention.query_key_value.bias", in_out, query_of_group},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attention.query_key_value.bias", in_out, key_of_group},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attention.query_key_value.bias", in_out, value_of_group},
     TensorRule{"layers.{l}.self.W_O", "layers.{l}.attention.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.attention.dense.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.dense_h_to_4h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.dense_h_to_4h.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.dense_4h_to_h.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.dense_4h_to_h.bias"},
     TensorRule{"norm.gain", "final_layer_norm.weight"},
-    TensorRule{"norm.bias", "final_layer_norm.bias"},
     TensorRule{"logits.W", "^embed_out.weight", out_in},
-    TensorRule{"logits.b", "^embed_out.bias"},
 };
 constexpr std::array gpt_neox_unused{Names("*attention.bias"), Names("embed_out.weight")};
 
@@ -415,8 +362,8 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   const bool has_bias = config.flag("enable_bias", true);
   a.bias = {
       .query = has_bias, .key = has_bias, .value = has_bias, .output = has_bias, .feed_forward = has_bias};
-  config.refuse_unless(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
-                       "but only norms with a gain and a bias are supported");
+  config.require(config.flag("layer_norm_elementwise_affine", true), "layer_norm_elementwise_affine",
+                 "but only norms with a gain and a bias are supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   // A table narrower than the model is widened by one matrix at the input, and another matrix narrows the
   // output to it. At the width of the model, the two layers are therefore not tied.
@@ -426,7 +373,6 @@ Architecture opt(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array opt_types{Names("opt")};
 constexpr std::array opt_prefixes{Names("model.decoder."), Names("decoder."), Names("")};
 constexpr std::array opt_rules{
     TensorRule{.path = "embedding.table", .tensor = "embed_tokens.weight", .through = "project_in.weight"},
@@ -434,23 +380,14 @@ constexpr std::array opt_rules{
     tied_table_rule,
     TensorRule{"positions.table", "embed_positions.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.self_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.self_attn_layer_norm.bias"},
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
     TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.out_proj.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.final_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "layers.{l}.final_layer_norm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.fc1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.fc1.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.fc2.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.fc2.bias"},
     TensorRule{"norm.gain", "final_layer_norm.weight"},
-    TensorRule{"norm.bias", "final_layer_norm.bias"},
     TensorRule{
         .path = "logits.W", .tensor = "^lm_head.weight", .stored = out_in, .through = "project_out.weight"},
     TensorRule{.path = "logits.W",
@@ -471,34 +408,31 @@ Architecture bloom(ModelConfig& config, const CheckpointFiles& files) {
   a.norm_epsilon = config.decimal("layer_norm_epsilon", 1e-5);
   a.positions = Positions::alibi;
   a.foreign.embedding_norm = true;
-  config.refuse_unless(!config.flag("apply_residual_connection_post_layernorm", false),
-                       "apply_residual_connection_post_layernorm", "which is not supported");
+  config.require(!config.flag("apply_residual_connection_post_layernorm", false),
+                 "apply_residual_connection_post_layernorm", "which is not supported");
   set_output_layer(config, files, "lm_head.weight", true, a);
   return a;
 }
 
-constexpr std::array bloom_types{Names("bloom")};
 constexpr auto bloom_rules =
     joined(falcon_rules, std::array{
                              TensorRule{"embedding.norm.gain", "word_embeddings_layernorm.weight"},
-                             TensorRule{"embedding.norm.bias", "word_embeddings_layernorm.bias"},
                          });
 
 }  // namespace
 
 std::span<const Family> causal_families() {
   static constexpr std::array all{
-      Family{"GPT-2", gpt2_types, transformer_prefixes, gpt2, gpt2_rules, gpt_unused},
-      Family{"GPT-Neo", gpt_neo_types, transformer_prefixes, gpt_neo, gpt_neo_rules, gpt_unused},
-      Family{"GPT-NeoX", gpt_neox_types, gpt_neox_prefixes, gpt_neox, gpt_neox_rules, gpt_neox_unused},
-      Family{"OPT", opt_types, opt_prefixes, opt, opt_rules, opt_unused},
-      Family{"BLOOM", bloom_types, transformer_prefixes, bloom, bloom_rules, gpt_unused},
-      Family{"StarCoder", gpt_bigcode_types, transformer_prefixes, gpt_bigcode, gpt_bigcode_rules,
-             gpt_unused},
-      Family{"GPT-J", gptj_types, transformer_prefixes, gptj, gptj_rules, gpt_unused},
-      Family{"CodeGen", codegen_types, transformer_prefixes, codegen, codegen_rules, gpt_unused},
-      Family{"MPT", mpt_types, transformer_prefixes, mpt, mpt_rules, gpt_unused},
-      Family{"Falcon", falcon_types, transformer_prefixes, falcon, falcon_rules, gpt_unused}};
+      Family{"GPT-2", {"gpt2"}, transformer_prefixes, gpt2, gpt2_rules, gpt_unused},
+      Family{"GPT-Neo", {"gpt_neo"}, transformer_prefixes, gpt_neo, gpt_neo_rules, gpt_unused},
+      Family{"GPT-NeoX", {"gpt_neox"}, gpt_neox_prefixes, gpt_neox, gpt_neox_rules, gpt_neox_unused},
+      Family{"OPT", {"opt"}, opt_prefixes, opt, opt_rules, opt_unused},
+      Family{"BLOOM", {"bloom"}, transformer_prefixes, bloom, bloom_rules, gpt_unused},
+      Family{"StarCoder", {"gpt_bigcode"}, transformer_prefixes, gpt_bigcode, gpt_bigcode_rules, gpt_unused},
+      Family{"GPT-J", {"gptj"}, transformer_prefixes, gptj, gptj_rules, gpt_unused},
+      Family{"CodeGen", {"codegen"}, transformer_prefixes, codegen, codegen_rules, gpt_unused},
+      Family{"MPT", {"mpt"}, transformer_prefixes, mpt, mpt_rules, gpt_unused},
+      Family{"Falcon", {"falcon"}, transformer_prefixes, falcon, falcon_rules, gpt_unused}};
   return all;
 }
 

@@ -14,8 +14,8 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view document_end = "<|endoftext|>";
-/// A model cannot learn more than by heart from fewer rows than this.
-constexpr std::size_t least_ids = 256;
+/// A model can only memorise fewer rows than this.
+constexpr std::size_t min_ids = 256;
 
 tl::unexpected<Error> unreadable(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot train on '" + path.string() + "': " + why);
@@ -32,7 +32,7 @@ Result<std::string> checked_text(const std::filesystem::path& path, Result<std::
     return unreadable(path, "it is not a text, because it holds NUL bytes: choose a text file in UTF-8");
   for (std::size_t at = 0; at < text->size();) {
     const std::string_view rest = std::string_view(*text).substr(at);
-    const std::size_t length = first_length(rest);
+    const std::size_t length = first_character_length(rest);
     if (valid_utf8(rest.substr(0, length)) != rest.substr(0, length))
       return unreadable(path, "byte " + std::to_string(at) + " is not UTF-8: save it as UTF-8");
     at += length;
@@ -100,7 +100,7 @@ Result<TextDocuments> read_all(const std::vector<std::filesystem::path>& files, 
   return all;
 }
 
-/// One document of so many is held out; of fewer documents, that share of each.
+/// One in this many documents is held out; of fewer documents, that share of each.
 constexpr std::size_t one_of = 16;
 
 /// Moves the held-out share of the documents out of `train`.
@@ -153,15 +153,15 @@ std::string name_of(const TextSources& sources) {
   if (sources.files.empty()) return pasted_text_name;
   std::string name = valid_utf8(sources.files.front().filename().string());
   if (sources.files.size() > 1)
-    name += " and " + counted(static_cast<int>(sources.files.size()) - 1, "other file");
+    name += " and " + count_text(static_cast<int>(sources.files.size()) - 1, "other file");
   return name;
 }
 
 std::uint64_t hash_of(const TextDocuments& read, std::uint64_t seed) {
   std::string sizes = "texts:";
   for (const std::string& text : read.texts) sizes += " " + std::to_string(text.size());
-  seed = hash_of_blocks(sizes, seed);
-  for (const std::string& text : read.texts) seed = hash_of_blocks(text, seed);
+  seed = xxh64_hash(sizes, seed);
+  for (const std::string& text : read.texts) seed = xxh64_hash(text, seed);
   return seed;
 }
 
@@ -260,9 +260,9 @@ Result<Corpus> read_corpus(const TextSources& sources, const VocabularyPlan& voc
     if (!ids) return tl::unexpected(ids.error());
     (is_held_out ? corpus.held_out : corpus.train) = std::move(*ids);
   }
-  if (const std::size_t n = corpus.n_ids(Split::train); n < least_ids)
+  if (const std::size_t n = corpus.n_ids(Split::train); n < min_ids)
     return unreadable(first, "its text has only " + std::to_string(n) + " pieces, but training needs " +
-                                 std::to_string(least_ids) + ": add more text");
+                                 std::to_string(min_ids) + ": add more text");
   return corpus;
 }
 

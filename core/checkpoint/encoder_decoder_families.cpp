@@ -20,15 +20,15 @@ Architecture two_stacks(ModelConfig& config, int n_encoder, int n_decoder) {
     a.foreign.encoder_layers = n_encoder;
     a.foreign.decoder_layers = n_decoder;
   }
-  config.refuse_unless(n_encoder > 0 && n_decoder > 0, "num_hidden_layers",
-                       "but only models with layers in both stacks are supported");
+  config.require(n_encoder > 0 && n_decoder > 0, "num_hidden_layers",
+                 "but only models with layers in both stacks are supported");
   return a;
 }
 
 /// Sets the feed-forward layer from a name such as "relu" or "gated-gelu". The latter means GELU's tanh
 /// approximation.
-void set_feed_forward(ModelConfig& config, std::string_view otherwise, Architecture& a) {
-  const std::string name = config.text("feed_forward_proj", otherwise);
+void set_feed_forward(ModelConfig& config, std::string_view fallback, Architecture& a) {
+  const std::string name = config.text("feed_forward_proj", fallback);
   a.gated = name.starts_with("gated-");
   if (name == "gated-gelu") {
     a.activation = Activation::gelu_tanh;
@@ -37,17 +37,23 @@ void set_feed_forward(ModelConfig& config, std::string_view otherwise, Architect
   } else if (name == "relu") {
     a.activation = Activation::relu;
   } else {
-    config.refuse_unless(false, "feed_forward_proj",
-                         "but only relu, gated-gelu and gated-silu are supported");
+    config.require(false, "feed_forward_proj", "but only relu, gated-gelu and gated-silu are supported");
   }
 }
 
-/// mT5 and UMT5 have other defaults, and UMT5 has a table of biases in each layer.
+/// mT5 and UMT5 have other defaults, and UMT5 has a table of biases in each layer. Files may hold the encoder
+/// alone.
 Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   const std::string type = config.text("model_type", "t5");
   const bool is_mt5 = type == "mt5" || type == "umt5";
   const int n_layers = config.whole("num_layers", config.whole("num_hidden_layers", is_mt5 ? 8 : 6));
-  Architecture a = two_stacks(config, n_layers, config.whole("num_decoder_layers", n_layers));
+  const auto is_of_decoder = [](const TensorRef& tensor) {
+    return tensor.name.find("decoder.block.") != std::string::npos;
+  };
+  const bool has_decoder = std::ranges::any_of(files.tensors(), is_of_decoder);
+  const int n_decoder = config.whole("num_decoder_layers", n_layers);
+  Architecture a = two_stacks(config, n_layers, has_decoder ? n_decoder : n_layers);
+  if (!has_decoder) a.stacks = Stacks::encoder;
   a.norm = Norm::pre;
   a.norm_kind = NormKind::rms;
   a.d_model = config.whole("d_model", config.whole("hidden_size", 512));
@@ -58,28 +64,22 @@ Architecture t5(ModelConfig& config, const CheckpointFiles& files) {
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
   a.positions = Positions::relative;
   a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
-  a.foreign.biases_of_layers = type == "umt5";
+  a.foreign.per_layer_biases = type == "umt5";
   if (type == "umt5") config.has("scalable_attention");  // Nothing reads it.
   a.score_scale = 1.0F;
   set_feed_forward(config, is_mt5 ? "gated-gelu" : "relu", a);
-  config.refuse_unless(
-      config.whole("relative_attention_max_distance", max_bucket_distance) == max_bucket_distance,
-      "relative_attention_max_distance", "but only 128 is supported");
-  set_output_layer(config, files, "lm_head.weight", !is_mt5, a);
+  config.require(config.whole("relative_attention_max_distance", max_bucket_distance) == max_bucket_distance,
+                 "relative_attention_max_distance", "but only 128 is supported");
+  if (has_decoder) set_output_layer(config, files, "lm_head.weight", !is_mt5, a);
   // Newer files of T5 1.1 declare their head as tied, and only this flag says that it is not.
   const bool scales = config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", !is_mt5));
-  if (!scales && has_tensor_ending(files, "lm_head.weight")) a.output_layer = OutputLayer::linear;
+  if (!scales && has_decoder && has_tensor_ending(files, "lm_head.weight"))
+    a.output_layer = OutputLayer::linear;
   if (scales && a.output_layer == OutputLayer::tied)
     a.foreign.output_factor = 1.0F / std::sqrt(static_cast<float>(a.d_model));
-  const auto is_of_decoder = [](const TensorSource& tensor) {
-    return tensor.name.find("decoder.block.") != std::string::npos;
-  };
-  if (std::ranges::none_of(files.tensors(), is_of_decoder))
-    config.fail("its files hold only the encoder of a T5 model: choose the whole model");
   return a;
 }
 
-constexpr std::array t5_types{Names("t5"), Names("mt5"), Names("umt5")};
 constexpr std::array t5_prefixes{Names("transformer."), Names("")};
 constexpr std::array t5_rules{
     TensorRule{"embedding.table", "shared.weight"},
@@ -87,6 +87,8 @@ constexpr std::array t5_rules{
     TensorRule{"embedding.table", "decoder.embed_tokens.weight"},
     tied_table_rule,
     TensorRule{"positions.biases", "{s}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+               row_of_each_head},
+    TensorRule{"positions.table", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
                row_of_each_head},
     TensorRule{"layers.{l}.self.positions.biases",
                "{s}.block.{l}.layer.0.SelfAttention.relative_attention_bias.weight", row_of_each_head},
@@ -130,7 +132,7 @@ constexpr std::array t5_unused{Names("*encoder.embed_tokens.weight"), Names("*de
 struct BartDefaults {
   Norm norm = Norm::post;
   Positions positions = Positions::learned;
-  /// How many rows the table of positions has before that of the first token, or the position of that token.
+  /// The number of rows of the position table before that of the first token, or the position of that token.
   int first_position = 2;
   bool norms_embeddings = true;
   int d_model = 1024, n_layers = 12, n_decoder_layers = 12, n_heads = 16, d_ff = 4096;
@@ -138,23 +140,23 @@ struct BartDefaults {
   bool scales = false;
 };
 
-/// A whole number that both stacks have. `key` comes after "encoder_" and "decoder_".
-int of_both_stacks(ModelConfig& config, std::string_view key, int otherwise) {
+/// An integer that both stacks have. `key` comes after "encoder_" and "decoder_".
+int of_both_stacks(ModelConfig& config, std::string_view key, int fallback) {
   const std::string of_encoder = "encoder_" + std::string(key), of_decoder = "decoder_" + std::string(key);
-  const int n = config.whole(of_encoder, otherwise);
-  config.refuse_unless(config.whole(of_decoder, otherwise) == n, of_decoder,
-                       "but only as many as in the encoder are supported");
+  const int n = config.whole(of_encoder, fallback);
+  config.require(config.whole(of_decoder, fallback) == n, of_decoder,
+                 "but only as many as in the encoder are supported");
   return n;
 }
 
-/// Early files repeat what their families are. Refuses other values than these.
+/// Early files repeat the properties of their families. Refuses other values than these.
 void expect_flags(ModelConfig& config, const Architecture& a) {
   const bool is_pre = a.norm == Norm::pre;
   for (const auto& [key, value] :
        {std::pair("normalize_before", is_pre), std::pair("add_final_layer_norm", is_pre),
         std::pair("normalize_embedding", a.foreign.embedding_norm), std::pair("add_bias_logits", false),
         std::pair("static_position_embeddings", a.positions != Positions::learned)})
-    config.refuse_unless(config.flag(key, value) == value, key, "which is not what its family computes");
+    config.require(config.flag(key, value) == value, key, "which is not what its family computes");
   for (const char* key : {"extra_pos_embeddings", "num_hidden_layers"}) config.has(key);
 }
 
@@ -169,7 +171,7 @@ Architecture bart_like(ModelConfig& config, const CheckpointFiles& files, const 
   a.scales_embedding = config.flag("scale_embedding", of.scales);
   a.positions = of.positions;
   a.foreign.sines_first = of.positions == Positions::sinusoidal;
-  a.foreign.positions_of_stacks = of.positions == Positions::learned;
+  a.foreign.per_stack_positions = of.positions == Positions::learned;
   a.foreign.first_position = of.first_position;
   const int context = config.whole("max_position_embeddings", 1024);
   (of.positions == Positions::learned ? a.foreign.position_rows : a.foreign.context) =
@@ -198,19 +200,18 @@ Architecture pegasus(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture marian(ModelConfig& config, const CheckpointFiles& files) {
-  config.refuse_unless(config.flag("share_encoder_decoder_embeddings", true),
-                       "share_encoder_decoder_embeddings",
-                       "but only models whose stacks share a table of words are supported");
+  config.require(config.flag("share_encoder_decoder_embeddings", true), "share_encoder_decoder_embeddings",
+                 "but only models whose stacks share a table of words are supported");
   config.has("decoder_vocab_size");
   return bart_like(config, files,
                    {.positions = Positions::sinusoidal, .first_position = 0, .norms_embeddings = false});
 }
 
 Architecture blenderbot(ModelConfig& config, const CheckpointFiles& files) {
-  config.refuse_unless(config.text("layernorm_variant", "prelayernorm") == "prelayernorm",
-                       "layernorm_variant", "which is not what its family computes");
-  config.refuse_unless(!config.flag("extra_layer_norm", false), "extra_layer_norm",
-                       "which is not what its family computes");
+  config.require(config.text("layernorm_variant", "prelayernorm") == "prelayernorm", "layernorm_variant",
+                 "which is not what its family computes");
+  config.require(!config.flag("extra_layer_norm", false), "extra_layer_norm",
+                 "which is not what its family computes");
   config.has("do_blenderbot_90_layernorm");  // Nothing reads it.
   return bart_like(config, files,
                    {.norm = Norm::pre,
@@ -241,35 +242,20 @@ constexpr std::array bart_rules{
     tied_table_rule,
     TensorRule{"positions.rows", "{s}.embed_positions.weight"},
     TensorRule{"embedding.norm.gain", "{s}.layernorm_embedding.weight"},
-    TensorRule{"embedding.norm.bias", "{s}.layernorm_embedding.bias"},
     TensorRule{"layers.{l}.self.W_Q", "{s}.layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "{s}.layers.{l}.self_attn.k_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "{s}.layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "{s}.layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "{s}.layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "{s}.layers.{l}.self_attn.v_proj.bias"},
     TensorRule{"layers.{l}.self.W_O", "{s}.layers.{l}.self_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "{s}.layers.{l}.self_attn.out_proj.bias"},
     TensorRule{"layers.{l}.self.norm.gain", "{s}.layers.{l}.self_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "{s}.layers.{l}.self_attn_layer_norm.bias"},
     TensorRule{"layers.{l}.cross.W_Q", "{s}.layers.{l}.encoder_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.cross.W_K", "{s}.layers.{l}.encoder_attn.k_proj.weight", out_in},
     TensorRule{"layers.{l}.cross.W_V", "{s}.layers.{l}.encoder_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.b_Q", "{s}.layers.{l}.encoder_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.cross.b_K", "{s}.layers.{l}.encoder_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.cross.b_V", "{s}.layers.{l}.encoder_attn.v_proj.bias"},
     TensorRule{"layers.{l}.cross.W_O", "{s}.layers.{l}.encoder_attn.out_proj.weight", out_in},
-    TensorRule{"layers.{l}.cross.b_O", "{s}.layers.{l}.encoder_attn.out_proj.bias"},
     TensorRule{"layers.{l}.cross.norm.gain", "{s}.layers.{l}.encoder_attn_layer_norm.weight"},
-    TensorRule{"layers.{l}.cross.norm.bias", "{s}.layers.{l}.encoder_attn_layer_norm.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "{s}.layers.{l}.final_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "{s}.layers.{l}.final_layer_norm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "{s}.layers.{l}.fc1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "{s}.layers.{l}.fc1.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "{s}.layers.{l}.fc2.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "{s}.layers.{l}.fc2.bias"},
     TensorRule{"norm.gain", "{s}.layer_norm.weight"},
-    TensorRule{"norm.bias", "{s}.layer_norm.bias"},
     TensorRule{"logits.W", "^lm_head.weight", out_in},
     TensorRule{"logits.b", "^final_logits_bias"},
 };
@@ -277,24 +263,18 @@ constexpr std::array bart_rules{
 constexpr std::array bart_unused{Names("*encoder.embed_tokens.weight"), Names("*decoder.embed_tokens.weight"),
                                  Names("*embed_positions.weight*"), Names("lm_head.weight"),
                                  Names("final_logits_bias")};
-constexpr std::array bart_types{Names("bart")};
-constexpr std::array mbart_types{Names("mbart")};
-constexpr std::array pegasus_types{Names("pegasus")};
-constexpr std::array marian_types{Names("marian")};
-constexpr std::array blenderbot_types{Names("blenderbot")};
-constexpr std::array m2m_100_types{Names("m2m_100")};
 
 }  // namespace
 
 std::span<const Family> encoder_decoder_families() {
   static constexpr std::array all{
-      Family{"T5", t5_types, t5_prefixes, t5, t5_rules, t5_unused},
-      Family{"BART", bart_types, bart_prefixes, bart, bart_rules, bart_unused},
-      Family{"mBART", mbart_types, bart_prefixes, mbart, bart_rules, bart_unused},
-      Family{"Pegasus", pegasus_types, bart_prefixes, pegasus, bart_rules, bart_unused},
-      Family{"Marian", marian_types, bart_prefixes, marian, bart_rules, bart_unused},
-      Family{"Blenderbot", blenderbot_types, bart_prefixes, blenderbot, bart_rules, bart_unused},
-      Family{"M2M-100", m2m_100_types, bart_prefixes, m2m_100, bart_rules, bart_unused}};
+      Family{"T5", {"t5", "mt5", "umt5"}, t5_prefixes, t5, t5_rules, t5_unused},
+      Family{"BART", {"bart"}, bart_prefixes, bart, bart_rules, bart_unused},
+      Family{"mBART", {"mbart"}, bart_prefixes, mbart, bart_rules, bart_unused},
+      Family{"Pegasus", {"pegasus"}, bart_prefixes, pegasus, bart_rules, bart_unused},
+      Family{"Marian", {"marian"}, bart_prefixes, marian, bart_rules, bart_unused},
+      Family{"Blenderbot", {"blenderbot"}, bart_prefixes, blenderbot, bart_rules, bart_unused},
+      Family{"M2M-100", {"m2m_100"}, bart_prefixes, m2m_100, bart_rules, bart_unused}};
   return all;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/checkpoint/family_parts.h"
 
@@ -22,8 +23,8 @@ void set_masked_words(ModelConfig& config, const CheckpointFiles& files, std::st
 
 /// The heads of RoBERTa and ELECTRA always use GELU, whatever the layers use.
 void refuse_other_head(ModelConfig& config, const Architecture& a) {
-  config.refuse_unless(!a.foreign.output_transform || a.activation == Activation::gelu, "hidden_act",
-                       "but with a head for masked words, only gelu is supported");
+  config.require(!a.foreign.output_transform || a.activation == Activation::gelu, "hidden_act",
+                 "but with a head for masked words, only gelu is supported");
 }
 
 /// The defaults of a family's configuration.
@@ -42,9 +43,9 @@ Architecture bert_like(ModelConfig& config, const BertDefaults& of) {
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-12);
   a.foreign.position_rows = config.whole("max_position_embeddings", 512);
   a.foreign.segments = config.whole("type_vocab_size", 2);
-  config.refuse_unless(config.text("position_embedding_type", "absolute") == "absolute",
-                       "position_embedding_type", "but only absolute is supported");
-  config.refuse_unless(!config.flag("is_decoder", false), "is_decoder", "but only encoders are supported");
+  config.require(config.text("position_embedding_type", "absolute") == "absolute", "position_embedding_type",
+                 "but only absolute is supported");
+  config.require(!config.flag("is_decoder", false), "is_decoder", "but only encoders are supported");
   return a;
 }
 
@@ -54,11 +55,29 @@ Architecture bert(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
+/// BERT, whose attention is that of all tokens in texts that are too short for blocks.
+Architecture big_bird(ModelConfig& config, const CheckpointFiles& files) {
+  Architecture a = bert_like(config, {.activation = "gelu_new"});
+  const bool has_bias = config.flag("use_bias", true);
+  a.bias.query = a.bias.key = a.bias.value = has_bias;
+  a.foreign.position_rows = config.whole("max_position_embeddings", 4096);
+  a.scales_embedding = config.flag("rescale_embeddings", false);
+  const std::string attention = config.text("attention_type", "block_sparse");
+  const int block = config.whole("block_size", 64), n_random = config.whole("num_random_blocks", 3);
+  constexpr int most = 4096, n_others = 5;
+  for (const auto& [key, number] : {std::pair("block_size", block), std::pair("num_random_blocks", n_random)})
+    config.require(number > 0 && number <= most, key, "but must be from 1 to 4,096");
+  if (attention == "block_sparse" && config.error().empty())
+    a.foreign.context = (n_others + 2 * n_random) * block;
+  set_masked_words(config, files, "cls.predictions.transform.dense.weight", a);
+  return a;
+}
+
 /// Positions begin at the row after that of the padding token.
 Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = bert_like(config, {});
-  a.foreign.uncounted_id = config.whole("pad_token_id", 1);
-  a.foreign.first_position = *a.foreign.uncounted_id + 1;
+  a.foreign.padding_id = config.whole("pad_token_id", 1);
+  a.foreign.first_position = *a.foreign.padding_id + 1;
   set_masked_words(config, files, "lm_head.dense.weight", a);
   refuse_other_head(config, a);
   return a;
@@ -68,7 +87,7 @@ Architecture roberta(ModelConfig& config, const CheckpointFiles& files) {
 Architecture mpnet(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = roberta(config, files);
   a.foreign.segments = 0;
-  a.foreign.adds_biases = true;
+  a.foreign.adds_distance_biases = true;
   a.relative_buckets = config.whole("relative_attention_num_buckets", 32);
   return a;
 }
@@ -88,8 +107,7 @@ Architecture albert(ModelConfig& config, const CheckpointFiles& files) {
       bert_like(config, {.d_model = 4096, .d_ff = 16384, .n_heads = 64, .activation = "gelu_new"});
   a.foreign.embedding_width = config.whole("embedding_size", 128);
   for (const char* key : {"num_hidden_groups", "inner_group_num"})
-    config.refuse_unless(config.whole(key, 1) == 1, key,
-                         "but only layers that are all the same are supported");
+    config.require(config.whole(key, 1) == 1, key, "but only layers that are all the same are supported");
   // Early files have these, which nothing reads.
   for (const char* key : {"gap_size", "net_structure_type", "num_memory_blocks", "down_scale_factor"})
     config.has(key);
@@ -106,14 +124,14 @@ void set_modernbert_positions(ModelConfig& config, Architecture& a) {
   const float local = config.decimal("local_rope_theta", 10000.0);
   if (a.rotary.local_base <= 0.0F) a.rotary.local_base = local;
   const int global_every = config.whole("global_attn_every_n_layers", every);
-  config.refuse_unless(global_every > 0, "global_attn_every_n_layers", "but must be above 0");
+  config.require(global_every > 0, "global_attn_every_n_layers", "but must be above 0");
   // Half of the window is before the query and half after it.
   const int window = config.whole("local_attention", 128) / 2 + 1;
   if (a.n_layers > ArchitectureLimits::max_layers) return;
-  std::vector<bool> slides = sliding_layers(config, a.n_layers);
-  for (int l = static_cast<int>(slides.size()); l < a.n_layers; ++l)
-    slides.push_back(global_every > 0 && l % global_every != 0);
-  set_windows(config, window, slides, a);
+  std::vector<bool> has_sliding_window = sliding_layers(config, a.n_layers);
+  for (int l = static_cast<int>(has_sliding_window.size()); l < a.n_layers; ++l)
+    has_sliding_window.push_back(global_every > 0 && l % global_every != 0);
+  set_windows(config, window, has_sliding_window, a);
 }
 
 /// Norms before the sublayers but not before the first attention, windows in two of three layers, and a gated
@@ -140,8 +158,8 @@ Architecture modernbert(ModelConfig& config, const CheckpointFiles& files) {
   if (files.find(adds_bias ? "decoder.bias" : "decoder.weight") != nullptr) {
     set_masked_words(config, files, "head.dense.weight", a);
     a.output_bias = adds_bias;
-    config.refuse_unless(config.activation("classifier_activation", "gelu") == a.activation,
-                         "classifier_activation", "but only the activation of the layers is supported");
+    config.require(config.activation("classifier_activation", "gelu") == a.activation,
+                   "classifier_activation", "but only the activation of the layers is supported");
   }
   // What the norms and the head have is in the files; the others say how the model was trained or is run.
   for (const char* key :
@@ -175,34 +193,22 @@ constexpr std::array bert_body{
     embeddings_norm_gain,
     TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
     TensorRule{"embedding.W", "embeddings_project.weight", out_in},
-    TensorRule{"embedding.b", "embeddings_project.bias"},
     TensorRule{"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.self.query.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "encoder.layer.{l}.attention.self.key.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "encoder.layer.{l}.attention.self.value.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "encoder.layer.{l}.attention.self.query.bias"},
-    TensorRule{"layers.{l}.self.b_K", "encoder.layer.{l}.attention.self.key.bias"},
-    TensorRule{"layers.{l}.self.b_V", "encoder.layer.{l}.attention.self.value.bias"},
     TensorRule{"layers.{l}.self.W_O", "encoder.layer.{l}.attention.output.dense.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "encoder.layer.{l}.attention.output.dense.bias"},
     TensorRule{"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.output.LayerNorm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "encoder.layer.{l}.attention.output.LayerNorm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "encoder.layer.{l}.intermediate.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "encoder.layer.{l}.intermediate.dense.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "encoder.layer.{l}.output.dense.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "encoder.layer.{l}.output.dense.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "encoder.layer.{l}.output.LayerNorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "encoder.layer.{l}.output.LayerNorm.bias"},
 };
 
 constexpr auto bert_rules = joined(
     bert_body,
     std::array{
         TensorRule{"transform.W", "^cls.predictions.transform.dense.weight", out_in},
-        TensorRule{"transform.b", "^cls.predictions.transform.dense.bias"},
         TensorRule{"transform.norm.gain", "^cls.predictions.transform.LayerNorm.weight"},
-        TensorRule{"transform.norm.bias", "^cls.predictions.transform.LayerNorm.bias"},
         TensorRule{"logits.b", "^cls.predictions.bias"},
-        TensorRule{"logits.b", "^cls.predictions.decoder.bias"},
         TensorRule{"logits.W", "^cls.predictions.decoder.weight", out_in},
         TensorRule{.path = "embedding.table", .tensor = "^cls.predictions.decoder.weight", .if_tied = true},
     });
@@ -210,11 +216,8 @@ constexpr auto roberta_rules =
     joined(bert_body,
            std::array{
                TensorRule{"transform.W", "^lm_head.dense.weight", out_in},
-               TensorRule{"transform.b", "^lm_head.dense.bias"},
                TensorRule{"transform.norm.gain", "^lm_head.layer_norm.weight"},
-               TensorRule{"transform.norm.bias", "^lm_head.layer_norm.bias"},
                TensorRule{"logits.b", "^lm_head.bias"},
-               TensorRule{"logits.b", "^lm_head.decoder.bias"},
                TensorRule{"logits.W", "^lm_head.decoder.weight", out_in},
                TensorRule{.path = "embedding.table", .tensor = "^lm_head.decoder.weight", .if_tied = true},
            });
@@ -225,22 +228,14 @@ constexpr auto mpnet_rules = joined(
         TensorRule{"layers.{l}.self.W_Q", "encoder.layer.{l}.attention.attn.q.weight", out_in},
         TensorRule{"layers.{l}.self.W_K", "encoder.layer.{l}.attention.attn.k.weight", out_in},
         TensorRule{"layers.{l}.self.W_V", "encoder.layer.{l}.attention.attn.v.weight", out_in},
-        TensorRule{"layers.{l}.self.b_Q", "encoder.layer.{l}.attention.attn.q.bias"},
-        TensorRule{"layers.{l}.self.b_K", "encoder.layer.{l}.attention.attn.k.bias"},
-        TensorRule{"layers.{l}.self.b_V", "encoder.layer.{l}.attention.attn.v.bias"},
         TensorRule{"layers.{l}.self.W_O", "encoder.layer.{l}.attention.attn.o.weight", out_in},
-        TensorRule{"layers.{l}.self.b_O", "encoder.layer.{l}.attention.attn.o.bias"},
         TensorRule{"layers.{l}.self.norm.gain", "encoder.layer.{l}.attention.LayerNorm.weight"},
-        TensorRule{"layers.{l}.self.norm.bias", "encoder.layer.{l}.attention.LayerNorm.bias"},
     });
 constexpr auto electra_rules =
     joined(bert_body,
            std::array{
                TensorRule{"transform.W", "^generator_predictions.dense.weight", out_in},
-               TensorRule{"transform.b", "^generator_predictions.dense.bias"},
                TensorRule{"transform.norm.gain", "^generator_predictions.LayerNorm.weight"},
-               TensorRule{"transform.norm.bias", "^generator_predictions.LayerNorm.bias"},
-               TensorRule{"logits.b", "^generator_lm_head.bias"},
                TensorRule{"logits.W", "^generator_lm_head.weight", out_in},
                TensorRule{.path = "embedding.table", .tensor = "^generator_lm_head.weight", .if_tied = true},
            });
@@ -251,72 +246,49 @@ constexpr std::array albert_rules{
     embeddings_norm_gain,
     TensorRule{"embedding.norm.bias", "embeddings.LayerNorm.bias"},
     TensorRule{"embedding.W", "encoder.embedding_hidden_mapping_in.weight", out_in},
-    TensorRule{"embedding.b", "encoder.embedding_hidden_mapping_in.bias"},
     TensorRule{"layers.{l}.self.W_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.weight",
                out_in},
     TensorRule{"layers.{l}.self.W_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.weight",
                out_in},
     TensorRule{"layers.{l}.self.W_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.weight",
                out_in},
-    TensorRule{"layers.{l}.self.b_Q", "encoder.albert_layer_groups.0.albert_layers.0.attention.query.bias"},
-    TensorRule{"layers.{l}.self.b_K", "encoder.albert_layer_groups.0.albert_layers.0.attention.key.bias"},
-    TensorRule{"layers.{l}.self.b_V", "encoder.albert_layer_groups.0.albert_layers.0.attention.value.bias"},
     TensorRule{"layers.{l}.self.W_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.weight",
                out_in},
-    TensorRule{"layers.{l}.self.b_O", "encoder.albert_layer_groups.0.albert_layers.0.attention.dense.bias"},
     TensorRule{"layers.{l}.self.norm.gain",
                "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias",
-               "encoder.albert_layer_groups.0.albert_layers.0.attention.LayerNorm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.weight",
                out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "encoder.albert_layer_groups.0.albert_layers.0.ffn.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2",
                "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2",
-               "encoder.albert_layer_groups.0.albert_layers.0.ffn_output.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain",
                "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias",
-               "encoder.albert_layer_groups.0.albert_layers.0.full_layer_layer_norm.bias"},
     TensorRule{"transform.W", "^predictions.dense.weight", out_in},
-    TensorRule{"transform.b", "^predictions.dense.bias"},
     TensorRule{"transform.norm.gain", "^predictions.LayerNorm.weight"},
-    TensorRule{"transform.norm.bias", "^predictions.LayerNorm.bias"},
     TensorRule{"logits.b", "^predictions.bias"},
-    TensorRule{"logits.b", "^predictions.decoder.bias"},
     TensorRule{"logits.W", "^predictions.decoder.weight", out_in},
     TensorRule{.path = "embedding.table", .tensor = "^predictions.decoder.weight", .if_tied = true},
 };
 constexpr std::array modernbert_rules{
     TensorRule{"embedding.table", "embeddings.tok_embeddings.weight"},
     TensorRule{"embedding.norm.gain", "embeddings.norm.weight"},
-    bias_if_any("embedding.norm.bias", "embeddings.norm.bias"),
+    optional_bias("embedding.norm.bias", "embeddings.norm.bias"),
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.attn_norm.weight"},
-    bias_if_any("layers.{l}.self.norm.bias", "layers.{l}.attn_norm.bias"),
+    optional_bias("layers.{l}.self.norm.bias", "layers.{l}.attn_norm.bias"),
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::query},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::key},
     TensorRule{"layers.{l}.self.W_V", "layers.{l}.attn.Wqkv.weight", out_in, StoredPart::value},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::query},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::key},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.attn.Wqkv.bias", in_out, StoredPart::value},
     TensorRule{"layers.{l}.self.W_O", "layers.{l}.attn.Wo.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.attn.Wo.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.mlp_norm.weight"},
-    bias_if_any("layers.{l}.feed_forward.norm.bias", "layers.{l}.mlp_norm.bias"),
+    optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.mlp_norm.bias"),
     TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::first_half},
     TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.Wi.weight", out_in, StoredPart::second_half},
-    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.Wi.bias", in_out, StoredPart::first_half},
-    TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.Wi.bias", in_out, StoredPart::second_half},
     TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.Wo.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.Wo.bias"},
     TensorRule{"norm.gain", "final_norm.weight"},
-    bias_if_any("norm.bias", "final_norm.bias"),
+    optional_bias("norm.bias", "final_norm.bias"),
     TensorRule{"transform.W", "^head.dense.weight", out_in},
-    bias_if_any("transform.b", "^head.dense.bias"),
+    optional_bias("transform.b", "^head.dense.bias"),
     TensorRule{"transform.norm.gain", "^head.norm.weight"},
-    bias_if_any("transform.norm.bias", "^head.norm.bias"),
-    TensorRule{"logits.b", "^decoder.bias"},
+    optional_bias("transform.norm.bias", "^head.norm.bias"),
     TensorRule{"logits.W", "^decoder.weight", out_in},
     TensorRule{.path = "embedding.table", .tensor = "^decoder.weight", .if_tied = true},
 };
@@ -328,36 +300,17 @@ constexpr std::array distilbert_rules{
     TensorRule{"layers.{l}.self.W_Q", "transformer.layer.{l}.attention.q_lin.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "transformer.layer.{l}.attention.k_lin.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "transformer.layer.{l}.attention.v_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "transformer.layer.{l}.attention.q_lin.bias"},
-    TensorRule{"layers.{l}.self.b_K", "transformer.layer.{l}.attention.k_lin.bias"},
-    TensorRule{"layers.{l}.self.b_V", "transformer.layer.{l}.attention.v_lin.bias"},
     TensorRule{"layers.{l}.self.W_O", "transformer.layer.{l}.attention.out_lin.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "transformer.layer.{l}.attention.out_lin.bias"},
     TensorRule{"layers.{l}.self.norm.gain", "transformer.layer.{l}.sa_layer_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "transformer.layer.{l}.sa_layer_norm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "transformer.layer.{l}.ffn.lin1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "transformer.layer.{l}.ffn.lin1.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "transformer.layer.{l}.ffn.lin2.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "transformer.layer.{l}.ffn.lin2.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "transformer.layer.{l}.output_layer_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "transformer.layer.{l}.output_layer_norm.bias"},
     TensorRule{"transform.W", "^vocab_transform.weight", out_in},
-    TensorRule{"transform.b", "^vocab_transform.bias"},
     TensorRule{"transform.norm.gain", "^vocab_layer_norm.weight"},
-    TensorRule{"transform.norm.bias", "^vocab_layer_norm.bias"},
-    TensorRule{"logits.b", "^vocab_projector.bias"},
     TensorRule{"logits.W", "^vocab_projector.weight", out_in},
     TensorRule{.path = "embedding.table", .tensor = "^vocab_projector.weight", .if_tied = true},
 };
 
-constexpr std::array bert_types{Names("bert")};
-constexpr std::array roberta_types{Names("roberta"), Names("xlm-roberta"), Names("camembert"),
-                                   Names("data2vec-text")};
-constexpr std::array electra_types{Names("electra")};
-constexpr std::array distilbert_types{Names("distilbert")};
-constexpr std::array mpnet_types{Names("mpnet")};
-constexpr std::array albert_types{Names("albert")};
-constexpr std::array modernbert_types{Names("modernbert")};
 constexpr std::array bert_prefixes{Names("bert."), Names("")};
 constexpr std::array roberta_prefixes{Names("roberta."), Names("")};
 constexpr std::array mpnet_prefixes{Names("mpnet."), Names("")};
@@ -377,14 +330,24 @@ constexpr std::array modernbert_unused{Names("decoder.*"), Names("head.*")};
 
 std::span<const Family> encoder_families() {
   static constexpr std::array all{
-      Family{"BERT", bert_types, bert_prefixes, bert, bert_rules, bert_unused, true},
-      Family{"RoBERTa", roberta_types, roberta_prefixes, roberta, roberta_rules, roberta_unused},
-      Family{"MPNet", mpnet_types, mpnet_prefixes, mpnet, mpnet_rules, roberta_unused},
-      Family{"ELECTRA", electra_types, electra_prefixes, electra, electra_rules, electra_unused, true},
-      Family{"DistilBERT", distilbert_types, distilbert_prefixes, distilbert, distilbert_rules,
-             distilbert_unused},
-      Family{"ALBERT", albert_types, albert_prefixes, albert, albert_rules, albert_unused, true},
-      Family{"ModernBERT", modernbert_types, modernbert_prefixes, modernbert, modernbert_rules,
+      Family{"BERT", {"bert"}, bert_prefixes, bert, bert_rules, bert_unused, true},
+      Family{"BigBird", {"big_bird"}, bert_prefixes, big_bird, bert_rules, bert_unused, true},
+      Family{"RoBERTa",
+             {"roberta", "xlm-roberta", "camembert", "data2vec-text"},
+             roberta_prefixes,
+             roberta,
+             roberta_rules,
+             roberta_unused},
+      Family{"MPNet", {"mpnet"}, mpnet_prefixes, mpnet, mpnet_rules, roberta_unused},
+      Family{"ELECTRA", {"electra"}, electra_prefixes, electra, electra_rules, electra_unused, true},
+      Family{
+          "DistilBERT", {"distilbert"}, distilbert_prefixes, distilbert, distilbert_rules, distilbert_unused},
+      Family{"ALBERT", {"albert"}, albert_prefixes, albert, albert_rules, albert_unused, true},
+      Family{"ModernBERT",
+             {"modernbert"},
+             modernbert_prefixes,
+             modernbert,
+             modernbert_rules,
              modernbert_unused}};
   return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,47 +16,46 @@
 
 namespace headscope {
 
-/// Reads a config.json in Hugging Face's layout. A value that is missing or null takes the default of the
-/// family's configuration class in transformers. Classes that name a size differently also read its usual
-/// name (hidden_size). error() describes the first value that could not be read, and unknown() the values
-/// that nobody asked for, so families ask for every key that their models may have, whatever its value.
+/// Reads a config.json in Hugging Face's layout. A missing or null value takes the default of the family's
+/// configuration class in transformers. Classes that name a size differently also read its usual name
+/// (hidden_size). error() describes the first value that could not be read, unknown() the values that were
+/// never read, so families must read every key that their models may have.
 class ModelConfig {
  public:
   explicit ModelConfig(const nlohmann::json& json)
-      : json_(json), asked_(std::make_shared<std::set<std::string>>()) {}
+      : json_(json), read_keys_(std::make_shared<std::set<std::string>>()) {}
 
   bool has(std::string_view key) const;
-  int whole(std::string_view key, int otherwise);
-  /// The same for a number whose null does not mean the default.
+  int whole(std::string_view key, int fallback);
+  /// The same with a different default for null.
   int whole(std::string_view key, int left_out, int null);
   /// A number that has no default.
   int whole(std::string_view key);
-  float decimal(std::string_view key, double otherwise);
+  float decimal(std::string_view key, double fallback);
   /// A list of numbers. It is an error if there is none.
   std::vector<float> decimals(std::string_view key);
-  bool flag(std::string_view key, bool otherwise);
-  std::string text(std::string_view key, std::string_view otherwise);
+  bool flag(std::string_view key, bool fallback);
+  std::string text(std::string_view key, std::string_view fallback);
   /// A nested object. Empty if there is none.
   std::optional<ModelConfig> inside(std::string_view key);
-  /// The value as it is written. Null if it is missing.
+  /// The raw value. Null if it is missing.
   const nlohmann::json& value(std::string_view key) const;
   /// Whether the file has the key, even if its value is null.
   bool contains(std::string_view key) const { return json_.contains(std::string(key)); }
-  /// The activation, which the file names as Hugging Face does.
-  Activation activation(std::string_view key, std::string_view otherwise);
-  /// Refuses a value that the program cannot compute with: "its `key` is …, `what`".
-  void refuse_unless(bool fits, std::string_view key, std::string_view what);
+  /// The activation, by its name in Hugging Face.
+  Activation activation(std::string_view key, std::string_view fallback);
+  /// Records an error about an unsupported value unless `fits`: "its `key` is …, `what`".
+  void require(bool fits, std::string_view key, std::string_view what);
 
   void fail(const std::string& why) {
     if (error_.empty()) error_ = why;
   }
   const std::string& error() const { return error_; }
 
-  /// Whether a key was asked for. Keys of nested objects follow that of the object: "rope_scaling.factor".
-  bool is_asked(const std::string& key) const { return asked_->contains(key); }
-  /// The keys with values that were not asked for and that may change what a model computes, with their
-  /// values: "rope_scaling.alpha (2.0)". Keys that never do, such as those for training and for choosing the
-  /// next token, are left out.
+  /// Whether a key was read. Keys of nested objects include that of the object: "rope_scaling.factor".
+  bool was_read(const std::string& key) const { return read_keys_->contains(key); }
+  /// The unread keys that may affect what a model computes, with their values: "rope_scaling.alpha (2.0)".
+  /// Omits those that never do, such as keys for training and for sampling.
   std::vector<std::string> unknown() const;
 
  private:
@@ -64,11 +64,11 @@ class ModelConfig {
 
   const nlohmann::json& json_;
   std::string path_;  ///< The path of a nested object: "rope_scaling.".
-  std::shared_ptr<std::set<std::string>> asked_;
+  std::shared_ptr<std::set<std::string>> read_keys_;
   std::string error_;
 };
 
-/// How a file stores the numbers of a part of a model.
+/// The layout of a part's numbers in a file.
 enum class StoredAs {
   out_in,            ///< PyTorch's nn.Linear: [out, in]
   in_out,            ///< the layout of the computation: GPT-2's Conv1D, tables, gains, biases
@@ -77,7 +77,7 @@ enum class StoredAs {
   heads_in           ///< the inputs split by head: [H, in / H, out]
 };
 
-/// Which rows of a tensor (with in_out, which columns) belong to the part.
+/// The rows of a tensor (with in_out, the columns) that belong to the part.
 enum class StoredPart {
   whole,
   query,
@@ -93,16 +93,17 @@ enum class StoredPart {
   second_half,
   even_rows,
   odd_rows,
-  latent,             ///< What all heads' keys and values are made from, before the key that they share.
+  latent,             ///< The latent of all heads' keys and values, before their shared key.
   shared_key,         ///< That key, after it.
-  key_of_head,        ///< In each head, a key without the dimensions that all heads share, before a value.
+  key_of_head,        ///< In each head, a key without the shared dimensions, before a value.
   value_of_head,      ///< That value.
-  rotated_first,      ///< All, but in each head the dimensions that positions rotate come last.
+  rotated_first,      ///< All, but in each head the rotated dimensions come last.
   neighbours_of_head  ///< All, but in each head the rows i and i + K/2 lie side by side, for rotary
                       ///< positions.
 };
 
-/// Where a family stores a part of a model.
+/// Where a family stores a part of a model. A weight or a gain in NAME.weight needs no further rule for the
+/// bias in NAME.bias.
 struct TensorRule {
   /// The part's path without the stack, or with it if the stacks of the family differ. "{l}" is the layer.
   std::string_view path;
@@ -113,8 +114,8 @@ struct TensorRule {
   StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;
   float plus = 0.0F;  ///< added to every number: Gemma's norms multiply by 1 + the stored number
-  /// The name of a matrix [out, in] by which the rows of the tensor are multiplied to give the rows of the
-  /// part. Used for OPT models whose tables are narrower than the model.
+  /// The name of a matrix [out, in] that maps the rows of the tensor to those of the part, for OPT models
+  /// whose tables are narrower than the model.
   std::string_view through = {};
   std::optional<float> if_missing = std::nullopt;  ///< the value of all numbers if a file leaves out the part
   bool if_tied = false;  ///< whether the rule applies only if the final linear layer is tied to the table
@@ -122,27 +123,30 @@ struct TensorRule {
 
 /// A family of checkpoints: a function from its configurations to architectures, and a table of its tensors.
 struct Family {
-  std::string_view name;  ///< The name for people.
-  std::span<const std::string_view> model_types;
-  /// Prefixes that the names of all tensors may have. The first one with which the file has a tensor of the
-  /// rules is used.
+  std::string_view name;                        ///< The display name.
+  std::array<std::string_view, 4> model_types;  ///< Unused elements are empty and come last.
+  /// Possible prefixes of all tensor names. The first one that matches a tensor of the rules is used.
   std::span<const std::string_view> prefixes;
   Architecture (*architecture)(ModelConfig& config, const CheckpointFiles& files);
   std::span<const TensorRule> rules;
-  /// Tensors that are known but not used: buffers that are not weights, and copies of tied weights. '*'
-  /// stands for any letters. Heads for other tasks are known in all families and need not be listed.
+  /// Known tensors to ignore: buffers and copies of tied weights. '*' matches any letters. Heads for other
+  /// tasks are ignored in all families and need not be listed.
   std::span<const std::string_view> unused;
-  /// Whether the tokens after a separator belong to a second text, which has its own segment.
+  /// Whether the tokens after a separator belong to a second text with its own segment.
   bool has_pairs = false;
   std::string_view configuration = "config.json";  ///< The source of a model's sizes, as messages name it.
 };
 
 std::span<const Family> families();
 
-/// Whether the name of any tensor has this ending.
+/// Splits joined experts into tensors of their own where the family's rules need them ("{e}" at the end of a
+/// name).
+void split_experts(const Family& family, CheckpointFiles& files);
+
+/// Whether any tensor's name ends like this.
 bool has_tensor_ending(const CheckpointFiles& files, std::string_view end);
 
 /// Whether a name matches a pattern with '*'.
-bool fits_pattern(std::string_view name, std::string_view pattern);
+bool matches_pattern(std::string_view name, std::string_view pattern);
 
 }  // namespace headscope

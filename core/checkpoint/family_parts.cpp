@@ -16,8 +16,8 @@ Architecture causal_layers(ModelConfig& config) {
 }
 
 Architecture encoding_layers(ModelConfig& config) {
-  config.refuse_unless(!config.flag("is_causal", false), "is_causal",
-                       "but only encoders whose tokens see the whole text are supported");
+  config.require(!config.flag("is_causal", false), "is_causal",
+                 "but only encoders whose tokens see the whole text are supported");
   Architecture a;
   a.stacks = Stacks::encoder;
   a.norm = Norm::post;
@@ -28,9 +28,9 @@ Architecture encoding_layers(ModelConfig& config) {
 }
 
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
-                      bool tied_otherwise, Architecture& a) {
+                      bool tied_by_default, Architecture& a) {
   const auto is_there = [&](std::string_view name) { return files.find(name) != nullptr; };
-  if (config.flag("tie_word_embeddings", tied_otherwise)) {
+  if (config.flag("tie_word_embeddings", tied_by_default)) {
     a.output_layer = OutputLayer::tied;
   } else if (is_there(weight)) {
     a.output_layer = OutputLayer::linear;
@@ -67,16 +67,15 @@ class RotaryReader {
  private:
   void read_sliding(ModelConfig sliding) {
     rotary_.local_base = sliding.decimal("rope_theta", 10000.0);
-    config_.refuse_unless(sliding.text("rope_type", "default") == "default", object_,
-                          "whose sliding_attention is scaled, which is not supported");
+    config_.require(sliding.text("rope_type", "default") == "default", object_,
+                    "whose sliding_attention is scaled, which is not supported");
   }
-  /// Refuses any but the usual value of a number that the formula here does not contain.
+  /// Refuses any other than the default value of a number that the formula here does not contain.
   void expect(ModelConfig& scaling, std::string_view key, double usual) {
     constexpr double rounding = 1e-3;
     const auto value = static_cast<double>(scaling.decimal(key, usual));
-    config_.refuse_unless(
-        std::abs(value - usual) <= rounding, object_,
-        "whose " + std::string(key) + " is not the usual one, the only one that is supported");
+    config_.require(std::abs(value - usual) <= rounding, object_,
+                    "whose " + std::string(key) + " is not the usual one, the only one that is supported");
   }
   void read_scaling(ModelConfig& scaling) {
     rotary_.base = scaling.decimal("rope_theta", static_cast<double>(rotary_.base));
@@ -97,9 +96,9 @@ class RotaryReader {
     } else if (kind == "yarn") {
       read_yarn(scaling);
     } else {
-      // Dynamic scaling begins beyond the context, where texts are cut.
+      // Dynamic scaling starts beyond the context, where texts are truncated.
       const bool is_plain = kind == "default" || kind == "dynamic";
-      config_.refuse_unless(
+      config_.require(
           is_plain, object_,
           "but only linear, llama3, longrope and yarn are supported: choose the model with the original context");
       rotary_.factor = 1.0F;
@@ -115,8 +114,8 @@ class RotaryReader {
     const auto of_all = static_cast<double>(scaling.decimal("mscale_all_dim", 0.0));
     const double usual = 0.1 * log_of_factor + 1.0;
     if (!a_.kv_latent) expect(scaling, "attention_factor", usual);
-    config_.refuse_unless(m == of_all && (m > 0.0) == a_.kv_latent.has_value(), object_,
-                          "whose mscale is not supported");
+    config_.require(m == of_all && (m > 0.0) == a_.kv_latent.has_value(), object_,
+                    "whose mscale is not supported");
     // With a latent, scores are multiplied by the square of YaRN's factor, whose 0.1 DeepSeek-V2 changes.
     const double own = (0.1 * m * log_of_factor + 1.0) / usual;
     if (m > 0.0)
@@ -143,64 +142,64 @@ class RotaryReader {
 
 }  // namespace
 
-void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& a) {
+void set_rotary(ModelConfig& config, double default_base_value, int context, Architecture& a) {
   a.positions = Positions::rotary;
   a.rotary.pairing = RotaryPairing::halves;
-  a.rotary.base = config.decimal("rope_theta", base_otherwise);
+  a.rotary.base = config.decimal("rope_theta", default_base_value);
   for (const char* key : {"rope_scaling", "original_max_position_embeddings"}) config.has(key);
   RotaryReader(config, context, a).read(config.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
 }
 
-float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise) {
+float rotary_fraction(ModelConfig& config, std::string_view key, double fallback) {
   constexpr std::string_view newer = "partial_rotary_factor";
-  const float fraction = config.decimal(key, static_cast<double>(config.decimal(newer, otherwise)));
+  const float fraction = config.decimal(key, static_cast<double>(config.decimal(newer, fallback)));
   std::optional<ModelConfig> parameters = config.inside("rope_parameters");
   return parameters ? parameters->decimal(newer, static_cast<double>(fraction)) : fraction;
 }
 
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides, Architecture& a) {
-  const auto n = static_cast<int>(slides.size());
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& has_sliding_window,
+                 Architecture& a) {
+  const auto n = static_cast<int>(has_sliding_window.size());
   // Some files specify windows larger than any text, which therefore hide nothing.
   const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
-  if (!hides || std::ranges::find(slides, true) == slides.end()) return;
-  config.refuse_unless(a.stacks == Stacks::decoder || !config.has("is_causal"), "is_causal",
-                       "but with a sliding window, only causal layers are supported");
+  if (!hides || std::ranges::find(has_sliding_window, true) == has_sliding_window.end()) return;
+  config.require(a.stacks == Stacks::decoder || !config.has("is_causal"), "is_causal",
+                 "but with a sliding window, only causal layers are supported");
   a.sliding_window = window;
   // If layers without a window occur at regular intervals, the first of them gives the interval.
-  const auto global = std::ranges::find(slides, false);
-  if (global == slides.end()) return;
-  a.global_every = static_cast<int>(global - slides.begin()) + 1;
+  const auto global = std::ranges::find(has_sliding_window, false);
+  if (global == has_sliding_window.end()) return;
+  a.global_every = static_cast<int>(global - has_sliding_window.begin()) + 1;
   for (int l = 0; l < n; ++l) {
-    if (a.slides(l) == slides[static_cast<std::size_t>(l)]) continue;
+    if (a.has_sliding_window(l) == has_sliding_window[static_cast<std::size_t>(l)]) continue;
     a.global_every.reset();
-    a.foreign.windowed_layers = slides;
+    a.foreign.windowed_layers = has_sliding_window;
     return;
   }
 }
 
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers) {
-  std::vector<bool> slides;
-  if (!config.has("layer_types")) return slides;
+  std::vector<bool> has_sliding_window;
+  if (!config.has("layer_types")) return has_sliding_window;
   const nlohmann::json& types = config.value("layer_types");
   if (!types.is_array() || types.size() != static_cast<std::size_t>(n_layers)) {
-    config.refuse_unless(false, "layer_types", "but must name the type of each layer");
-    return slides;
+    config.require(false, "layer_types", "but must name the type of each layer");
+    return has_sliding_window;
   }
   for (const nlohmann::json& type : types) {
-    slides.push_back(type == "sliding_attention");
+    has_sliding_window.push_back(type == "sliding_attention");
     const bool is_known = type == "sliding_attention" || type == "full_attention";
-    config.refuse_unless(is_known, "layer_types",
-                         "but only full_attention and sliding_attention are supported");
+    config.require(is_known, "layer_types", "but only full_attention and sliding_attention are supported");
   }
-  return slides;
+  return has_sliding_window;
 }
 
 std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every) {
   if (n_layers > ArchitectureLimits::max_layers) return {};
-  std::vector<bool> slides = sliding_layers(config, n_layers);
-  for (int l = static_cast<int>(slides.size()); l < n_layers; ++l)
-    slides.push_back(every == 0 || (l + 1) % every != 0);
-  return slides;
+  std::vector<bool> has_sliding_window = sliding_layers(config, n_layers);
+  for (int l = static_cast<int>(has_sliding_window.size()); l < n_layers; ++l)
+    has_sliding_window.push_back(every == 0 || (l + 1) % every != 0);
+  return has_sliding_window;
 }
 
 std::span<const Family> families() {
@@ -212,6 +211,17 @@ std::span<const Family> families() {
     return joined;
   }();
   return all;
+}
+
+void split_experts(const Family& family, CheckpointFiles& files) {
+  constexpr std::string_view of_expert = ".{e}", of_layer = "{l}.";
+  // Hugging Face joins matrices for x · W, unless they are quantised; GGUF joins those that nn.Linear has.
+  const bool are_in_out = family.configuration == "config.json";
+  for (const TensorRule& rule : family.rules) {
+    if (!rule.tensor.ends_with(of_expert)) continue;
+    const std::size_t first = rule.tensor.find(of_layer) + of_layer.size();
+    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()), are_in_out);
+  }
 }
 
 }  // namespace headscope

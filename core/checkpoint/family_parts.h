@@ -8,45 +8,43 @@
 
 namespace headscope {
 
-// The parts that the configurations of several families share.
+// Helpers shared by several families.
 
-/// A stack of causal layers with residual connections and a norm before each sublayer. With is_causal: false,
-/// every token sees the whole text.
+/// A stack of causal layers with residual connections and pre-norms. With is_causal: false, every token sees
+/// the whole text.
 Architecture causal_layers(ModelConfig& config);
-/// A stack of layers in which every token sees the whole text, with residual connections and a norm after
-/// each sum.
+/// A stack of layers without a causal mask, with residual connections and post-norms.
 Architecture encoding_layers(ModelConfig& config);
 
-/// Sets the final linear layer. It is the embedding table if the configuration ties the two, otherwise the
-/// layer in the file. The model has none if neither applies and the file holds a model without one.
+/// Sets the final linear layer: the embedding table if the configuration ties the two, otherwise that of the
+/// file. None if neither applies and the file has none.
 void set_output_layer(ModelConfig& config, const CheckpointFiles& files, std::string_view weight,
-                      bool tied_otherwise, Architecture& architecture);
+                      bool tied_by_default, Architecture& architecture);
 
 /// Sets rotary positions that pair halves, from rope_theta and rope_scaling or rope_parameters.
-void set_rotary(ModelConfig& config, double base_otherwise, int context, Architecture& architecture);
+void set_rotary(ModelConfig& config, double default_base_value, int context, Architecture& architecture);
 
 /// The fraction of a head's dimensions that is rotated, from `key` or, in newer files, from rope_parameters.
-float rotary_fraction(ModelConfig& config, std::string_view key, double otherwise);
+float rotary_fraction(ModelConfig& config, std::string_view key, double fallback);
 
-/// Sets the number of tokens in the window of the sliding layers. 0 stands for no window.
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides,
+/// Sets the window of the sliding layers, in tokens. 0 for no window.
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& has_sliding_window,
                  Architecture& architecture);
-/// Whether each layer has a sliding window according to the list layer_types. Empty if there is no such list.
+/// For each layer, whether layer_types gives it a sliding window. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);
-/// The same, where without such a list every layer but each `every`-th has a window; all if that is 0. Empty
-/// if the model has more layers than any may have.
+/// The same; without such a list, every layer but each `every`-th slides, or all if that is 0. Empty if the
+/// model exceeds the maximum number of layers.
 std::vector<bool> sliding_layers_or(ModelConfig& config, int n_layers, int every);
 
-/// A norm's gain or bias that a file may lack, because it was folded into the weights that follow or because
-/// the norm has none.
-constexpr TensorRule gain_if_any(std::string_view path, std::string_view tensor) {
+/// A norm's gain or bias that a file may lack, because it was folded into the next weights or does not exist.
+constexpr TensorRule optional_gain(std::string_view path, std::string_view tensor) {
   return {.path = path, .tensor = tensor, .if_missing = 1.0F};
 }
-constexpr TensorRule bias_if_any(std::string_view path, std::string_view tensor) {
+constexpr TensorRule optional_bias(std::string_view path, std::string_view tensor) {
   return {.path = path, .tensor = tensor, .if_missing = 0.0F};
 }
 
-/// Rules that families share, one table after another.
+/// Concatenates tables of rules.
 template <std::size_t... n>
 constexpr auto joined(const std::array<TensorRule, n>&... tables) {
   std::array<TensorRule, (n + ...)> all{};
@@ -55,15 +53,14 @@ constexpr auto joined(const std::array<TensorRule, n>&... tables) {
   return all;
 }
 
-/// Reads the embedding table from the final linear layer, because a file may contain either of the two tied
-/// tensors.
+/// Reads the embedding table from the final linear layer: a file may contain either of the tied tensors.
 inline constexpr TensorRule tied_table_rule{
     .path = "embedding.table", .tensor = "^lm_head.weight", .if_tied = true};
 
 /// The prefix of families whose names have none.
 inline constexpr std::array no_prefix{std::string_view("")};
 
-/// The tables that families in one file add to families().
+/// The families of each file, which families() combines.
 std::span<const Family> causal_families();
 std::span<const Family> llama_families();
 std::span<const Family> encoder_families();

@@ -45,9 +45,9 @@ Result<Json> read_foreign_config(const fs::path& file) {
   return json;
 }
 
-/// The folder of the model to which a folder with an adapter belongs, if that lies in it or beside it: what a
-/// stranger sends leads nowhere else. For a path elsewhere, a folder of that name beside it. Otherwise the
-/// folder itself.
+/// The folder of an adapter's model, if that is inside the adapter's folder or beside it, because untrusted
+/// files must not lead elsewhere. For a path elsewhere, a folder of that name beside it. Otherwise the folder
+/// itself.
 fs::path base_of(const fs::path& folder) {
   const fs::path named = base_of_adapter(folder);
   if (named.empty()) return folder;
@@ -86,6 +86,20 @@ std::string model_type_of(const Json& config) {
   return has("dim", "n_heads") ? "llama_original" : std::string();
 }
 
+/// The configuration of the part that reads text, of a model that reads pictures too and computes texts
+/// without pictures as that part alone. Null for other models.
+Json text_part_of(const Json& config) {
+  constexpr std::array with_pictures{"llava",    "llava_next", "llava_onevision", "vipllava",
+                                     "mistral3", "idefics3",   "smolvlm",         "aya_vision"};
+  Json text = config.value("text_config", Json());
+  const bool reads_pictures = std::ranges::find(with_pictures, model_type_of(config)) != with_pictures.end();
+  if (!reads_pictures || !text.is_object()) return nullptr;
+  if (config.contains("architectures")) text["architectures"] = config["architectures"];
+  constexpr const char* tie = "tie_word_embeddings";
+  if (config.contains(tie) && !text.contains(tie)) text[tie] = config[tie];
+  return text;
+}
+
 /// The files of a model with what the folder's adapter changes, if it has one.
 struct ReadFiles {
   CheckpointFiles files;
@@ -105,16 +119,6 @@ Result<ReadFiles> files_of(const fs::path& folder, const fs::path& base) {
   return ReadFiles{std::move(*files), std::move(*adapter)};
 }
 
-/// Gives each expert tensors of its own where a family's rules ask for them, but files join all experts.
-void split_experts(const Family& family, CheckpointFiles& files) {
-  constexpr std::string_view of_expert = ".{e}", of_layer = "{l}.";
-  for (const TensorRule& rule : family.rules) {
-    if (!rule.tensor.ends_with(of_expert)) continue;
-    const std::size_t first = rule.tensor.find(of_layer) + of_layer.size();
-    files.split_experts(rule.tensor.substr(first, rule.tensor.size() - first - of_expert.size()));
-  }
-}
-
 /// The tokenizer in a folder, or that of the model to which its adapter belongs.
 Result<std::shared_ptr<const ModelTokenizer>> tokenizer_of(const fs::path& folder, const fs::path& base) {
   if (has_marian_tokenizer(base)) return open_marian_tokenizer(base, "source.spm");
@@ -128,19 +132,67 @@ std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer_
   return [base] { return open_marian_tokenizer(base, "target.spm"); };
 }
 
-/// Why weights with this configuration cannot be read in any family. Empty if they can.
-std::string reason_against(const ModelConfig& config) {
-  for (const char* key : {"quantization_config", "quantization"}) {
-    const Json& found = config.value(key);
-    if (!found.is_object()) continue;
-    const Json method = found.value("quant_method", Json());
-    if (method == "mxfp4") continue;
-    const Json bits = found.value("bits", Json());
-    return "its weights are quantised (" + std::string(key) +
-           (method.is_string() ? ": " + method.get<std::string>() : "") +
-           (bits.is_number() ? ", " + json_text(bits) + " bits" : "") +
+/// Types of models that people have, and what would have to be computed for them.
+struct RefusedTypes {
+  std::string_view what;
+  std::vector<std::string_view> types;
+};
+
+/// What models of a type compute that no family here does, as the rest of a sentence. Empty if that is not
+/// known.
+std::string reason_against_type(std::string_view type) {
+  static const std::vector<RefusedTypes> refused{
+      {"whose scores add products of words with relative positions to those of words with words",
+       {"deberta", "deberta-v2"}},
+      {"whose layers mix several streams (AltUp), add a low-rank layer (LAuReL) and further embeddings, and share "
+       "keys and values",
+       {"gemma3n", "gemma3n_text"}},
+      {"whose layers share keys and values and may add further embeddings and experts",
+       {"gemma4", "gemma4_text"}},
+      {"some of whose layers are recurrences or convolutions in place of attention",
+       {"jamba", "bamba", "zamba", "zamba2", "nemotron_h", "granitemoehybrid", "falcon_h1", "lfm2",
+        "lfm2_moe", "qwen3_next", "recurrent_gemma"}},
+      {"which has no attention", {"mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm"}},
+      {"whose attention leaves out most pairs of tokens",
+       {"longformer", "led", "reformer", "bigbird_pegasus"}},
+      {"whose layers attend within chunks, with a temperature that depends on the position",
+       {"llama4", "llama4_text"}},
+      {"which attends to permutations of a text in two streams", {"xlnet"}},
+      {"which reads sound", {"whisper", "wav2vec2", "hubert"}},
+      {"which reads pictures",
+       {"vit", "clip", "siglip", "dinov2", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "mllama", "paligemma"}}};
+  for (const RefusedTypes& each : refused)
+    if (std::ranges::find(each.types, type) != each.types.end()) return std::string(each.what);
+  return {};
+}
+
+/// Why the weights in these files cannot be read in any family. Empty if they can. A configuration may still
+/// say how weights were quantised that are no longer.
+std::string reason_against(const ModelConfig& config, const CheckpointFiles& files) {
+  const auto is_quantised = [](const TensorRef& tensor) {
+    return !tensor.is_weight() && tensor.type != NumberType::f64 &&
+           (tensor.name.find("weight") != std::string::npos || tensor.name.ends_with(".W_q"));
+  };
+  const auto quantised = std::ranges::find_if(files.tensors(), is_quantised);
+  if (quantised != files.tensors().end()) {
+    std::string how = quantised->name + " is " + std::string(name_of(quantised->type));
+    for (const char* key : {"quantization_config", "quantization"}) {
+      const Json& found = config.value(key);
+      if (!found.is_object()) continue;
+      const Json method = found.value("quant_method", Json()), bits = found.value("bits", Json());
+      how = key + (method.is_string() ? ": " + method.get<std::string>() : "") +
+            (bits.is_number() ? ", " + json_text(bits) + " bits" : "");
+    }
+    return "its weights are quantised (" + how +
            "), but only F32, F16 and BF16 weights can be opened: choose the model without quantisation";
   }
+  const auto is_wrapped = [](const TensorRef& tensor) {
+    return tensor.name.find(".base_layer.") != std::string::npos;
+  };
+  const auto wrapped = std::ranges::find_if(files.tensors(), is_wrapped);
+  if (wrapped != files.tensors().end())
+    return "its tensors are those of a model with an adapter that is not merged (" + wrapped->name +
+           "): merge it with merge_and_unload() of PEFT, and save the model again";
   const Json& pruned = config.value("pruned_heads");
   if (pruned.is_object() && !pruned.empty())
     return "some of its heads were pruned, but only models with all heads can be opened";
@@ -159,16 +211,17 @@ std::string reason_against_experts(const ModelConfig& config, const Architecture
   return {};
 }
 
-/// A text from a file that a stranger may have written, short and without control characters.
+/// A text from an untrusted file, short and without control characters.
 std::string one_line(const std::string& text) {
   constexpr std::size_t most = 300;
-  std::string line = shortened(escaped_controls(text), most);
+  std::string line = truncated(escaped_controls(text), most);
   std::ranges::replace_if(
       line, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
   return line;
 }
 
 const Family* family_of(const std::string& model_type) {
+  if (model_type.empty()) return nullptr;
   for (const Family& family : families()) {
     if (std::ranges::find(family.model_types, model_type) != family.model_types.end()) return &family;
   }
@@ -176,7 +229,7 @@ const Family* family_of(const std::string& model_type) {
 }
 
 /// The family of an early folder whose config.json names no type: the only family whose embedding table is in
-/// the files under one of its prefixes. Null if no family or more than one fits.
+/// the files under one of its prefixes. Null if no family fits, or more than one with tables of their own.
 const Family* family_of(const CheckpointFiles& files) {
   const Family* found = nullptr;
   for (const Family& family : families()) {
@@ -184,47 +237,46 @@ const Family* family_of(const CheckpointFiles& files) {
       return !prefix.empty() && files.find(std::string(prefix).append(family.rules[0].tensor)) != nullptr;
     };
     if (std::ranges::none_of(family.prefixes, has_table)) continue;
-    if (found != nullptr) return nullptr;
-    found = &family;
+    if (found != nullptr && found->rules.data() != family.rules.data()) return nullptr;
+    if (found == nullptr) found = &family;
   }
   return found;
 }
 
-/// The id with which a decoder's text begins. Empty if the model has no such id.
+/// The id that starts a decoder's text. Empty if the model has none.
 std::optional<int> decoder_start(ModelConfig& config, const Architecture& a) {
   if (!a.has_cross()) return std::nullopt;
   return config.whole("decoder_start_token_id", config.whole("pad_token_id", 0));
 }
 
 /// The embedding table under any of its names. Null if the files do not contain it.
-const TensorSource* embedding_table(const Family& family, const CheckpointFiles& files) {
+const TensorRef* embedding_table(const Family& family, const CheckpointFiles& files) {
   const std::string prefix(prefix_of(family, files));
   for (const TensorRule& rule : family.rules) {
     if (rule.path != family.rules.front().path) continue;
     const bool has_prefix = !rule.tensor.starts_with('^');
-    const TensorSource* const found =
+    const TensorRef* const found =
         files.find(has_prefix ? prefix + std::string(rule.tensor) : std::string(rule.tensor.substr(1)));
     if (found != nullptr) return found;
   }
   return nullptr;
 }
 
-/// The number of rows of the embedding table, from config.json or, if it does not say, from the tensor
-/// itself.
+/// The number of rows of the embedding table, from config.json or else from the tensor itself.
 Result<int> vocabulary_size(ModelConfig& config, const Family& family, const CheckpointFiles& files) {
   constexpr int most = 1 << 24;
   std::optional<ModelConfig> text = config.inside("text_config");
   ModelConfig& says = text && text->has("vocab_size") ? *text : config;
   const std::string_view key = says.has("vocab_size") ? "vocab_size" : "d_vocab";
-  const TensorSource* const table = embedding_table(family, files);
+  const TensorRef* const table = embedding_table(family, files);
   int size = 0;
-  // Meta's first models say −1.
+  // Meta's first models have −1.
   if (says.has(key) && says.value(key) != -1) {
     size = says.whole(key);
   } else if (table != nullptr && !table->shape.empty() && table->shape[0] <= most) {
     size = static_cast<int>(table->shape[0]);
   }
-  says.refuse_unless(size > 0 && size <= most, key, "but must be from 1 to 16,777,216");
+  says.require(size > 0 && size <= most, key, "but must be from 1 to 16,777,216");
   if (!says.error().empty()) return failure(says.error());
   return size;
 }
@@ -246,7 +298,7 @@ std::string known_families() {
   for (const Family& family : families()) {
     text.append(text.empty() ? "" : ", ").append(family.name).append(" (");
     for (const std::string_view type : family.model_types)
-      text.append(type == family.model_types.front() ? "" : ", ").append(type);
+      text.append(type.empty() || type == family.model_types.front() ? "" : ", ").append(type);
     text += ")";
   }
   return text;
@@ -255,21 +307,25 @@ std::string known_families() {
 Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const fs::path config_file = foreign_config_of(folder);
   const std::string file_name = config_file.filename().string();
-  const auto json = read_foreign_config(config_file);
+  auto json = read_foreign_config(config_file);
   if (!json) return tl::unexpected(json.error());
+  const Json text_part = text_part_of(*json);
+  if (!text_part.is_null()) json = text_part;
   const std::string type = model_type_of(*json);
   ModelConfig config(*json);
-  if (const std::string reason = reason_against(config); !reason.empty())
-    return cannot_open_model(folder, reason);
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
-    return cannot_open_model(folder, "its model_type is \"" + type +
-                                         "\", but only these families are supported: " + known_families());
+    const std::string reason = reason_against_type(type);
+    return cannot_open_model(folder, "its model_type is \"" + type + "\", " +
+                                         (reason.empty() ? "but" : reason + ": that is not supported, and") +
+                                         " only these families are supported: " + known_families());
   }
   const fs::path base = config_file.parent_path();
   auto read = files_of(folder, base);
   if (!read) return tl::unexpected(read.error());
   CheckpointFiles* const files = &read->files;
+  if (const std::string reason = reason_against(config, *files); !reason.empty())
+    return cannot_open_model(folder, reason);
   if (family == nullptr) family = family_of(*files);
   if (family == nullptr) {
     return cannot_open_model(
@@ -286,6 +342,13 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                                   : std::string();
   const bool predicts_words =
       made_as.find("LM") != std::string::npos || made_as.ends_with("ConditionalGeneration");
+  std::vector<std::string> warnings;
+  if (!text_part.is_null())
+    warnings.emplace_back("This model also reads pictures: only the part that reads text is opened");
+  if (predicts_words && architecture.output_layer == OutputLayer::none)
+    warnings.emplace_back(
+        "The configuration of this model predicts words, but its files lack the final linear layer: it opens "
+        "without predictions");
   int steps = 0;
   std::string trained_on, example, text;
   if (auto own = config.inside("headscope")) {
@@ -313,7 +376,7 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
                       [folder, base] { return tokenizer_of(folder, base); },
                       {},
                       config.unknown(),
-                      predicts_words && architecture.output_layer == OutputLayer::none,
+                      std::move(warnings),
                       steps,
                       std::move(trained_on),
                       std::move(example),

@@ -8,24 +8,22 @@
 
 namespace headscope {
 
-/// Whether a folder has a model's configuration, whichever program wrote it.
+/// Whether a folder has a model's configuration, of any program.
 bool has_model_config(const std::filesystem::path& folder);
 
-/// Whether a folder's config.json belongs to another program, that is, names a model_type other than this
-/// program's.
+/// Whether a folder's config.json names the model_type of another program.
 bool is_foreign_folder(const std::filesystem::path& folder);
 
 /// Reads the headers of a model folder in Hugging Face's layout. Errors are those of open_foreign_folder()
-/// that can be found in headers.
+/// that show in headers.
 Result<ForeignModel> read_foreign_headers(const std::filesystem::path& folder);
 
 /// Opens a model folder in Hugging Face's layout: config.json, the weights (CheckpointFiles) and, if there is
 /// one, a tokenizer. `name` becomes the model's name. Weights stay in their files and are converted to floats
-/// and packed when a pass uses them. It is an error if the model_type belongs to no family, if weights are
-/// quantised, if tensors are missing, left over or of another shape, or if the model is too large for the
-/// memory of this machine; the latter is checked before any memory is allocated. The message names the file
-/// and what is known instead. Numbers that are not finite are not an error; ModelFiles::not_finite() names
-/// their tensors.
+/// and packed when a pass uses them. Errors name the file and what is supported: an unknown model_type;
+/// quantised weights; tensors that are missing, left over or of another shape; a model that exceeds this
+/// machine's memory, which is checked before any allocation. Numbers that are not finite are no error;
+/// ModelFiles::non_finite_tensors() names their tensors.
 Result<std::shared_ptr<const TrainedModel>> open_foreign_folder(const std::filesystem::path& folder,
                                                                 const std::string& name);
 

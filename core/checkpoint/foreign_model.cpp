@@ -40,8 +40,8 @@ class OfModel : public Tokenizer {
  public:
   /// `start` is the id of a token that begins every text and replaces the special tokens that the tokenizer
   /// would add.
-  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start, bool tells_pairs)
-      : own_(std::move(own)), start_(start), tells_pairs_(tells_pairs) {}
+  OfModel(std::shared_ptr<const ModelTokenizer> own, std::optional<int> start, bool has_pair_segments)
+      : own_(std::move(own)), start_(start), has_pair_segments_(has_pair_segments) {}
 
   TokenizerKind kind() const override { return TokenizerKind::model; }
   /// A text that the tokenizer refuses becomes a single token without an id, which the error of the pass
@@ -74,16 +74,16 @@ class OfModel : public Tokenizer {
       token.is_special = read.is_special;
       token.continues_word = read.continues_word;
       token.segment = is_second ? 1 : 0;
-      if (tells_pairs_ && separator && token.id == *separator) is_second = true;
+      if (has_pair_segments_ && separator && token.id == *separator) is_second = true;
     }
     return tokens;
   }
 
-  std::string with_next(std::string_view text, std::span<const Token> next) const override {
+  std::string with_appended_tokens(std::string_view text, std::span<const Token> next) const override {
     EncodeOptions plain;
     plain.add_special = false;
     auto ids = own_->ids(text, plain);
-    if (!ids) return Tokenizer::with_next(text, next);
+    if (!ids) return Tokenizer::with_appended_tokens(text, next);
     std::vector<int> added;
     for (const Token& token : next) added.push_back(token.id);
     const auto before = own_->decode(*ids);
@@ -94,13 +94,13 @@ class OfModel : public Tokenizer {
     if (before && after && after->starts_with(*before))
       return std::string(text) + after->substr(before->size());
     const auto alone = own_->decode(added);
-    return alone ? std::string(text) + *alone : Tokenizer::with_next(text, next);
+    return alone ? std::string(text) + *alone : Tokenizer::with_appended_tokens(text, next);
   }
 
  private:
   std::shared_ptr<const ModelTokenizer> own_;
   std::optional<int> start_;
-  bool tells_pairs_;
+  bool has_pair_segments_;
 };
 
 /// Checks that the files are large enough for what the configuration claims, and that this machine has enough
@@ -113,7 +113,7 @@ Result<void> check_size(const ForeignModel& model) {
   const bool is_shared = std::ranges::none_of(model.family->rules, is_of_one_layer);
   const double of_layers =
       count_parameters(model.architecture) / (is_shared ? std::max(model.architecture.n_layers, 1) : 1);
-  if (of_layers > model.files->most_numbers()) {
+  if (of_layers > model.files->max_numbers()) {
     return cannot_open_model(model.path, "its configuration describes " +
                                              std::to_string(std::llround(of_layers)) +
                                              " numbers, but its files have only " +
@@ -132,11 +132,11 @@ Result<void> check_size(const ForeignModel& model) {
 /// The files of a model that was opened.
 class OpenedFiles : public ModelFiles {
  public:
-  OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorSource*> used,
-              std::shared_ptr<const PackedShare> share)
+  OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorRef*> used,
+              std::shared_ptr<const PackedMemoryBudget> share)
       : files_(std::move(files)), used_(std::move(used)), share_(std::move(share)) {}
 
-  std::vector<std::string> not_finite() const override {
+  std::vector<std::string> non_finite_tensors() const override {
     std::vector<char> is_finite(used_.size());
     shared_pool().for_each(static_cast<int>(used_.size()), [&](int i) {
       const auto at = static_cast<std::size_t>(i);
@@ -149,11 +149,11 @@ class OpenedFiles : public ModelFiles {
     std::ranges::sort(names);
     return names;
   }
-  double most_copied_bytes() const override { return share_->bytes(); }
+  double max_packed_bytes() const override { return share_->bytes(); }
 
  private:
   Result<void> compare() const override { return files_->check_unchanged(); }
-  static bool has_only_finite_numbers(const TensorSource& tensor) {
+  static bool has_only_finite_numbers(const TensorRef& tensor) {
     constexpr std::size_t at_once = 1 << 16;
     std::vector<float> numbers(at_once);
     for (std::size_t first = 0; first < tensor.size(); first += at_once) {
@@ -165,20 +165,20 @@ class OpenedFiles : public ModelFiles {
   }
 
   std::shared_ptr<const CheckpointFiles> files_;
-  std::vector<const TensorSource*> used_;
-  std::shared_ptr<const PackedShare> share_;
+  std::vector<const TensorRef*> used_;
+  std::shared_ptr<const PackedMemoryBudget> share_;
 };
 
 /// What all models of the program together may fill with packed weights.
-std::shared_ptr<PackedShare> share_of_program() {
-  static const auto share = std::make_shared<PackedShare>(machine_memory() / 2);
+std::shared_ptr<PackedMemoryBudget> share_of_program() {
+  static const auto share = std::make_shared<PackedMemoryBudget>(machine_memory() / 2);
   return share;
 }
 
 }  // namespace
 
 void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
-                   std::optional<int> decoder_start, bool tells_pairs) {
+                   std::optional<int> decoder_start, bool has_pair_segments) {
   std::vector<std::string> pieces;
   pieces.reserve(static_cast<std::size_t>(size));
   for (int id = 0; id < size; ++id) {
@@ -188,17 +188,17 @@ void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const Model
   int pad = 0;
   int end = -1;
   if (!own) {
-    model.no_tokenizer = own.error().message;
+    model.tokenizer_error = own.error().message;
   } else {
     const SpecialIds& special = (*own)->special_ids();
     // A tokenizer may have a padding token for which the model has no row.
     if (special.pad.value_or(0) < size) pad = special.pad.value_or(0);
     if (special.eos && *special.eos < size) end = *special.eos;
     if (special.mask && *special.mask < size) model.mask_text = (*own)->piece(*special.mask);
-    model.tokenizer = std::make_shared<const OfModel>(*own, std::nullopt, tells_pairs);
+    model.tokenizer = std::make_shared<const OfModel>(*own, std::nullopt, has_pair_segments);
     if (decoder_start) model.target_tokenizer = std::make_shared<const OfModel>(*own, decoder_start, false);
   }
-  model.vocabulary = Vocabulary::of_pieces(std::move(pieces), pad, end);
+  model.vocabulary = Vocabulary::from_pieces(std::move(pieces), pad, end);
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
@@ -207,17 +207,24 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignMode
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
-    const ForeignModel& from, const std::string& name, const std::shared_ptr<PackedShare>& share) try {
+    const ForeignModel& from, const std::string& name, const std::shared_ptr<PackedMemoryBudget>& share) try {
   const Architecture& architecture = from.architecture;
   if (auto ok = check_size(from); !ok) return tl::unexpected(ok.error());
   const ParameterLayout layout = layout_of(architecture, from.vocabulary);
-  auto model = std::make_shared<TrainedModel>(TrainedModel{
-      name, "", 0, 0, 0, {}, Vocabulary::of_pieces({}), {}, FolderSource{name, from.files->sampled_hash()}});
+  auto model = std::make_shared<TrainedModel>(TrainedModel{name,
+                                                           "",
+                                                           0,
+                                                           0,
+                                                           0,
+                                                           {},
+                                                           Vocabulary::from_pieces({}),
+                                                           {},
+                                                           FolderSource{name, from.files->sampled_hash()}});
   model->model.architecture = architecture;
   model->model.drawn = false;
   TensorLoader loader(*from.family, from.files, layout, share);
   visit_parts(layout, model->model, loader);
-  loader.check_left_over();
+  loader.check_unused_tensors();
   if (!loader.error().empty()) return cannot_open_model(from.path, loader.error());
   loader.add([&] {
     set_tokenizer(*model, from.tokenizer(), from.vocabulary, from.decoder_start,
@@ -229,18 +236,18 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   loader.run(shared_pool());
   if (auto ok = from.files->check_unchanged(); !ok) return tl::unexpected(ok.error());
   model->family = family_name(from);
-  model->called = from.called;
-  model->stored_as = from.files->types_text();
+  model->embedded_name = from.embedded_name;
+  model->stored_types = from.files->types_text();
   model->unused = loader.unused();
   model->unknown_keys = from.unknown_keys;
-  model->lacks_output = from.lacks_output;
+  model->warnings = from.warnings;
   model->steps = from.steps;
   model->trained_on = from.trained_on;
   model->example = from.example;
   model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
   if (architecture.output_layer == OutputLayer::tied)
     model->model.unembedding = tied_unembedding(model->model, share);
-  if (model->model.unembedding) model->model.unembedding->reserve_room();
+  if (model->model.unembedding) model->model.unembedding->reserve_packed_memory();
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));
   return model;

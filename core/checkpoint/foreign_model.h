@@ -13,51 +13,48 @@
 
 namespace headscope {
 
-/// A model of another program whose headers have been read and found consistent. Its weights have not been
-/// read.
+/// Another program's model whose headers are consistent. Its weights have not been read.
 struct ForeignModel {
   std::filesystem::path path;  ///< Its folder or file.
   const Family* family = nullptr;
   std::shared_ptr<const CheckpointFiles> files;
   Architecture architecture;
-  int vocabulary = 0;  ///< The rows of the embedding table.
-  /// The id with which the decoder's texts begin. Empty unless the model has an encoder and a decoder.
+  int vocabulary = 0;  ///< The number of rows of the embedding table.
+  /// The id that starts the decoder's texts. Empty unless the model has an encoder and a decoder.
   std::optional<int> decoder_start;
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> tokenizer;
-  std::string called = {};                     ///< TrainedModel::called
+  std::string embedded_name = {};              ///< TrainedModel::embedded_name
   std::vector<std::string> unknown_keys = {};  ///< TrainedModel::unknown_keys
-  bool lacks_output = false;                   ///< TrainedModel::lacks_output
-  /// What this program wrote beside the configuration of a model that it trained.
+  std::vector<std::string> warnings = {};      ///< TrainedModel::warnings
+  /// From the configuration of a model that this program trained.
   int steps = 0;
   std::string trained_on = {}, example = {}, text = {};
-  /// That of the decoder's texts, if it is another one. Empty otherwise.
+  /// The decoder's tokenizer, if it is another one. Empty otherwise.
   std::function<Result<std::shared_ptr<const ModelTokenizer>>()> target_tokenizer = {};
-  std::string adapter = {};  ///< What an adapter adds: “LoRA of rank 8 × 2”. Empty if there is none.
+  std::string adapter = {};  ///< A description of its adapter: “LoRA of rank 8 × 2”. Empty if there is none.
 };
 
-/// What a model is called as a member of its family, with its adapter.
+/// The name of a model's family, with its adapter.
 std::string family_name(const ForeignModel& model);
 
 /// “GPT-2 · 12 layers × 12 heads · 548 MB”
 std::string description_of(const ForeignModel& model);
 
-/// Reads the small tables and the tokenizer. The embeddings of words and the weights of linear layers are
-/// read when a pass uses them, and packed copies of weights stay in memory as long as `share` has room for
-/// them. `name` becomes the model's name. Errors are those of open_foreign_folder() that are not found in
-/// headers.
-Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
-                                                               const std::string& name,
-                                                               const std::shared_ptr<PackedShare>& share);
-/// The same with the share that all open models of the program have in common: half of this machine's memory.
+/// Reads the small tables and the tokenizer. Word embeddings and the weights of linear layers are read when a
+/// pass uses them; packed copies stay in memory while `share` has space. `name` becomes the model's name.
+/// Errors are those of open_foreign_folder() that do not show in headers.
+Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
+    const ForeignModel& model, const std::string& name, const std::shared_ptr<PackedMemoryBudget>& share);
+/// The same with the common share of all open models: half of this machine's memory.
 Result<std::shared_ptr<const TrainedModel>> load_foreign_model(const ForeignModel& model,
                                                                const std::string& name);
 
-/// Gives a model its tokenizer, and a piece to each of the `size` rows of its table. Without a tokenizer, its
-/// texts are read as lists of ids. Special tokens are added to texts as the model expects them.
-/// `decoder_start` is the id with which the decoder's texts begin if there are two stacks, as in T5.
-/// `tells_pairs` says whether the second text of a pair has its own segment.
+/// Sets a model's tokenizer, and a piece for each of the `size` rows of its table. Without a tokenizer, its
+/// texts are lists of ids. Special tokens are added as the model expects them. `decoder_start` is the id that
+/// starts the decoder's texts if there are two stacks, as in T5. If `has_pair_segments`, the second text of a
+/// pair has its own segment.
 void set_tokenizer(TrainedModel& model, const Result<std::shared_ptr<const ModelTokenizer>>& own, int size,
-                   std::optional<int> decoder_start, bool tells_pairs);
+                   std::optional<int> decoder_start, bool has_pair_segments);
 
 /// “the model in '…' cannot be opened: …”
 tl::unexpected<Error> cannot_open_model(const std::filesystem::path& path, const std::string& why);

@@ -30,6 +30,9 @@ struct GgufLayout {
   /// Adds to a configuration the values that the family reads but that only files of this architecture
   /// express differently. Null if there are none.
   void (*complete)(nlohmann::json& config) = nullptr;
+  /// A key with a number above 0 that distinguishes these files from others of the architecture. Empty if
+  /// there are no others.
+  std::string_view only_with = {};
 };
 
 using Json = nlohmann::json;
@@ -65,9 +68,19 @@ constexpr std::array metadata_rules{
     MetadataRule{"rope.local.freq_base", "rope_local_base_freq", false},
     MetadataRule{"attn_logit_softcapping", "attn_logit_softcapping", false},
     MetadataRule{"final_logit_softcapping", "final_logit_softcapping", false},
+    MetadataRule{"expert_count", "num_local_experts"},
+    MetadataRule{"expert_count", "num_experts"},
+    MetadataRule{"expert_used_count", "num_experts_per_tok"},
+    MetadataRule{"expert_feed_forward_length", "moe_intermediate_size"},
+    MetadataRule{"expert_shared_feed_forward_length", "shared_expert_intermediate_size"},
+    MetadataRule{"embedding_scale", "embedding_multiplier", false},
+    MetadataRule{"residual_scale", "residual_multiplier", false},
+    MetadataRule{"attention.scale", "attention_multiplier", false},
+    MetadataRule{"logit_scale", "logits_scaling", false},
+    MetadataRule{"logit_scale", "logit_scale", false},
 };
 
-/// Reads the metadata of one architecture, and keeps the first thing that is wrong with it.
+/// Reads the metadata of one architecture and records the first error.
 class MetadataReader {
  public:
   MetadataReader(const Gguf& file, Names architecture) : file_(file), prefix_(architecture) {
@@ -76,7 +89,7 @@ class MetadataReader {
 
   std::string key(Names name) const { return prefix_ + std::string(name); }
   bool has(Names name) {
-    asked_.insert(key(name));
+    read_keys_.insert(key(name));
     return file_.find(key(name)) != nullptr;
   }
   /// Returns a number, or the common value of a list with one number per layer. 0 if the key is missing.
@@ -86,9 +99,9 @@ class MetadataReader {
     std::vector<double> numbers = file_.numbers(key(name));
     if (const auto whole = file_.whole(key(name))) numbers = {static_cast<double>(*whole)};
     if (const auto* const decimal = std::get_if<double>(value)) numbers = {*decimal};
-    constexpr double most_whole = 1 << 26, most = std::numeric_limits<float>::max();
+    constexpr double max_whole = 1 << 26, most = std::numeric_limits<float>::max();
     const auto fits = [&](double each) {
-      if (is_whole) return each >= 0.0 && each <= most_whole && each == std::floor(each);
+      if (is_whole) return each >= 0.0 && each <= max_whole && each == std::floor(each);
       return std::abs(each) <= most;
     };
     const auto differs = [&](double each) { return each != numbers.front(); };
@@ -102,17 +115,16 @@ class MetadataReader {
     }
     return 0;
   }
-  int whole(Names name, int otherwise) { return has(name) ? number(name, true).get<int>() : otherwise; }
+  int whole(Names name, int fallback) { return has(name) ? number(name, true).get<int>() : fallback; }
   void fail(const std::string& why) {
     if (error_.empty()) error_ = why;
   }
   const std::string& error() const { return error_; }
-  /// The keys of the architecture that nobody asked for, or that became keys of a configuration for which its
-  /// family did not ask.
+  /// The keys of the architecture that were never read, or that became keys of a configuration that its
+  /// family did not read.
   std::vector<std::string> unknown(const ModelConfig& config) const {
     constexpr std::array harmless{Names("vocab_size"),
                                   Names("attention.value_length"),  // The shapes of the tensors give it.
-                                  Names("expert_used_count"),
                                   Names("pooling_type"),
                                   Names("rope.dimension_count"),
                                   Names("rope.scaling.finetuned"),
@@ -123,11 +135,12 @@ class MetadataReader {
       const Names name = Names(key).substr(prefix_.size());
       const auto is_it = [&](const MetadataRule& rule) { return rule.key == name; };
       const auto is_read = [&](const MetadataRule& rule) {
-        return is_it(rule) && config.is_asked(std::string(rule.config));
+        return is_it(rule) && config.was_read(std::string(rule.config));
       };
-      const bool is_known = std::ranges::any_of(metadata_rules, is_it)
-                                ? std::ranges::any_of(metadata_rules, is_read)
-                                : asked_.contains(key) || std::ranges::find(harmless, name) != harmless.end();
+      const bool is_known =
+          std::ranges::any_of(metadata_rules, is_it)
+              ? std::ranges::any_of(metadata_rules, is_read)
+              : read_keys_.contains(key) || std::ranges::find(harmless, name) != harmless.end();
       if (!is_known) keys.push_back(valid_utf8(key));
     }
     return keys;
@@ -136,12 +149,12 @@ class MetadataReader {
  private:
   const Gguf& file_;
   std::string prefix_;
-  std::set<std::string> asked_;
+  std::set<std::string> read_keys_;
   std::string error_;
 };
 
 bool has_tensor(const Gguf& file, Names name) {
-  return std::ranges::find(file.tensors(), name, &TensorSource::name) != file.tensors().end();
+  return std::ranges::find(file.tensors(), name, &TensorRef::name) != file.tensors().end();
 }
 
 /// The width of a head.
@@ -153,7 +166,7 @@ double width_of_head(const Json& config) {
 /// The numbers of a vector. Empty if there is no such tensor.
 std::vector<float> vector_named(const Gguf& file, Names name) {
   std::vector<float> numbers;
-  const auto found = std::ranges::find(file.tensors(), name, &TensorSource::name);
+  const auto found = std::ranges::find(file.tensors(), name, &TensorRef::name);
   if (found == file.tensors().end() || !found->is_weight()) return numbers;
   numbers.resize(found->size());
   read_numbers(*found, 0, numbers.size(), numbers.data());
@@ -200,9 +213,9 @@ void add_mask(const Gguf& file, MetadataReader& metadata, Json& config) {
     config["is_causal"] = is_causal.value_or(true);
   }
   if (!metadata.has(pattern)) return;
-  const std::vector<double> slides = file.numbers(metadata.key(pattern));
-  if (slides.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
-  for (const double each : slides)
+  const std::vector<double> has_sliding_window = file.numbers(metadata.key(pattern));
+  if (has_sliding_window.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
+  for (const double each : has_sliding_window)
     config["layer_types"].push_back(each != 0.0 ? "sliding_attention" : "full_attention");
 }
 
@@ -225,6 +238,15 @@ void complete_gemma3(Json& config) {
   complete_gemma(config, 62);
 }
 
+void complete_qwen3_moe(Json& config) {
+  config["norm_topk_prob"] = true;
+}
+
+/// YaRN does not round in this family.
+void complete_gpt_oss(Json& config) {
+  if (config.contains("rope_scaling")) config["rope_scaling"]["truncate"] = false;
+}
+
 /// Parameters that have the same names in all layouts. A layer has only some of them. If two tensors are
 /// listed for one parameter, the first that a file has is used. For example, files with norms after the
 /// sublayers, as in BERT, have none before them.
@@ -233,57 +255,75 @@ constexpr std::array common_rules{
     TensorRule{"positions.table", "position_embd.weight"},
     TensorRule{"segments.table", "token_types.weight"},
     TensorRule{"embedding.norm.gain", "token_embd_norm.weight"},
-    TensorRule{"embedding.norm.bias", "token_embd_norm.bias"},
     TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_norm.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "blk.{l}.attn_output_norm.weight"},
-    TensorRule{"layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"},
-    TensorRule{"layers.{l}.self.norm.bias", "blk.{l}.attn_output_norm.bias"},
     TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in},
     TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_qkv.weight", out_in, query},
     TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_qkv.weight", out_in, key},
     TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_v.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "blk.{l}.attn_qkv.weight", out_in, value},
-    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias"},
-    TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_qkv.bias", in_out, query},
-    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias"},
-    TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_qkv.bias", in_out, key},
-    TensorRule{"layers.{l}.self.b_V", "blk.{l}.attn_v.bias"},
-    TensorRule{"layers.{l}.self.b_V", "blk.{l}.attn_qkv.bias", in_out, value},
     TensorRule{"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight"},
     TensorRule{"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight"},
     TensorRule{"layers.{l}.self.W_O", "blk.{l}.attn_output.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "blk.{l}.attn_output.bias"},
     TensorRule{"layers.{l}.self.output_norm.gain", "blk.{l}.post_attention_norm.weight"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.ffn_norm.weight"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.layer_output_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"},
-    TensorRule{"layers.{l}.feed_forward.norm.bias", "blk.{l}.layer_output_norm.bias"},
     TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate.bias"},
-    TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_up.bias"},
-    TensorRule{"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up.bias"},
-    TensorRule{"layers.{l}.feed_forward.b_2", "blk.{l}.ffn_down.bias"},
     TensorRule{"layers.{l}.feed_forward.output_norm.gain", "blk.{l}.post_ffw_norm.weight"},
     TensorRule{"norm.gain", "output_norm.weight"},
-    TensorRule{"norm.bias", "output_norm.bias"},
     TensorRule{"logits.W", "output.weight", out_in},
-    TensorRule{"logits.b", "output.bias"},
 };
 
 /// Llama's rotary positions pair neighbouring dimensions in these files, but the two halves of a head in the
 /// family's architecture.
-constexpr auto llama_gguf_rules = joined(
+constexpr std::array neighbour_rules{
+    TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
+    TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
+};
+constexpr auto llama_gguf_rules = joined(neighbour_rules, common_rules);
+/// The norms of whole layers may lack a bias, and those of queries and keys have a gain for each head.
+constexpr auto layer_norm_gguf_rules = joined(
     std::array{
-        TensorRule{"layers.{l}.self.W_Q", "blk.{l}.attn_q.weight", out_in, neighbours_of_head},
-        TensorRule{"layers.{l}.self.W_K", "blk.{l}.attn_k.weight", out_in, neighbours_of_head},
-        TensorRule{"layers.{l}.self.b_Q", "blk.{l}.attn_q.bias", in_out, neighbours_of_head},
-        TensorRule{"layers.{l}.self.b_K", "blk.{l}.attn_k.bias", in_out, neighbours_of_head},
+        optional_bias("layers.{l}.self.norm.bias", "blk.{l}.attn_norm.bias"),
+        optional_bias("layers.{l}.feed_forward.norm.bias", "blk.{l}.ffn_norm.bias"),
+        optional_bias("norm.bias", "output_norm.bias"),
+        TensorRule{"layers.{l}.self.query_norm.gain", "blk.{l}.attn_q_norm.weight", heads_out},
+        TensorRule{"layers.{l}.self.key_norm.gain", "blk.{l}.attn_k_norm.weight", heads_out},
     },
     common_rules);
+constexpr auto expert_gguf_rules = joined(
+    std::array{
+        TensorRule{"layers.{l}.feed_forward.router.W", "blk.{l}.ffn_gate_inp.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate_exps.weight.{e}", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up_exps.weight.{e}", out_in},
+        TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down_exps.weight.{e}", out_in},
+        TensorRule{"layers.{l}.feed_forward.b_1", "blk.{l}.ffn_gate_exps.bias"},
+        TensorRule{"layers.{l}.feed_forward.b_up", "blk.{l}.ffn_up_exps.bias"},
+        TensorRule{"layers.{l}.feed_forward.B_2", "blk.{l}.ffn_down_exps.bias"},
+        TensorRule{"layers.{l}.feed_forward.shared_gate.W", "blk.{l}.ffn_gate_inp_shexp.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_1", "blk.{l}.ffn_gate_shexp.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_up", "blk.{l}.ffn_up_shexp.weight", out_in},
+        TensorRule{"layers.{l}.feed_forward.shared.W_2", "blk.{l}.ffn_down_shexp.weight", out_in},
+    },
+    common_rules);
+/// Early files have tensors for each expert.
+constexpr auto mixtral_gguf_rules =
+    joined(neighbour_rules, expert_gguf_rules,
+           std::array{
+               TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_gate.{e}.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.W_up", "blk.{l}.ffn_up.{e}.weight", out_in},
+               TensorRule{"layers.{l}.feed_forward.W_2", "blk.{l}.ffn_down.{e}.weight", out_in},
+           });
+constexpr auto gpt_oss_gguf_rules = joined(
+    std::array{
+        TensorRule{"layers.{l}.self.sink", "blk.{l}.attn_sinks.weight"},
+        TensorRule{"layers.{l}.feed_forward.norm.gain", "blk.{l}.post_attention_norm.weight"},
+    },
+    expert_gguf_rules);
 constexpr auto phi3_gguf_rules = joined(
     std::array{
         TensorRule{"layers.{l}.feed_forward.W_1", "blk.{l}.ffn_up.weight", out_in, first_half},
@@ -295,27 +335,26 @@ constexpr auto phi3_gguf_rules = joined(
 constexpr std::array gguf_unused{Names("rope_freqs.weight"), Names("rope_factors_*.weight"),
                                  Names("blk.*.attn_rot_embd"), Names("blk.*.rope_freqs.weight"),
                                  Names("cls.*")};
-constexpr std::array no_gguf_prefix{Names("")};
 
 GgufLayout gguf_layout(Names architecture, Names model_type, std::span<const TensorRule> rules,
-                       void (*complete)(Json&) = nullptr) {
+                       void (*complete)(Json&) = nullptr, Names only_with = {}) {
   const auto is_it = [&](const Family& family) {
     return std::ranges::find(family.model_types, model_type) != family.model_types.end();
   };
   Family family = *std::ranges::find_if(families(), is_it);
-  family.prefixes = no_gguf_prefix;
+  family.prefixes = no_prefix;
   family.rules = rules;
   family.unused = gguf_unused;
   family.configuration = "its metadata";
-  return {architecture, family, complete};
+  return {architecture, family, complete, only_with};
 }
 
 /// Whether the divisors of the rotary frequencies are those of Llama 3's scaling with the largest divisor as
 /// its factor.
 bool are_llama3(const std::vector<float>& divisors, const Rotary& plain, const Rotary& scaled, int width) {
   constexpr double rounding = 1e-5;
-  const RotaryTurns before = rotary_turns(plain, width);
-  const RotaryTurns after = rotary_turns(scaled, width);
+  const RotaryFrequencies before = rotary_frequencies(plain, width);
+  const RotaryFrequencies after = rotary_frequencies(scaled, width);
   if (before.frequencies.size() != divisors.size()) return false;
   for (std::size_t i = 0; i < divisors.size(); ++i) {
     const double ratio = before.frequencies[i] / after.frequencies[i] / static_cast<double>(divisors[i]);
@@ -347,6 +386,7 @@ Result<void> set_llama3(const Gguf& file, Architecture& a) {
 
 std::span<const GgufLayout> gguf_layouts() {
   static const std::vector<GgufLayout> all{
+      gguf_layout("llama", "mixtral", mixtral_gguf_rules, nullptr, "llama.expert_count"),
       gguf_layout("llama", "llama", llama_gguf_rules),
       gguf_layout("qwen2", "qwen2", common_rules),
       gguf_layout("qwen3", "qwen3", common_rules),
@@ -358,6 +398,17 @@ std::span<const GgufLayout> gguf_layouts() {
       gguf_layout("gpt2", "gpt2", common_rules),
       gguf_layout("starcoder2", "starcoder2", common_rules),
       gguf_layout("bert", "bert", common_rules),
+      gguf_layout("granite", "granite", llama_gguf_rules),
+      gguf_layout("smollm3", "smollm3", llama_gguf_rules),
+      gguf_layout("olmo2", "olmo3", common_rules, nullptr, "olmo2.attention.sliding_window"),
+      gguf_layout("olmo2", "olmo2", common_rules),
+      gguf_layout("stablelm", "stablelm", layer_norm_gguf_rules),
+      gguf_layout("command-r", "cohere", layer_norm_gguf_rules),
+      gguf_layout("cohere2", "cohere2", layer_norm_gguf_rules),
+      gguf_layout("qwen2moe", "qwen2_moe", expert_gguf_rules),
+      gguf_layout("qwen3moe", "qwen3_moe", expert_gguf_rules, complete_qwen3_moe),
+      gguf_layout("olmoe", "olmoe", expert_gguf_rules),
+      gguf_layout("gpt-oss", "gpt_oss", gpt_oss_gguf_rules, complete_gpt_oss),
   };
   return all;
 }
@@ -376,15 +427,15 @@ Result<Json> gguf_configuration(const Gguf& file, const GgufLayout& layout, Meta
   if (!config.contains("rms_norm_eps") && !config.contains("layer_norm_eps"))
     metadata.fail("its metadata has neither " + metadata.key("attention.layer_norm_rms_epsilon") + " nor " +
                   metadata.key("attention.layer_norm_epsilon"));
-  if (metadata.whole("expert_count", 0) > 1)
-    metadata.fail("it has experts (" + metadata.key("expert_count") +
-                  "), but only models whose tokens all go through the same layers can be opened");
   if (!metadata.error().empty()) return failure(metadata.error());
   if (!config.contains("num_key_value_heads")) config["num_key_value_heads"] = config["num_attention_heads"];
   if (!config.contains("head_dim")) config["head_dim"] = nullptr;
   add_rotary(file, metadata, config);
   add_mask(file, metadata, config);
   config["tie_word_embeddings"] = !has_tensor(file, "output.weight");
+  config["use_qk_norm"] = config["qk_layernorm"] = has_tensor(file, "blk.0.attn_q_norm.weight");
+  if (metadata.has("use_parallel_residual"))
+    config["use_parallel_residual"] = file.flag(metadata.key("use_parallel_residual")).value_or(false);
   if (layout.complete != nullptr) layout.complete(config);
   if (!config.contains("rope_theta")) config["rope_theta"] = 10000.0;
   if (!metadata.error().empty()) return failure(metadata.error());
@@ -403,21 +454,21 @@ Result<void> set_by_tensors(const Gguf& file, const CheckpointFiles& files, Arch
             .key = of_all || has_bias("attn_k"),
             .value = of_all || has_bias("attn_v"),
             .output = has_bias("attn_output"),
-            .feed_forward = has_bias("ffn_down")};
+            .feed_forward = has_bias("ffn_down") || has_bias("ffn_down_exps")};
   if (files.find("output.weight") != nullptr) a.output_layer = OutputLayer::linear;
   a.output_bias = a.output_layer != OutputLayer::none && files.find("output.bias") != nullptr;
-  const TensorSource* const segments = files.find("token_types.weight");
-  constexpr std::size_t most_segments = 1 << 16;
+  const TensorRef* const segments = files.find("token_types.weight");
+  constexpr std::size_t max_segments = 1 << 16;
   if (segments == nullptr) a.foreign.segments = 0;  // DistilBERT's files have the architecture of BERT.
-  if (segments != nullptr && segments->shape.size() == 2 && segments->shape[0] <= most_segments)
+  if (segments != nullptr && segments->shape.size() == 2 && segments->shape[0] <= max_segments)
     a.foreign.segments = static_cast<int>(segments->shape[0]);
   if (a.positions != Positions::rotary) return {};
   const std::string key =
       std::string(file.text("general.architecture").value_or("")) + ".rope.dimension_count";
   const auto turned = file.whole(key);
-  if (turned && *turned != static_cast<std::uint64_t>(turned_width(a.rotary, a.head_width()))) {
+  if (turned && *turned != static_cast<std::uint64_t>(rotated_width(a.rotary, a.head_width()))) {
     return failure("its " + key + " is " + std::to_string(*turned) + ", but only " +
-                   std::to_string(turned_width(a.rotary, a.head_width())) + " is supported");
+                   std::to_string(rotated_width(a.rotary, a.head_width())) + " is supported");
   }
   return set_llama3(file, a);
 }
@@ -427,7 +478,7 @@ namespace fs = std::filesystem;
 std::string known_architectures() {
   std::string names;
   for (const GgufLayout& layout : gguf_layouts())
-    names.append(names.empty() ? "" : ", ").append(layout.architecture);
+    if (layout.only_with.empty()) names.append(names.empty() ? "" : ", ").append(layout.architecture);
   return names;
 }
 
@@ -436,13 +487,11 @@ Result<const GgufLayout*> layout_in(const Gguf& file) {
   constexpr std::string_view key = "general.architecture";
   const auto architecture = file.text(key);
   if (!architecture) return failure("its metadata has no " + std::string(key));
-  if (const auto parts = file.whole("split.count"); parts && *parts > 1) {
-    return failure(
-        "it is one of " + std::to_string(*parts) +
-        " parts of a model, but only whole models can be opened: join the parts with llama.cpp's gguf-split --merge");
-  }
   const auto layouts = gguf_layouts();
-  const auto found = std::ranges::find(layouts, *architecture, &GgufLayout::architecture);
+  const auto found = std::ranges::find_if(layouts, [&](const GgufLayout& each) {
+    return each.architecture == *architecture &&
+           (each.only_with.empty() || file.whole(each.only_with).value_or(0) > 0);
+  });
   if (found != layouts.end()) return &*found;
   return failure("its general.architecture is “" + valid_utf8(architecture->substr(0, 80)) +
                  "”, but only these are supported: " + known_architectures());
@@ -451,7 +500,7 @@ Result<const GgufLayout*> layout_in(const Gguf& file) {
 /// The rows of the embedding table.
 Result<int> rows_of_table(const CheckpointFiles& files) {
   constexpr std::size_t most = 1 << 24;
-  const TensorSource* const table = files.find("token_embd.weight");
+  const TensorRef* const table = files.find("token_embd.weight");
   if (table == nullptr) return failure("the tensor token_embd.weight is missing");
   if (table->shape.size() == 2 && table->shape[0] <= most) return static_cast<int>(table->shape[0]);
   return failure("its tensor token_embd.weight is not a table of 1 to 16,777,216 rows");
@@ -471,6 +520,11 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
     return failure("its metadata has no " + std::string(layout.architecture) +
                    (is_rms ? ".attention.layer_norm_rms_epsilon" : ".attention.layer_norm_epsilon"));
   }
+  if (metadata.whole("expert_count", 0) > 1 && !architecture.foreign.experts) {
+    return failure(
+        "it has experts (" + metadata.key("expert_count") +
+        "), but in its family, only models whose tokens all go through the same layers can be opened");
+  }
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   unknown = metadata.unknown(config);
   if (auto ok = set_by_tensors(file, files, architecture); !ok) return tl::unexpected(ok.error());
@@ -480,21 +534,63 @@ Result<Architecture> architecture_in(const Gguf& file, const CheckpointFiles& fi
 
 }  // namespace
 
+namespace {
+
+/// “-00001-of-00003.gguf”
+std::string end_of_part(std::uint64_t part, std::uint64_t n_parts) {
+  const auto padded = [](std::uint64_t number) {
+    constexpr std::size_t n_digits = 5;
+    const std::string digits = std::to_string(number);
+    return std::string(n_digits - std::min(n_digits, digits.size()), '0') + digits;
+  };
+  return "-" + padded(part) + "-of-" + padded(n_parts) + ".gguf";
+}
+
+/// Adds the other parts of a model that gguf-split divided, which lie beside the first.
+Result<void> add_parts(const fs::path& path, Gguf& gguf, std::vector<MappedFile>& files) {
+  constexpr std::uint64_t most_parts = 1000;
+  const std::uint64_t n_parts = gguf.whole("split.count").value_or(1);
+  if (n_parts <= 1) return {};
+  const std::string name = path.filename().string(), end = end_of_part(1, n_parts);
+  if (n_parts > most_parts || !name.ends_with(end))
+    return failure("it is one of " + std::to_string(n_parts) +
+                   " parts of a model: open the first, whose name ends in " + end +
+                   ", with the others beside it");
+  for (std::uint64_t part = 2; part <= n_parts; ++part) {
+    auto file = MappedFile::open(path.parent_path() /
+                                 (name.substr(0, name.size() - end.size()) + end_of_part(part, n_parts)));
+    if (!file) return tl::unexpected(file.error());
+    const auto read = Gguf::parse(file->bytes());
+    if (!read) return failure("in '" + file->path().string() + "', " + read.error().message);
+    gguf.add_part(*read);
+    files.push_back(std::move(*file));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return tl::unexpected(mapped.error());
   auto gguf = Gguf::parse(mapped->bytes());
   if (!gguf) return cannot_open_model(path, gguf.error().message);
+  std::vector<MappedFile> parts;
+  parts.push_back(std::move(*mapped));
+  if (auto ok = add_parts(path, *gguf, parts); !ok) return cannot_open_model(path, ok.error().message);
   const auto layout = layout_in(*gguf);
   if (!layout) return cannot_open_model(path, layout.error().message);
-  auto files = CheckpointFiles::of_file(std::move(*mapped), gguf->tensors());
+  auto files = CheckpointFiles::of_files(std::move(parts), gguf->tensors());
   if (!files) return tl::unexpected(files.error());
+  split_experts((*layout)->family, *files);
   std::vector<std::string> unknown;
   const auto architecture = architecture_in(*gguf, *files, **layout, unknown);
   if (!architecture) return cannot_open_model(path, architecture.error().message);
   const auto rows = rows_of_table(*files);
   if (!rows) return cannot_open_model(path, rows.error().message);
-  std::string called = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
+  std::string embedded_name = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
+  std::vector<std::string> warnings;
+  if (std::string doubt = doubt_about_tokenizer(*gguf); !doubt.empty()) warnings.push_back(std::move(doubt));
   return ForeignModel{path,
                       &(*layout)->family,
                       std::make_shared<const CheckpointFiles>(std::move(*files)),
@@ -502,8 +598,9 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
                       *rows,
                       {},
                       [gguf = std::move(*gguf)] { return gguf_tokenizer(gguf); },
-                      std::move(called),
-                      std::move(unknown)};
+                      std::move(embedded_name),
+                      std::move(unknown),
+                      std::move(warnings)};
 }
 
 Result<std::string> describe_gguf(const fs::path& file) {

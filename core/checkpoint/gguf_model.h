@@ -8,13 +8,13 @@
 
 namespace headscope {
 
-/// Reads the headers of a GGUF file. Errors are those of open_gguf() that can be found in headers.
+/// Reads the headers of a GGUF file. Errors are those of open_gguf() that show in headers.
 Result<ForeignModel> read_gguf_headers(const std::filesystem::path& file);
 
-/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Weights stay in
-/// the blocks of the file and are converted to floats when a pass uses them. Errors are those of
-/// Gguf::parse() and of open_foreign_folder(), an architecture that is not supported, and a file that is only
-/// a part of a model. The message names the file and what is known instead.
+/// Opens a model in a GGUF file, with its tokenizer. `name` becomes the model's name. Weights stay in the
+/// blocks of the file and are converted to floats when a pass uses them. Errors name the file and what is
+/// supported: those of Gguf::parse() and open_foreign_folder(), an unsupported architecture, and a file with
+/// only a part of a model.
 Result<std::shared_ptr<const TrainedModel>> open_gguf(const std::filesystem::path& file,
                                                       const std::string& name);
 

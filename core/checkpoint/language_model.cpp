@@ -43,7 +43,7 @@ OrderedJson config_of(const LanguageModel& model) {
           {"mlp_bias", false},
           {"bos_token_id", begin_piece},
           {"eos_token_id", end_piece},
-          {"torch_dtype", model.in_halves ? "float16" : "float32"},
+          {"torch_dtype", model.is_half_precision ? "float16" : "float32"},
           {"headscope", own}};
 }
 
@@ -137,7 +137,7 @@ Architecture llama_architecture(const Architecture& sizes) {
   return a;
 }
 
-std::vector<float> first_parameters(const ParameterLayout& layout) {
+std::vector<float> initial_parameters(const ParameterLayout& layout) {
   const Architecture& a = layout.architecture;
   std::vector<float> numbers = parameters_of(random_model(a, layout.vocabulary, shared_pool()), layout);
   const ParameterSlot table = layout.slot({.kind = StageKind::embedding_table});
@@ -160,12 +160,12 @@ std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
                                                            0,
                                                            0,
                                                            model_of(layout, parameters),
-                                                           Vocabulary::of_pieces({}),
+                                                           Vocabulary::from_pieces({}),
                                                            {},
                                                            TaskSource{of_run, run}});
   set_tokenizer(*model, corpus->tokenizer, layout.vocabulary, {}, false);
   model->family = "Llama";
-  model->called = corpus->name;
+  model->embedded_name = corpus->name;
   model->trained_on =
       trained_on.empty() && steps > 0 ? "Trained on " + corpus->name + "." : std::move(trained_on);
   model->example = corpus->example;
@@ -176,7 +176,7 @@ std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
 std::shared_ptr<const TrainedModel> untrained_model(const Architecture& architecture,
                                                     const std::shared_ptr<const Corpus>& corpus) {
   const ParameterLayout layout = layout_of(architecture, static_cast<int>(corpus->pieces.pieces.size()));
-  return trained_model(layout, first_parameters(layout), 0, corpus);
+  return trained_model(layout, initial_parameters(layout), 0, corpus);
 }
 
 Result<void> save_language_model(const std::filesystem::path& folder, const TrainedModel& model) {
@@ -202,7 +202,7 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
                        place.shape(),
                        {numbers[i].data(), place.rows, place.cols, place.cols},
                        nullptr,
-                       model.in_halves});
+                       model.is_half_precision});
   }
   constexpr int indent = 2;
   const auto text = [](const OrderedJson& json) {
@@ -210,19 +210,19 @@ Result<void> save_language_model(const std::filesystem::path& folder, const Lang
   };
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
-  const std::filesystem::path& apart = files->apart();
+  const std::filesystem::path& staging = files->staging();
   const OrderedJson generation{{"bos_token_id", begin_piece}, {"eos_token_id", end_piece}};
   const std::array<std::string, language_model_files.size()> contents{
       text(config_of(model)), text(generation), text(tokenizer_config()), tokenizer_json_file(model.pieces),
       sentencepiece_file(model.pieces)};
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    if (auto written = write_atomically(apart / language_model_files[i], contents[i]); !written)
+    if (auto written = write_atomically(staging / language_model_files[i], contents[i]); !written)
       return files->failed(written.error());
   }
-  if (auto written = write_safetensors(apart / "model.safetensors", tensors, {{"format", "pt"}}); !written)
+  if (auto written = write_safetensors(staging / "model.safetensors", tensors, {{"format", "pt"}}); !written)
     return files->failed(written.error());
   if (!state.empty()) {
-    if (auto written = write_safetensors(apart / training_state_name, state, state_metadata); !written)
+    if (auto written = write_safetensors(staging / training_state_name, state, state_metadata); !written)
       return files->failed(written.error());
   }
   if (auto done = files->commit(); !done) return done;
@@ -276,7 +276,7 @@ Result<LanguageModel> read_language_model(const std::filesystem::path& folder) {
     return tl::unexpected(ok.error());
   model.parameters.resize(layout.size);
   for (const StoredTensor& place : stored_tensors(layout)) {
-    const TensorSource* tensor = headers->files->find(place.name);
+    const TensorRef* tensor = headers->files->find(place.name);
     if (tensor == nullptr || tensor->shape != place.shape())
       return refused("its weights have no " + place.name + " of " + shape_text(place.shape()));
     std::vector<float> numbers(tensor->size());
@@ -305,7 +305,7 @@ Result<std::shared_ptr<const TrainedModel>> load_language_model(const std::files
   corpus.example = std::move(read->example);
   corpus.pieces = std::move(read->pieces);
   const ParameterLayout layout = layout_of(read->architecture, static_cast<int>(corpus.pieces.pieces.size()));
-  corpus.hash = hash_of_blocks(
+  corpus.hash = xxh64_hash(
       {reinterpret_cast<const char*>(read->parameters.data()), read->parameters.size() * sizeof(float)});
   return trained_model(layout, read->parameters, read->steps,
                        std::make_shared<const Corpus>(std::move(corpus)), 0, std::move(read->trained_on));

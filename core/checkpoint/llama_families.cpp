@@ -20,7 +20,7 @@ struct LlamaDefaults {
   int context = 2048;
   double base = 10000.0;
   bool is_tied = false;
-  /// Sets what the scaling of positions depends on. Null if that is nothing else.
+  /// Sets the other inputs of the positions' scaling. Null if there are none.
   void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
 };
 
@@ -47,8 +47,8 @@ Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const
 }
 
 /// Sets the same window in all layers, or in those that the list of layer types names.
-void set_window_of_all(ModelConfig& config, int window_otherwise, Architecture& a) {
-  const int window = config.whole("sliding_window", window_otherwise, 0);
+void set_window_of_all(ModelConfig& config, int default_window, Architecture& a) {
+  const int window = config.whole("sliding_window", default_window, 0);
   set_windows(config, window, sliding_layers_or(config, a.n_layers, 0), a);
 }
 
@@ -75,8 +75,8 @@ Architecture granite(ModelConfig& config, const CheckpointFiles& files) {
   a.score_scale = config.decimal("attention_multiplier", 1.0);
   const float divisor = config.decimal("logits_scaling", 1.0);
   a.foreign.output_factor = 1.0F / divisor;
-  config.refuse_unless(a.score_scale > 0.0F, "attention_multiplier", "but must be above 0");
-  config.refuse_unless(divisor > 0.0F, "logits_scaling", "but must be above 0");
+  config.require(a.score_scale > 0.0F, "attention_multiplier", "but must be above 0");
+  config.require(divisor > 0.0F, "logits_scaling", "but must be above 0");
   return a;
 }
 
@@ -88,11 +88,11 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
   if (n_layers > ArchitectureLimits::max_layers) return unrotated;
   if (list.is_array()) {
     for (const nlohmann::json& turns : list) unrotated.push_back(turns == 0);
-    config.refuse_unless(list.size() == static_cast<std::size_t>(n_layers), "no_rope_layers",
-                         "but must have a number for each layer");
+    config.require(list.size() == static_cast<std::size_t>(n_layers), "no_rope_layers",
+                   "but must have a number for each layer");
     return unrotated;
   }
-  config.refuse_unless(every > 0, "no_rope_layer_interval", "but must be above 0");
+  config.require(every > 0, "no_rope_layer_interval", "but must be above 0");
   for (int l = 1; l <= n_layers; ++l) unrotated.push_back(every > 0 && l % every == 0);
   return unrotated;
 }
@@ -167,13 +167,13 @@ Architecture cohere(ModelConfig& config, const CheckpointFiles& files) {
 Architecture cohere2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = cohere(config, files);
   const int window = config.whole("sliding_window", 4096, 0);
-  config.refuse_unless(window > 0, "sliding_window", "but only models with a window are supported");
-  config.refuse_unless(!a.qk_norm, "use_qk_norm", "which is not supported");
-  const std::vector<bool> slides =
+  config.require(window > 0, "sliding_window", "but only models with a window are supported");
+  config.require(!a.qk_norm, "use_qk_norm", "which is not supported");
+  const std::vector<bool> has_sliding_window =
       sliding_layers_or(config, a.n_layers, config.whole("sliding_window_pattern", 4));
-  a.foreign.unrotated_layers = slides;
+  a.foreign.unrotated_layers = has_sliding_window;
   a.foreign.unrotated_layers.flip();
-  set_windows(config, window, slides, a);
+  set_windows(config, window, has_sliding_window, a);
   // These repeat what the family is.
   for (const char* key :
        {"layer_switch", "order_of_interleaved_layers", "position_embedding_type", "rotary_pct",
@@ -196,10 +196,10 @@ Architecture starcoder2(ModelConfig& config, const CheckpointFiles& files) {
   a.activation = config.activation("hidden_act", "gelu_pytorch_tanh");
   a.norm_epsilon = config.decimal("norm_epsilon", 1e-5);
   if (config.flag("use_bias", true)) a.bias = {};
-  config.refuse_unless(config.text("norm_type", "layer_norm") == "layer_norm", "norm_type",
-                       "but only layer_norm is supported");
-  config.refuse_unless(config.text("mlp_type", "default") == "default", "mlp_type",
-                       "but only default is supported");
+  config.require(config.text("norm_type", "layer_norm") == "layer_norm", "norm_type",
+                 "but only layer_norm is supported");
+  config.require(config.text("mlp_type", "default") == "default", "mlp_type",
+                 "but only default is supported");
   set_window_of_all(config, 0, a);
   return a;
 }
@@ -213,13 +213,13 @@ Architecture mistral(ModelConfig& config, const CheckpointFiles& files) {
 /// Qwen's window applies from a certain layer on, and only if it is switched on.
 void set_qwen_window(ModelConfig& config, Architecture& a) {
   if (a.n_layers > ArchitectureLimits::max_layers) return;
-  std::vector<bool> slides = sliding_layers(config, a.n_layers);
+  std::vector<bool> has_sliding_window = sliding_layers(config, a.n_layers);
   const int first = config.whole("max_window_layers", 28);
   const int window = config.whole("sliding_window", 4096, 0);
-  if (slides.empty()) {
-    for (int l = 0; l < a.n_layers; ++l) slides.push_back(l >= first);
+  if (has_sliding_window.empty()) {
+    for (int l = 0; l < a.n_layers; ++l) has_sliding_window.push_back(l >= first);
   }
-  set_windows(config, config.flag("use_sliding_window", false) ? window : 0, slides, a);
+  set_windows(config, config.flag("use_sliding_window", false) ? window : 0, has_sliding_window, a);
 }
 
 Architecture qwen2(ModelConfig& config, const CheckpointFiles& files) {
@@ -248,21 +248,14 @@ constexpr std::array llama_projections{
     TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
     TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_Q", "layers.{l}.self_attn.q_proj.bias"},
-    TensorRule{"layers.{l}.self.b_K", "layers.{l}.self_attn.k_proj.bias"},
-    TensorRule{"layers.{l}.self.b_V", "layers.{l}.self_attn.v_proj.bias"},
 };
 constexpr std::array llama_outputs{
     TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.o_proj.bias"},
 };
 constexpr std::array llama_gated{
     TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
     TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.gate_proj.bias"},
-    TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.up_proj.bias"},
-    TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.down_proj.bias"},
 };
 /// All but the norms.
 constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);
@@ -277,9 +270,9 @@ constexpr std::array norms_before{
 };
 /// The biases of layer norms, which some families do not have.
 constexpr std::array norm_biases{
-    bias_if_any("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
-    bias_if_any("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
-    bias_if_any("norm.bias", "norm.bias"),
+    optional_bias("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
+    optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
+    optional_bias("norm.bias", "norm.bias"),
 };
 constexpr auto llama_rules = joined(llama_linear, norms_before, head_norms);
 constexpr auto olmo2_rules =
@@ -306,9 +299,7 @@ constexpr auto starcoder2_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before, norm_biases,
            std::array{
                TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.c_fc.bias"},
                TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.c_proj.bias"},
            });
 constexpr std::array llama_unused{Names("lm_head.weight")};
 
@@ -340,15 +331,15 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
   Architecture a = gemma_like(config, files, of);
   a.norm = Norm::both;
   const auto scalar = config.decimal("query_pre_attn_scalar", 256.0);
-  config.refuse_unless(scalar > 0.0F, "query_pre_attn_scalar", "but must be above 0");
+  config.require(scalar > 0.0F, "query_pre_attn_scalar", "but must be above 0");
   a.score_scale = 1.0F / std::sqrt(scalar);
   a.logit_softcap = config.decimal("final_logit_softcapping", 0.0);
   a.softcap = config.decimal("attn_logit_softcapping", 0.0);
   const int every = config.whole("sliding_window_pattern", window_pattern);
   set_windows(config, config.whole("sliding_window", 4096, 0), sliding_layers_or(config, a.n_layers, every),
               a);
-  config.refuse_unless(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
-                       "but only causal Gemma models are supported");
+  config.require(!config.flag("use_bidirectional_attention", false), "use_bidirectional_attention",
+                 "but only causal Gemma models are supported");
   return a;
 }
 
@@ -419,7 +410,7 @@ void set_experts(ModelConfig& config, std::string_view count, const Experts& exp
                  const std::function<bool(int)>& is_dense = nullptr) {
   const double hidden = double{1} * experts.count * experts.width + experts.shared_width;
   const bool fits = experts.count > 0 && experts.width > 0 && hidden <= ArchitectureLimits::max_d_ff;
-  config.refuse_unless(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
+  config.require(fits, count, "but the experts must have from 1 to 1,048,576 hidden numbers together");
   for (const char* key : {"router_aux_loss_coef", "output_router_logits", "router_jitter_noise"})
     config.has(key);  // Only for training.
   if (!fits || a.n_layers > ArchitectureLimits::max_layers) return;
@@ -433,7 +424,7 @@ void set_experts(ModelConfig& config, std::string_view count, const Experts& exp
   a.d_ff = experts.hidden();
 }
 
-/// The same where layers without experts are listed, or all but every so many.
+/// The same with a list of layers without experts, or all but every n-th.
 void set_listed_experts(ModelConfig& config, const Experts& experts, Architecture& a) {
   const int step = std::max(config.whole("decoder_sparse_step", 1), 1);
   const nlohmann::json& listed = config.value("mlp_only_layers");
@@ -444,11 +435,11 @@ void set_listed_experts(ModelConfig& config, const Experts& experts, Architectur
 }
 
 /// The configuration of experts under the names that most families have for it.
-Experts usual_experts(ModelConfig& config, int count, int taken, int width) {
+Experts usual_experts(ModelConfig& config, int count, int top_k, int width) {
   return {.count = config.whole("num_experts", count),
-          .taken = config.whole("num_experts_per_tok", taken),
+          .top_k = config.whole("num_experts_per_tok", top_k),
           .width = config.whole("moe_intermediate_size", width),
-          .renormalised = config.flag("norm_topk_prob", false)};
+          .renormalizes = config.flag("norm_topk_prob", false)};
 }
 
 Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
@@ -457,9 +448,9 @@ Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   set_window_of_all(config, 0, a);
   const Experts experts{.count = config.whole("num_local_experts", 8),
-                        .taken = config.whole("num_experts_per_tok", 2),
+                        .top_k = config.whole("num_experts_per_tok", 2),
                         .width = a.d_ff,
-                        .renormalised = true};
+                        .renormalizes = true};
   set_experts(config, "num_local_experts", experts, a);
   return a;
 }
@@ -494,7 +485,7 @@ Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
   a.qk_norm = true;
   a.foreign.head_norm = HeadNorm::rms_of_all;
   set_attention_bias(config, a);
-  config.refuse_unless(!config.has("clip_qkv"), "clip_qkv", "which is not supported");
+  config.require(!config.has("clip_qkv"), "clip_qkv", "which is not supported");
   Experts experts = usual_experts(config, 64, 8, 0);
   experts.width = a.d_ff;
   set_experts(config, "num_experts", experts, a);
@@ -514,19 +505,17 @@ Architecture gpt_oss(ModelConfig& config, const CheckpointFiles& files) {
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   a.sinks = true;
   a.bias = {};
-  config.refuse_unless(config.flag("attention_bias", true), "attention_bias",
-                       "but only models with biases are supported");
+  config.require(config.flag("attention_bias", true), "attention_bias",
+                 "but only models with biases are supported");
   a.foreign.gate_limit = config.decimal("swiglu_limit", 7.0);
-  config.refuse_unless(a.foreign.gate_limit > 0.0F, "swiglu_limit", "but must be above 0");
+  config.require(a.foreign.gate_limit > 0.0F, "swiglu_limit", "but must be above 0");
   set_windows(config, config.whole("sliding_window", 128, 0), sliding_layers_or(config, a.n_layers, 2), a);
   const Experts experts{.count = config.whole("num_local_experts", 128),
-                        .taken = config.whole("num_experts_per_tok", config.whole("experts_per_token", 4)),
+                        .top_k = config.whole("num_experts_per_tok", config.whole("experts_per_token", 4)),
                         .width = a.d_ff,
-                        .renormalised = true};
+                        .renormalizes = true};
   set_experts(config, "num_local_experts", experts, a);
   config.has("initial_context_length");  // That of the scaling of positions.
-  if (auto stored = config.inside("quantization_config"))
-    for (const char* key : {"quant_method", "modules_to_not_convert"}) stored->has(key);
   return a;
 }
 
@@ -554,40 +543,39 @@ Architecture deepseek(ModelConfig& config, const CheckpointFiles& files, bool is
                                .before_positions = set_latents});
   a.n_kv_heads = a.n_heads;
   if (config.flag("rope_interleave", true)) a.rotary.pairing = RotaryPairing::interleaved;
-  config.refuse_unless(a.norm_epsilon == 1e-6F, "rms_norm_eps",
-                       "but only 1e-06 is supported, which the norms of latents always have");
-  config.refuse_unless(!config.flag("attention_bias", false), "attention_bias", "which is not supported");
+  config.require(a.norm_epsilon == 1e-6F, "rms_norm_eps",
+                 "but only 1e-06 is supported, which the norms of latents always have");
+  config.require(!config.flag("attention_bias", false), "attention_bias", "which is not supported");
   const int count = config.whole("n_routed_experts", is_v3 ? 256 : 64);
   const int width = config.whole("moe_intermediate_size", is_v3 ? 2048 : 1407);
   const int n_shared = config.whole("n_shared_experts", is_v3 ? 1 : 2, 0);
   const bool fits = double{1} * width * n_shared <= ArchitectureLimits::max_d_ff;
-  config.refuse_unless(fits, "n_shared_experts",
-                       "but together they must have at most 1,048,576 hidden numbers");
+  config.require(fits, "n_shared_experts", "but together they must have at most 1,048,576 hidden numbers");
   Experts experts{.count = count,
-                  .taken = config.whole("num_experts_per_tok", is_v3 ? 8 : 2),
+                  .top_k = config.whole("num_experts_per_tok", is_v3 ? 8 : 2),
                   .width = width,
-                  .renormalised = config.flag("norm_topk_prob", is_v3),
+                  .renormalizes = config.flag("norm_topk_prob", is_v3),
                   .shared_width = fits ? width * n_shared : 0,
-                  .gates_shared = false,
+                  .has_shared_gate = false,
                   .uses_sigmoid = is_v3,
-                  .corrects = is_v3};
+                  .has_correction = is_v3};
   experts.factor = config.decimal("routed_scaling_factor", is_v3 ? 2.5 : 1.0);
   const std::string method = config.text("topk_method", is_v3 ? "noaux_tc" : "greedy");
   const int groups = config.whole("n_group", is_v3 ? 8 : 1);
-  const int taken_groups = config.whole("topk_group", is_v3 ? 4 : 1);
+  const int top_groups = config.whole("topk_group", is_v3 ? 4 : 1);
   if (method != "greedy" && groups > 1) {
     experts.groups = groups;
-    experts.taken_groups = taken_groups;
+    experts.top_groups = top_groups;
   }
   const std::string_view own = is_v3 ? "noaux_tc" : "group_limited_greedy";
-  config.refuse_unless(method == own || (!is_v3 && method == "greedy"), "topk_method",
-                       "which is not the one of its family");
-  config.refuse_unless(
+  config.require(method == own || (!is_v3 && method == "greedy"), "topk_method",
+                 "which is not the one of its family");
+  config.require(
       config.text("scoring_func", is_v3 ? "sigmoid" : "softmax") == (is_v3 ? "sigmoid" : "softmax"),
       "scoring_func", "which is not the one of its family");
   // The code of V2 has the factor or the division, not both.
-  if (!is_v3 && experts.renormalised) experts.factor = 1.0F;
-  config.refuse_unless(config.whole("moe_layer_freq", 1) == 1, "moe_layer_freq", "but only 1 is supported");
+  if (!is_v3 && experts.renormalizes) experts.factor = 1.0F;
+  config.require(config.whole("moe_layer_freq", 1) == 1, "moe_layer_freq", "but only 1 is supported");
   const int n_dense = config.whole("first_k_dense_replace", is_v3 ? 3 : 0);
   set_experts(config, "n_routed_experts", experts, a, [n_dense](int l) { return l < n_dense; });
   for (const char* key : {"ep_size", "aux_loss_alpha", "seq_aux", "num_nextn_predict_layers"})
@@ -608,7 +596,6 @@ constexpr auto gpt_oss_rules =
            std::array{
                TensorRule{"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
                TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.router.b", "layers.{l}.mlp.router.bias"},
                TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
                           even_rows},
                TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
@@ -685,7 +672,7 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   a.activation = config.activation("hidden_act", "gelu_new");
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
   a.rotary.fraction = rotary_fraction(config, "partial_rotary_factor", 0.5);
-  config.refuse_unless(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not supported");
+  config.require(!config.flag("qk_layernorm", false), "qk_layernorm", "which is not supported");
   return a;
 }
 
@@ -693,15 +680,10 @@ constexpr auto phi_rules =
     joined(llama_words, llama_projections,
            std::array{
                TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-               TensorRule{"layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"},
                TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight", out_in},
-               TensorRule{"layers.{l}.self.b_O", "layers.{l}.self_attn.dense.bias"},
                TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.fc1.bias"},
                TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_2", "layers.{l}.mlp.fc2.bias"},
                TensorRule{"norm.gain", "final_layernorm.weight"},
-               TensorRule{"norm.bias", "final_layernorm.bias"},
                TensorRule{"logits.b", "^lm_head.bias"},
            });
 
@@ -724,61 +706,37 @@ constexpr auto phi3_rules = joined(
         TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
     });
 
-constexpr std::array llama_types{Names("llama")};
-constexpr std::array mistral_types{Names("mistral")};
-constexpr std::array qwen2_types{Names("qwen2")};
-constexpr std::array qwen3_types{Names("qwen3")};
-constexpr std::array gemma_types{Names("gemma")};
-constexpr std::array gemma2_types{Names("gemma2")};
-constexpr std::array gemma3_types{Names("gemma3_text"), Names("gemma3")};
-constexpr std::array phi_types{Names("phi")};
-constexpr std::array phi3_types{Names("phi3")};
-constexpr std::array mixtral_types{Names("mixtral")};
-constexpr std::array qwen2_moe_types{Names("qwen2_moe")};
-constexpr std::array qwen3_moe_types{Names("qwen3_moe")};
-constexpr std::array olmoe_types{Names("olmoe")};
-constexpr std::array gpt_oss_types{Names("gpt_oss")};
-constexpr std::array deepseek_v2_types{Names("deepseek_v2")};
-constexpr std::array deepseek_v3_types{Names("deepseek_v3")};
 /// A layer that predicts a further word in training.
 constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.61.*")};
-constexpr std::array granite_types{Names("granite")};
-constexpr std::array smollm3_types{Names("smollm3")};
-constexpr std::array olmo2_types{Names("olmo2")};
-constexpr std::array olmo3_types{Names("olmo3")};
-constexpr std::array stablelm_types{Names("stablelm")};
-constexpr std::array cohere_types{Names("cohere")};
-constexpr std::array cohere2_types{Names("cohere2")};
-constexpr std::array starcoder2_types{Names("starcoder2")};
 
 }  // namespace
 
 std::span<const Family> llama_families() {
   static constexpr std::array all{
-      Family{"Llama", llama_types, llama_prefixes, llama, llama_rules, llama_unused},
-      Family{"Mistral", mistral_types, llama_prefixes, mistral, llama_rules, llama_unused},
-      Family{"Qwen 2", qwen2_types, llama_prefixes, qwen2, llama_rules, llama_unused},
-      Family{"Qwen 3", qwen3_types, llama_prefixes, qwen3, llama_rules, llama_unused},
-      Family{"Gemma", gemma_types, llama_prefixes, gemma, gemma_rules, llama_unused},
-      Family{"Gemma 2", gemma2_types, llama_prefixes, gemma2, gemma2_rules, llama_unused},
-      Family{"Gemma 3", gemma3_types, llama_prefixes, gemma3, gemma2_rules, llama_unused},
-      Family{"Phi", phi_types, llama_prefixes, phi, phi_rules, llama_unused},
-      Family{"Phi-3", phi3_types, llama_prefixes, phi3, phi3_rules, llama_unused},
-      Family{"Mixtral", mixtral_types, llama_prefixes, mixtral, mixtral_rules, llama_unused},
-      Family{"Qwen 2 MoE", qwen2_moe_types, llama_prefixes, qwen2_moe, qwen_moe_rules, llama_unused},
-      Family{"Qwen 3 MoE", qwen3_moe_types, llama_prefixes, qwen3_moe, qwen_moe_rules, llama_unused},
-      Family{"OLMoE", olmoe_types, llama_prefixes, olmoe, qwen_moe_rules, llama_unused},
-      Family{"gpt-oss", gpt_oss_types, llama_prefixes, gpt_oss, gpt_oss_rules, llama_unused},
-      Family{"DeepSeek-V2", deepseek_v2_types, llama_prefixes, deepseek_v2, deepseek_rules, llama_unused},
-      Family{"DeepSeek-V3", deepseek_v3_types, llama_prefixes, deepseek_v3, deepseek_rules, deepseek_unused},
-      Family{"Granite", granite_types, llama_prefixes, granite, llama_rules, llama_unused},
-      Family{"SmolLM 3", smollm3_types, llama_prefixes, smollm3, llama_rules, llama_unused},
-      Family{"OLMo 2", olmo2_types, llama_prefixes, olmo2, olmo2_rules, llama_unused},
-      Family{"OLMo 3", olmo3_types, llama_prefixes, olmo3, olmo2_rules, llama_unused},
-      Family{"StableLM", stablelm_types, llama_prefixes, stablelm, stablelm_rules, llama_unused},
-      Family{"Command R", cohere_types, llama_prefixes, cohere, cohere_rules, llama_unused},
-      Family{"Command R7B", cohere2_types, llama_prefixes, cohere2, cohere_rules, llama_unused},
-      Family{"StarCoder 2", starcoder2_types, llama_prefixes, starcoder2, starcoder2_rules, llama_unused}};
+      Family{"Llama", {"llama"}, llama_prefixes, llama, llama_rules, llama_unused},
+      Family{"Mistral", {"mistral"}, llama_prefixes, mistral, llama_rules, llama_unused},
+      Family{"Qwen 2", {"qwen2"}, llama_prefixes, qwen2, llama_rules, llama_unused},
+      Family{"Qwen 3", {"qwen3"}, llama_prefixes, qwen3, llama_rules, llama_unused},
+      Family{"Gemma", {"gemma"}, llama_prefixes, gemma, gemma_rules, llama_unused},
+      Family{"Gemma 2", {"gemma2"}, llama_prefixes, gemma2, gemma2_rules, llama_unused},
+      Family{"Gemma 3", {"gemma3_text", "gemma3"}, llama_prefixes, gemma3, gemma2_rules, llama_unused},
+      Family{"Phi", {"phi"}, llama_prefixes, phi, phi_rules, llama_unused},
+      Family{"Phi-3", {"phi3"}, llama_prefixes, phi3, phi3_rules, llama_unused},
+      Family{"Mixtral", {"mixtral"}, llama_prefixes, mixtral, mixtral_rules, llama_unused},
+      Family{"Qwen 2 MoE", {"qwen2_moe"}, llama_prefixes, qwen2_moe, qwen_moe_rules, llama_unused},
+      Family{"Qwen 3 MoE", {"qwen3_moe"}, llama_prefixes, qwen3_moe, qwen_moe_rules, llama_unused},
+      Family{"OLMoE", {"olmoe"}, llama_prefixes, olmoe, qwen_moe_rules, llama_unused},
+      Family{"gpt-oss", {"gpt_oss"}, llama_prefixes, gpt_oss, gpt_oss_rules, llama_unused},
+      Family{"DeepSeek-V2", {"deepseek_v2"}, llama_prefixes, deepseek_v2, deepseek_rules, llama_unused},
+      Family{"DeepSeek-V3", {"deepseek_v3"}, llama_prefixes, deepseek_v3, deepseek_rules, deepseek_unused},
+      Family{"Granite", {"granite"}, llama_prefixes, granite, llama_rules, llama_unused},
+      Family{"SmolLM 3", {"smollm3"}, llama_prefixes, smollm3, llama_rules, llama_unused},
+      Family{"OLMo 2", {"olmo2"}, llama_prefixes, olmo2, olmo2_rules, llama_unused},
+      Family{"OLMo 3", {"olmo3"}, llama_prefixes, olmo3, olmo2_rules, llama_unused},
+      Family{"StableLM", {"stablelm"}, llama_prefixes, stablelm, stablelm_rules, llama_unused},
+      Family{"Command R", {"cohere"}, llama_prefixes, cohere, cohere_rules, llama_unused},
+      Family{"Command R7B", {"cohere2"}, llama_prefixes, cohere2, cohere_rules, llama_unused},
+      Family{"StarCoder 2", {"starcoder2"}, llama_prefixes, starcoder2, starcoder2_rules, llama_unused}};
   return all;
 }
 

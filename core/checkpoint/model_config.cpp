@@ -29,9 +29,9 @@ constexpr std::array activations{ActivationName{"relu", Activation::relu},
                                  ActivationName{"silu", Activation::silu},
                                  ActivationName{"swish", Activation::silu}};
 
-/// What does not change the numbers of a pass: names, special tokens, dropout, initial weights, training,
-/// choosing the next token, heads for other tasks, storage, and parts for pictures and sounds. Each is a
-/// pattern with '*', and after '=' the only harmless value as JSON, unless every value is.
+/// Keys that do not affect the numbers of a pass: names, special tokens, dropout, initial weights, training,
+/// sampling, heads for other tasks, storage, and parts for pictures and sounds. Each is a pattern with '*',
+/// followed by '=' and the only harmless value as JSON, unless every value is.
 constexpr auto harmless_keys = std::to_array<std::string_view>(
     {"_name_or_path", "_commit_hash", "model_type", "architectures", "auto_map", "transformers_version",
      "transformers.js_config", "unsloth_*", "is_llama_config", "tokenizer_*", "*_token", "*_token_id",
@@ -48,11 +48,12 @@ constexpr auto harmless_keys = std::to_array<std::string_view>(
      "max_new_tokens", "do_sample", "early_stopping", "num_beam*", "diversity_penalty", "repetition_penalty",
      "length_penalty", "exponential_decay_length_penalty", "temperature", "top_k", "top_p", "typical_p",
      "*no_repeat_ngram_size", "bad_words_ids", "num_return_sequences", "remove_invalid_values",
-     "*suppress_tokens", "vision_config", "audio_config", "mm_tokens_per_image",
-     // Limits of texts under other names, and sizes of parts that are not there.
+     "*suppress_tokens", "quantization_config", "quantization", "vision_config", "audio_config",
+     "mm_tokens_per_image",
+     // Other names for limits of texts, and sizes of missing parts.
      "n_ctx", "n_positions", "seq_length", "max_sequence_length", "model_max_length", "type_vocab_size",
      "generator_*size",
-     // Other ways to the same numbers.
+     // Other computations of the same numbers.
      "reorder_and_upcast_attn", "attention_softmax_in_fp32", "masked_softmax_fusion", "slow_but_exact",
      "skip_bias_add*", "offset_alibi", "sinusoidal_pos_embds", "is_gated_act", "dense_act_fn",
      "_sliding_window_pattern",
@@ -64,7 +65,7 @@ constexpr auto harmless_keys = std::to_array<std::string_view>(
 bool is_harmless(const std::string& key, const nlohmann::json& value) {
   return std::ranges::any_of(harmless_keys, [&](std::string_view each) {
     const std::size_t end = std::min(each.find('='), each.size());
-    return fits_pattern(key, each.substr(0, end)) &&
+    return matches_pattern(key, each.substr(0, end)) &&
            (end == each.size() || json_text(value) == each.substr(end + 1));
   });
 }
@@ -78,7 +79,7 @@ std::string shown_value(const nlohmann::json& value) {
 }  // namespace
 
 const nlohmann::json* ModelConfig::find(std::string_view key) const {
-  asked_->insert(path_ + std::string(key));
+  read_keys_->insert(path_ + std::string(key));
   if (!json_.is_object()) return nullptr;
   const auto found = json_.find(std::string(key));
   return found == json_.end() || found->is_null() ? nullptr : &*found;
@@ -94,15 +95,15 @@ void ModelConfig::wrong(std::string_view key, std::string_view what) {
   fail(name + (found == nullptr ? " is missing" : " is " + shown_value(*found)) + ", " + std::string(what));
 }
 
-int ModelConfig::whole(std::string_view key, int otherwise) {
+int ModelConfig::whole(std::string_view key, int fallback) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return otherwise;
+  if (found == nullptr) return fallback;
   const double value = found->is_number() ? found->get<double>() : -1.0;
   // This is small enough to add a few such numbers and multiply them by 4.
   constexpr double most = 1 << 26;
   if (value >= 0.0 && value <= most && value == std::floor(value)) return static_cast<int>(value);
   wrong(key, "but must be a whole number from 0 to 67,108,864");
-  return otherwise;
+  return fallback;
 }
 
 int ModelConfig::whole(std::string_view key, int left_out, int null) {
@@ -115,13 +116,13 @@ int ModelConfig::whole(std::string_view key) {
   return whole(key, 1);
 }
 
-float ModelConfig::decimal(std::string_view key, double otherwise) {
+float ModelConfig::decimal(std::string_view key, double fallback) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return to_float(otherwise);
+  if (found == nullptr) return to_float(fallback);
   const double value = found->is_number() ? found->get<double>() : std::nan("");
   if (std::isfinite(to_float(value))) return to_float(value);
   wrong(key, "but must be a number");
-  return to_float(otherwise);
+  return to_float(fallback);
 }
 
 std::vector<float> ModelConfig::decimals(std::string_view key) {
@@ -136,20 +137,20 @@ std::vector<float> ModelConfig::decimals(std::string_view key) {
   return numbers;
 }
 
-bool ModelConfig::flag(std::string_view key, bool otherwise) {
+bool ModelConfig::flag(std::string_view key, bool fallback) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return otherwise;
+  if (found == nullptr) return fallback;
   if (found->is_boolean()) return found->get<bool>();
   wrong(key, "but must be true or false");
-  return otherwise;
+  return fallback;
 }
 
-std::string ModelConfig::text(std::string_view key, std::string_view otherwise) {
+std::string ModelConfig::text(std::string_view key, std::string_view fallback) {
   const nlohmann::json* const found = find(key);
-  if (found == nullptr) return std::string(otherwise);
+  if (found == nullptr) return std::string(fallback);
   if (found->is_string()) return found->get<std::string>();
   wrong(key, "but must be a text");
-  return std::string(otherwise);
+  return std::string(fallback);
 }
 
 std::optional<ModelConfig> ModelConfig::inside(std::string_view key) {
@@ -158,7 +159,7 @@ std::optional<ModelConfig> ModelConfig::inside(std::string_view key) {
   if (found->is_object()) {
     ModelConfig nested(*found);
     nested.path_ = path_ + std::string(key) + ".";
-    nested.asked_ = asked_;
+    nested.read_keys_ = read_keys_;
     return nested;
   }
   wrong(key, "but must be an object");
@@ -175,38 +176,38 @@ std::vector<std::string> ModelConfig::unknown() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json_.items()) {
     const std::string path = path_ + key;
-    // An object whose keys were asked for is nested. Of any other, no key is read.
-    const auto first = asked_->lower_bound(path + ".");
-    if (value.is_object() && first != asked_->end() && first->starts_with(path + ".")) {
+    // An object whose keys were read is nested. Of any other, no key is read.
+    const auto first = read_keys_->lower_bound(path + ".");
+    if (value.is_object() && first != read_keys_->end() && first->starts_with(path + ".")) {
       ModelConfig nested(value);
       nested.path_ = path + ".";
-      nested.asked_ = asked_;
+      nested.read_keys_ = read_keys_;
       std::ranges::move(nested.unknown(), std::back_inserter(keys));
-    } else if (!value.empty() && (value.is_object() || !is_asked(path)) && !is_harmless(key, value)) {
+    } else if (!value.empty() && (value.is_object() || !was_read(path)) && !is_harmless(key, value)) {
       keys.push_back(valid_utf8(path) + " (" + shown_value(value) + ")");
     }
   }
   return keys;
 }
 
-Activation ModelConfig::activation(std::string_view key, std::string_view otherwise) {
-  const std::string name = text(key, otherwise);
+Activation ModelConfig::activation(std::string_view key, std::string_view fallback) {
+  const std::string name = text(key, fallback);
   const auto* const found = std::ranges::find(activations, name, &ActivationName::name);
   if (found != activations.end()) return found->activation;
   wrong(key, "but only relu, gelu, gelu_new, gelu_pytorch_tanh and silu are supported");
   return Activation::gelu;
 }
 
-void ModelConfig::refuse_unless(bool fits, std::string_view key, std::string_view what) {
+void ModelConfig::require(bool fits, std::string_view key, std::string_view what) {
   if (!fits) wrong(key, what);
 }
 
 bool has_tensor_ending(const CheckpointFiles& files, std::string_view end) {
   return std::ranges::any_of(files.tensors(),
-                             [&](const TensorSource& tensor) { return tensor.name.ends_with(end); });
+                             [&](const TensorRef& tensor) { return tensor.name.ends_with(end); });
 }
 
-bool fits_pattern(std::string_view name, std::string_view pattern) {
+bool matches_pattern(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
   // The position of the last star in the pattern, and the end of the letters that it has matched so far.

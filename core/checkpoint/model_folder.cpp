@@ -60,7 +60,7 @@ struct Config {
   std::optional<double> accuracy;
 };
 
-/// A whole number below `end` in an object. 0 if it is missing.
+/// An integer below `end` in an object. 0 if it is missing.
 Result<int> index_in(const Json& object, const char* key, int end) {
   if (!object.is_object() || !object.contains(key)) return 0;
   const Json& found = object[key];
@@ -76,13 +76,13 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
   const Json& found = json["task"];
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
-  const auto kind = task_named(name);
+  const auto kind = parse_task_name(name);
   if (!kind) {
     std::string names;
     for (const std::string_view task : task_names()) names.append(names.empty() ? "" : ", ").append(task);
     return failure("its task is " + shown(found) + ", but must be one of these: " + names);
   }
-  if (task_model(*kind).architecture.stacks == architecture.stacks) return name;
+  if (training_recipe(*kind).architecture.stacks == architecture.stacks) return name;
   return failure("its task is " + name + ", which needs other stacks");
 }
 
@@ -155,7 +155,7 @@ std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
 const Tensor* tensor_of(const Safetensors& file, const Architecture& architecture, const std::string& path) {
   const Tensor* own = file.find(path);
   const bool is_of_stack =
-      architecture.has_position_tables_of_stacks() && path.ends_with(".positions.biases");
+      architecture.has_per_stack_position_tables() && path.ends_with(".positions.biases");
   return own == nullptr && is_of_stack ? file.find("positions.table") : own;
 }
 
@@ -201,7 +201,7 @@ Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::v
 
 std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& vocabulary) {
   const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
-  return hash_of_blocks(vocabulary.to_text(), hash_of_blocks(bytes));
+  return xxh64_hash(vocabulary.to_text(), xxh64_hash(bytes));
 }
 
 }  // namespace
@@ -265,7 +265,7 @@ namespace {
 Result<void> save_capture(const std::filesystem::path& folder, const TrainedModel& capture) {
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
-  if (const auto written = write_capture(files->apart() / weights_name, capture); !written)
+  if (const auto written = write_capture(files->staging() / weights_name, capture); !written)
     return files->failed(written.error());
   return files->commit();
 }
@@ -283,7 +283,7 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   if (std::filesystem::exists(folder / training_state_name, unknown))
     return failure("the folder '" + folder.string() +
                    "' holds a run that was interrupted: choose another folder");
-  // A folder that is new is put in place as a whole.
+  // A new folder is put in place atomically.
   std::error_code refused;
   if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), refused);
   if (model.corpus) return save_language_model(folder, model);
@@ -299,10 +299,10 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   }
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
-  const std::filesystem::path& apart = files->apart();
-  for (const Result<void>& written : {write_safetensors(apart / weights_name, tensors, {}),
-                                      write_atomically(apart / vocabulary_name, model.vocabulary.to_text()),
-                                      write_atomically(apart / config_name, config_text(model, shows))}) {
+  const std::filesystem::path& staging = files->staging();
+  for (const Result<void>& written : {write_safetensors(staging / weights_name, tensors, {}),
+                                      write_atomically(staging / vocabulary_name, model.vocabulary.to_text()),
+                                      write_atomically(staging / config_name, config_text(model, shows))}) {
     if (!written) return files->failed(written.error());
   }
   return files->commit();
@@ -324,7 +324,7 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
     const bool is_weights =
         std::ranges::find(ends, folder.extension().string()) != ends.end() && !is_misnamed(folder);
     if (is_weights && has_model_config(around)) return read_model(around, name);
-    return failure(why_not_opened(folder));
+    return failure(explain_open_failure(folder));
   }
   const auto config = read_config(folder / config_name);
   if (!config) return tl::unexpected(config.error());

@@ -21,17 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_models = 200;
+constexpr std::size_t max_models = 200;
 /// The limit for one folder. Further entries are ignored.
-constexpr std::size_t most_entries = 2000;
+constexpr std::size_t max_entries = 2000;
 
 /// The entries of a folder for which `fits` is true, sorted.
 template <class Fits>
 std::vector<fs::path> entries_in(const fs::path& folder, Fits&& fits) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end;
-       !error && entry != end && found.size() < most_entries; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && found.size() < max_entries;
+       entry.increment(error)) {
     if (fits(*entry)) found.push_back(entry->path());
   }
   std::ranges::sort(found);
@@ -146,8 +146,8 @@ class Shelf {
       }
     }
   }
-  std::vector<ShelvedModel> take() {
-    std::ranges::stable_sort(models_, {}, &ShelvedModel::name);
+  std::vector<DiscoveredModel> take() {
+    std::ranges::stable_sort(models_, {}, &DiscoveredModel::name);
     return std::move(models_);
   }
 
@@ -175,24 +175,24 @@ class Shelf {
   }
   void add(std::string name, const fs::path& path, Describe describe) {
     std::error_code unknown;
-    if (models_.size() >= most_models || !seen_.insert(fs::weakly_canonical(path, unknown)).second) return;
-    ShelvedModel model{std::move(name), path, {}, {}};
+    if (models_.size() >= max_models || !seen_.insert(fs::weakly_canonical(path, unknown)).second) return;
+    DiscoveredModel model{std::move(name), path, {}, {}};
     try {
       auto about = describe(path);
       (about ? model.about : model.problem) = about ? std::move(*about) : about.error().message;
     } catch (...) {
-      model.problem = caught_text();
+      model.problem = current_exception_message();
     }
     models_.push_back(std::move(model));
   }
 
-  std::vector<ShelvedModel> models_;
+  std::vector<DiscoveredModel> models_;
   std::set<fs::path> seen_;
 };
 
 }  // namespace
 
-std::vector<ShelvedModel> models_in(std::span<const fs::path> places) {
+std::vector<DiscoveredModel> models_in(std::span<const fs::path> places) {
   Shelf shelf;
   for (const fs::path& place : places) shelf.add_place(place);
   return shelf.take();

@@ -21,8 +21,8 @@ Architecture nanogpt(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.position_rows = config.whole("block_size");
   const bool has_bias = config.flag("bias", true);
   a.bias = {has_bias, has_bias, has_bias, has_bias, has_bias};
-  const TensorSource* const head = files.find("lm_head.weight");
-  const TensorSource* const table = files.find("transformer.wte.weight");
+  const TensorRef* const head = files.find("lm_head.weight");
+  const TensorRef* const table = files.find("transformer.wte.weight");
   const bool is_tied = head == nullptr || (table != nullptr && head->bytes.data() == table->bytes.data());
   a.output_layer = is_tied ? OutputLayer::tied : OutputLayer::linear;
   // minGPT keeps its masks among the weights.
@@ -31,29 +31,22 @@ Architecture nanogpt(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array nanogpt_types{Names("nanogpt")};
 constexpr std::array nanogpt_prefixes{Names("transformer.")};
 constexpr std::array nanogpt_rules{
     TensorRule{"embedding.table", "wte.weight"},
     TensorRule{"positions.table", "wpe.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
-    bias_if_any("layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"),
+    optional_bias("layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"),
     TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", out_in, query},
     TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", out_in, key},
     TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", out_in, value},
-    TensorRule{"layers.{l}.self.b_Q", "h.{l}.attn.c_attn.bias", in_out, query},
-    TensorRule{"layers.{l}.self.b_K", "h.{l}.attn.c_attn.bias", in_out, key},
-    TensorRule{"layers.{l}.self.b_V", "h.{l}.attn.c_attn.bias", in_out, value},
     TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.b_O", "h.{l}.attn.c_proj.bias"},
     TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
-    bias_if_any("layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"),
+    optional_bias("layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"),
     TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_1", "h.{l}.mlp.c_fc.bias"},
     TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.b_2", "h.{l}.mlp.c_proj.bias"},
     TensorRule{"norm.gain", "ln_f.weight"},
-    bias_if_any("norm.bias", "ln_f.bias"),
+    optional_bias("norm.bias", "ln_f.bias"),
     TensorRule{"logits.W", "^lm_head.weight", out_in},
 };
 constexpr std::array nanogpt_unused{Names("transformer.h.*.attn.bias"), Names("lm_head.weight")};
@@ -72,13 +65,13 @@ Architecture llama_original(ModelConfig& config, const CheckpointFiles& files) {
   if (config.has("head_dim")) a.d_head = config.whole("head_dim");
   a.norm_epsilon = config.decimal("norm_eps", 1e-5);
   a.bias = {.query = false, .key = false, .value = false, .output = false, .feed_forward = false};
-  for (const TensorSource& tensor : files.tensors())
+  for (const TensorRef& tensor : files.tensors())
     if (tensor.name == "layers.0.feed_forward.w1.weight" && tensor.shape.size() == 2 &&
         tensor.shape[0] <= ArchitectureLimits::max_d_ff)
       a.d_ff = static_cast<int>(tensor.shape[0]);
   for (const char* key : {"multiple_of", "ffn_dim_multiplier", "hidden_dim", "max_batch_size"})
     config.has(key);
-  config.refuse_unless(!config.has("moe"), "moe", "but only models without experts are supported");
+  config.require(!config.has("moe"), "moe", "but only models without experts are supported");
   a.positions = Positions::rotary;
   a.rotary.pairing = RotaryPairing::interleaved;
   a.rotary.base = config.decimal("rope_theta", 10000.0);
@@ -91,12 +84,11 @@ Architecture llama_original(ModelConfig& config, const CheckpointFiles& files) {
   a.foreign.context = config.whole("max_seq_len", 0);
   const int window = config.whole("sliding_window", 0);
   set_windows(config, window, sliding_layers_or(config, a.n_layers, 0), a);
-  const TensorSource* const head = files.find("output.weight");
+  const TensorRef* const head = files.find("output.weight");
   a.output_layer = head == nullptr ? OutputLayer::tied : OutputLayer::linear;
   return a;
 }
 
-constexpr std::array llama_original_types{Names("llama_original")};
 constexpr std::array llama_original_rules{
     TensorRule{"embedding.table", "tok_embeddings.weight"},
     TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.attention_norm.weight"},
@@ -117,8 +109,12 @@ constexpr std::array llama_original_unused{Names("rope.freqs"), Names("freqs_*")
 
 std::span<const Family> original_families() {
   static constexpr std::array all{
-      Family{"nanoGPT", nanogpt_types, nanogpt_prefixes, nanogpt, nanogpt_rules, nanogpt_unused},
-      Family{"Llama", llama_original_types, no_prefix, llama_original, llama_original_rules,
+      Family{"nanoGPT", {"nanogpt"}, nanogpt_prefixes, nanogpt, nanogpt_rules, nanogpt_unused},
+      Family{"Llama",
+             {"llama_original"},
+             no_prefix,
+             llama_original,
+             llama_original_rules,
              llama_original_unused}};
   return all;
 }

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
-#include "core/checkpoint/kept_masks.h"
 #include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/saved_masks.h"
 #include "core/io/inside.h"
 #include "core/io/json_text.h"
 #include "core/system/atomic_file.h"
@@ -33,31 +33,31 @@ std::string hash_of(const TrainedModel& model) {
 
 constexpr const char* hash_name = "model_hash";
 
-/// Whether the numbers of a model that was found by its name have changed since the name was written.
-bool has_changed(const Json& subject, const ModelValue& model) {
+/// Whether the numbers of a model, found by name, have changed since the name was written.
+bool has_changed(const Json& subject, const ModelRef& model) {
   if (!model || !subject.is_object()) return false;
   const auto hash = subject.find(hash_name);
   return hash != subject.end() && hash->is_string() && *hash != hash_of(*model);
 }
 
-/// Whether a model has the numbers of the one that a subject names.
-bool is_same(const Json& subject, const ModelValue& model) {
+/// Whether a model has the numbers of the model that a subject names.
+bool is_same(const Json& subject, const ModelRef& model) {
   return model && subject.contains(hash_name) && !has_changed(subject, model);
 }
 
-/// Opens the model that a subject names at its recorded place or else beside the session's file, because it
-/// may have been moved together with the session. If it is at neither place, returns the error of the first.
-Result<ModelValue> named_model(const Json& subject, const std::string& name, const fs::path& beside,
-                               const ModelPlaces& places, Author author) {
+/// Opens the model that a subject names at its recorded place or else beside the session's file, because both
+/// may have been moved. If it is at neither place, returns the error of the first.
+Result<ModelRef> named_model(const Json& subject, const std::string& name, const fs::path& beside,
+                             const ModelSearchPaths& places, Author author) {
   const auto opened = [&](const std::string& at) {
-    return open_model(at, places).map([](const auto& model) { return ModelValue(model); });
+    return open_model(at, places).map([](const auto& model) { return ModelRef(model); });
   };
   if (is_bundled(name)) return opened(name);
   const auto reached = author == Author::reader ? Result<void>() : check_inside(beside, name, "scene");
   std::error_code refused;
   const bool is_there = fs::exists(name, refused) || refused;
-  const bool may_be_read = reached || !is_there || is_alone(name);
-  const auto found = may_be_read ? opened(name) : Result<ModelValue>(tl::unexpected(reached.error()));
+  const bool may_be_read = reached || !is_there || is_self_contained(name);
+  const auto found = may_be_read ? opened(name) : Result<ModelRef>(tl::unexpected(reached.error()));
   if (found && (is_same(subject, *found) || (reached && !has_changed(subject, *found)))) return found;
   for (const fs::path& moved : {fs::path(name), fs::path(name).filename()}) {
     std::error_code ignored;
@@ -66,7 +66,7 @@ Result<ModelValue> named_model(const Json& subject, const std::string& name, con
     auto other = opened(place->string());
     if (other && is_same(subject, *other)) return other;
   }
-  // Nothing about a file elsewhere is told, not even why it is no model.
+  // Reveals nothing about a file elsewhere, not even why it is no model.
   if (!reached && is_there)
     return failure(reached.error().message + ". It does not have the numbers that the scene was saved with");
   return found;
@@ -78,23 +78,23 @@ fs::path parent_of(const fs::path& file) {
 }
 
 /// The trained weights that a subject names. Null if it names none.
-Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places,
-                            Author author, const ModelValue& instead) {
-  if (!subject.is_object()) return ModelValue();
+Result<ModelRef> model_of(const Json& subject, const fs::path& folder, const ModelSearchPaths& places,
+                          Author author, const ModelRef& instead) {
+  if (!subject.is_object()) return ModelRef();
   if (const auto weights = subject.find("weights"); weights != subject.end() && weights->is_string()) {
     const auto inside_it = inside(folder, weights->get<std::string>(), "scene");
     const auto place = inside_it ? check_inside(parent_of(folder), *inside_it, "scene") : Result<void>();
     if (!inside_it || !place) return tl::unexpected(inside_it ? place.error() : inside_it.error());
-    return load_weights(*inside_it).map([](const auto& model) { return ModelValue(model); });
+    return load_weights(*inside_it).map([](const auto& model) { return ModelRef(model); });
   }
   const auto name = subject.find("model");
   const bool is_named = name != subject.end() && name->is_string();
-  if (!is_named && !subject.contains(hash_name)) return ModelValue();
+  if (!is_named && !subject.contains(hash_name)) return ModelRef();
   const auto named = is_named
                          ? named_model(subject, name->get<std::string>(), parent_of(folder), places, author)
                          : failure("its numbers were made while the program ran and are in no file");
   const bool is_there = named && !has_changed(subject, *named);
-  return !is_there && is_same(subject, instead) ? Result<ModelValue>(instead) : named;
+  return !is_there && is_same(subject, instead) ? Result<ModelRef>(instead) : named;
 }
 
 /// The objects of all subjects in a session's JSON, that of the session itself first.
@@ -102,18 +102,18 @@ template <class Object>
 std::vector<Object*> subjects_in(Object& session) {
   std::vector<Object*> subjects{&session};
   if (!session.is_object() || !session.contains("held") || !session["held"].is_array()) return subjects;
-  for (auto& held : session["held"]) subjects.push_back(&held);
+  for (auto& compared : session["held"]) subjects.push_back(&compared);
   return subjects;
 }
 
 /// Names the model of a subject and describes its numbers.
-void name_model(const Subject& subject, ModelNames names, Json& json) {
+void name_model(const Subject& subject, ModelNaming names, Json& json) {
   if (!subject.model || is_bundled(subject.model->name)) return;
   std::error_code ignored;
-  if (!has_own_weights(subject) && names == ModelNames::absolute)
+  if (!has_own_weights(subject) && names == ModelNaming::absolute)
     json["model"] = fs::absolute(subject.model->name, ignored).string();
-  if (!has_own_weights(subject) && names == ModelNames::beside)
-    json["model"] = name_beside(subject.model->name);
+  if (!has_own_weights(subject) && names == ModelNaming::beside)
+    json["model"] = sibling_name(subject.model->name);
   json[hash_name] = hash_of(*subject.model);
 }
 
@@ -131,24 +131,23 @@ Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& 
   return save_model(folder / name, *subject.model);
 }
 
-std::string name_of(const ModelValue& model) {
+std::string name_of(const ModelRef& model) {
   return model->name.empty() ? "which was trained in Headscope" : model->name;
 }
 
-/// Whether a subject names masks from files without holding their numbers, as the session JSON in traces
-/// does.
-bool lacks_masks(const Json& session) {
+/// Whether a subject names masks from files without their numbers, as the session JSON in traces does.
+bool omits_masks(const Json& session) {
   const Json::json_pointer names("/attention/mask_files");
   return std::ranges::any_of(subjects_in(session), [&](const Json* each) {
     return each->is_object() && each->contains(names) && !each->contains("masks");
   });
 }
 
-/// Gives every subject of a session its masks from files.
+/// Sets the masks from files of every subject of a session.
 Result<void> read_masks_of_all(const Json& json, Session& session) {
   const std::vector<const Json*> objects = subjects_in(json);
-  for (std::size_t i = 0; i < objects.size() && i <= session.held.size(); ++i) {
-    Subject& subject = i == 0 ? static_cast<Subject&>(session) : session.held[i - 1];
+  for (std::size_t i = 0; i < objects.size() && i <= session.compared.size(); ++i) {
+    Subject& subject = i == 0 ? static_cast<Subject&>(session) : session.compared[i - 1];
     if (auto read = read_masks(*objects[i], subject.attention); !read) return read;
     if (i > 0) share_masks(subject.attention, session.attention);
   }
@@ -157,16 +156,16 @@ Result<void> read_masks_of_all(const Json& json, Session& session) {
 
 }  // namespace
 
-bool is_in_no_file(const ModelValue& model) {
+bool has_no_file(const ModelRef& model) {
   std::error_code unknown;
   return model && model->is_capture() && !fs::exists(model->name, unknown);
 }
 
 bool has_own_weights(const Subject& subject) {
-  return subject.model && (subject.model->name.empty() || is_in_no_file(subject.model));
+  return subject.model && (subject.model->name.empty() || has_no_file(subject.model));
 }
 
-bool is_alone(const fs::path& model) {
+bool is_self_contained(const fs::path& model) {
   std::error_code error;
   const fs::path place = fs::canonical(model, error);
   if (error) return false;
@@ -175,7 +174,7 @@ bool is_alone(const fs::path& model) {
   return check_inside(is_snapshot ? root.parent_path().parent_path() : root, place, "model").has_value();
 }
 
-std::string name_beside(const fs::path& model) {
+std::string sibling_name(const fs::path& model) {
   return (model.has_filename() ? model : model.parent_path()).filename().string();
 }
 
@@ -185,22 +184,22 @@ std::size_t n_mask_cells(const Session& session) {
   return n;
 }
 
-Result<Json> named_session(const Session& session, ModelNames names) {
+Result<Json> session_with_model_names(const Session& session, ModelNaming names) {
   auto json = parse_json(to_json(session));
   if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);
-  const bool keeps_masks = n_mask_cells(session) <= most_kept_mask_cells;
+  const bool keeps_masks = n_mask_cells(session) <= max_saved_mask_cells;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     name_model(subjects[i], names, *objects[i]);
-    if (keeps_masks) keep_masks(subjects[i].attention, *objects[i]);
-    if (keeps_masks && names != ModelNames::absolute) shorten_mask_names(*objects[i]);
+    if (keeps_masks) save_masks(subjects[i].attention, *objects[i]);
+    if (keeps_masks && names != ModelNaming::absolute) shorten_mask_names(*objects[i]);
   }
   return json;
 }
 
-Result<Json> kept_session(const Session& session, const fs::path& folder, ModelNames names) {
-  auto json = named_session(session, names);
+Result<Json> save_session_json(const Session& session, const fs::path& folder, ModelNaming names) {
+  auto json = session_with_model_names(session, names);
   if (!json) return json;
   const std::vector<Json*> objects = subjects_in(*json);
   const std::vector<Session> subjects = subjects_of(session);
@@ -211,13 +210,14 @@ Result<Json> kept_session(const Session& session, const fs::path& folder, ModelN
   return json;
 }
 
-Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, const ModelPlaces& places,
-                                      Author author, const ModelValue& instead) {
-  KeptSession kept;
-  std::vector<ModelValue> models;
+Result<LoadedSession> read_saved_session(const Json& json, const fs::path& folder,
+                                         const ModelSearchPaths& places, Author author,
+                                         const ModelRef& instead) {
+  LoadedSession kept;
+  std::vector<ModelRef> models;
   for (const Json* subject : subjects_in(json)) {
     const auto model = model_of(*subject, folder, places, author, instead);
-    models.push_back(model.value_or(ModelValue()));
+    models.push_back(model.value_or(ModelRef()));
     if (model && has_changed(*subject, *model) && kept.complaint.empty())
       kept.complaint = "The weights of " + (*model)->name + " have changed since this was saved";
     if (model || !kept.complaint.empty()) continue;
@@ -233,7 +233,7 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
     if (!models[i] || subjects[i].model == models[i] || !kept.complaint.empty()) continue;
     kept.complaint = "Its model, " + name_of(models[i]) + ", now has a different architecture: open it again";
   }
-  if (lacks_masks(json)) {
+  if (omits_masks(json)) {
     kept.complaint += kept.complaint.empty() ? "" : ". ";
     kept.complaint += "It names mask files without their numbers: drop them on the window again";
   }
@@ -242,7 +242,7 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
 
 namespace {
 
-/// The names of the weights that a session's JSON names as kept_session() does.
+/// The names of the weights that a session's JSON names as save_session_json() does.
 std::set<std::string> weights_named_in(const Json& session) {
   std::set<std::string> names;
   for (const Json* subject : subjects_in(session)) {
@@ -256,7 +256,7 @@ std::set<std::string> weights_named_in(const Json& session) {
 
 }  // namespace
 
-void remove_other_weights(const fs::path& folder, const Json& before, const Json& kept) {
+void remove_stale_weights(const fs::path& folder, const Json& before, const Json& kept) {
   std::error_code unknown;
   if (fs::is_symlink(folder, unknown)) return;
   const std::set<std::string> own = weights_named_in(kept);
@@ -266,14 +266,14 @@ void remove_other_weights(const fs::path& folder, const Json& before, const Json
 }
 
 Result<void> save_session(const fs::path& folder, const Session& session) {
-  const auto json = kept_session(session, folder);
+  const auto json = save_session_json(session, folder);
   if (!json) return tl::unexpected(json.error());
   const auto before = read_file(folder / session_name).and_then(parse_json);
   if (auto written = write_atomically(folder / session_name, json_text(*json, session_indent) + "\n");
       !written) {
     return written;
   }
-  if (before) remove_other_weights(folder, *before, *json);
+  if (before) remove_stale_weights(folder, *before, *json);
   return {};
 }
 
@@ -282,7 +282,7 @@ bool has_session(const fs::path& folder) {
   return fs::exists(folder / session_name, ignored);
 }
 
-std::string kept_sentence(const fs::path& folder) {
+std::string saved_sentence(const fs::path& folder) {
   const auto text = read_file(folder / session_name);
   const auto json = text ? parse_json(*text) : Result<Json>(Json());
   if (!json || !json->is_object()) return {};
@@ -290,19 +290,19 @@ std::string kept_sentence(const fs::path& folder) {
   return sentence != json->end() && sentence->is_string() ? sentence->get<std::string>() : std::string();
 }
 
-fs::file_time_type kept_at(const fs::path& folder) {
+fs::file_time_type saved_at(const fs::path& folder) {
   std::error_code error;
   const auto time = fs::last_write_time(folder / session_name, error);
   return error ? fs::file_time_type::min() : time;
 }
 
-Result<KeptSession> load_session(const fs::path& folder, const ModelPlaces& places) {
+Result<LoadedSession> load_session(const fs::path& folder, const ModelSearchPaths& places) {
   const auto text = read_file(folder / session_name);
   if (!text) return tl::unexpected(text.error());
   const auto json = parse_json(*text);
   if (!json)
     return failure("'" + (folder / session_name).string() + "' cannot be read: " + json.error().message);
-  return read_kept_session(*json, folder, places, Author::reader);
+  return read_saved_session(*json, folder, places, Author::reader);
 }
 
 }  // namespace headscope

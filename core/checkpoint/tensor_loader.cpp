@@ -55,7 +55,7 @@ std::string first_name(std::string_view prefix, std::string_view tensor) {
   return with_number(with_number(std::string(prefix).append(tensor), "{l}", "0"), "{s}", "encoder");
 }
 
-/// The factor with which a part is read.
+/// The factor that a part is multiplied by.
 float factor_of(const Architecture& a, std::string_view path) {
   if (path.starts_with("logits.")) return a.foreign.output_factor;
   constexpr std::array added{std::string_view("W_O"), std::string_view("b_O"), std::string_view("W_2"),
@@ -132,7 +132,7 @@ std::string wrapper_of(const Family& family, const CheckpointFiles& files) {
     for (const TensorRule& rule : family.rules) {
       if (rule.tensor.starts_with('^')) continue;
       const std::string name = first_name(prefix, rule.tensor);
-      for (const TensorSource& tensor : files.tensors()) {
+      for (const TensorRef& tensor : files.tensors()) {
         if (!tensor.name.ends_with(name)) continue;
         const std::string before = tensor.name.substr(0, tensor.name.size() - name.size());
         if (before.empty() || before.ends_with('.')) ++counts[before];
@@ -159,12 +159,13 @@ std::string_view prefix_of(const Family& family, const CheckpointFiles& files) {
 }
 
 TensorLoader::TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
-                           const ParameterLayout& layout, std::shared_ptr<PackedShare> share)
+                           const ParameterLayout& layout, std::shared_ptr<PackedMemoryBudget> share)
     : family_(family),
       files_(std::move(files)),
       layout_(layout),
       share_(std::move(share)),
       prefix_(prefix_of(family, *files_)) {
+  add_biases();
   for (const NamedParameter& parameter : layout.named) {
     std::string path = parameter.path;
     const std::size_t heads = path.find("heads.0.");
@@ -173,9 +174,28 @@ TensorLoader::TensorLoader(const Family& family, std::shared_ptr<const Checkpoin
   }
 }
 
+/// Adds rules for the biases that stand beside weights and gains under the same name.
+void TensorLoader::add_biases() {
+  constexpr std::string_view weight = "weight";
+  for (const TensorRule& rule : family_.rules) {
+    const std::size_t last = rule.path.rfind('.') + 1;
+    const bool is_gain = rule.path.substr(last) == "gain";
+    if (!rule.tensor.ends_with(weight) || (!is_gain && rule.path[last] != 'W')) continue;
+    std::string& path = names_of_biases_.emplace_back(rule.path);
+    path.replace(last, is_gain ? path.size() - last : 1, is_gain ? "bias" : "b");
+    std::string& tensor = names_of_biases_.emplace_back(rule.tensor);
+    tensor.replace(tensor.size() - weight.size(), weight.size(), "bias");
+    biases_.push_back({.path = path,
+                       .tensor = tensor,
+                       .stored = rule.stored == StoredAs::heads_out ? rule.stored : StoredAs::in_out,
+                       .part = rule.part,
+                       .if_tied = rule.if_tied});
+  }
+}
+
 /// Also accepts the names that norms had in TensorFlow, which early files keep.
-const TensorSource* TensorLoader::find(const std::string& name) const {
-  if (const TensorSource* const found = files_->find(name)) return found;
+const TensorRef* TensorLoader::find(const std::string& name) const {
+  if (const TensorRef* const found = files_->find(name)) return found;
   for (const auto& [now, before] : {std::pair(".LayerNorm.weight", ".LayerNorm.gamma"),
                                     std::pair(".LayerNorm.bias", ".LayerNorm.beta")}) {
     if (!name.ends_with(now)) continue;
@@ -195,21 +215,23 @@ std::string TensorLoader::tensor_name(std::string_view name, const PartPath& par
 }
 
 /// An `n_in` of 0 stands for a vector.
-std::optional<TensorPlace> TensorLoader::placed(const std::string& path, std::size_t expert, int n_out,
-                                                int n_in) {
+std::optional<TensorLocation> TensorLoader::placed(const std::string& path, std::size_t expert, int n_out,
+                                                   int n_in) {
   const PartPath part = part_path(path);
   const bool is_tied = layout_.architecture.output_layer == OutputLayer::tied;
   std::string missing;
-  for (const TensorRule& rule : family_.rules) {
+  const std::size_t n_written = family_.rules.size();
+  for (std::size_t i = 0; i < n_written + biases_.size(); ++i) {
+    const TensorRule& rule = i < n_written ? family_.rules[i] : biases_[i - n_written];
     if (rule.path != part.with_stack && rule.path != part.without_stack) continue;
     if (rule.if_tied && !is_tied) continue;
     const std::string name = tensor_name(rule.tensor, part, expert);
-    const TensorSource* const tensor = find(name);
-    const TensorSource* const through =
+    const TensorRef* const tensor = find(name);
+    const TensorRef* const through =
         rule.through.empty() ? nullptr : find(tensor_name(rule.through, part, expert));
     const bool is_there = tensor != nullptr && (rule.through.empty() || through != nullptr);
     if (is_there && rule.tensor.find("{h}") != std::string_view::npos) {
-      TensorPlace place;
+      TensorLocation place;
       place.rule = &rule;
       place.is_vector = true;
       place.of_heads = tensors_of_heads(rule, part, static_cast<std::size_t>(n_out));
@@ -226,10 +248,10 @@ std::optional<TensorPlace> TensorLoader::placed(const std::string& path, std::si
 }
 
 /// The tensors of the heads whose parts together are a vector of n numbers.
-std::vector<const TensorSource*> TensorLoader::tensors_of_heads(const TensorRule& rule, const PartPath& part,
-                                                                std::size_t n) {
+std::vector<const TensorRef*> TensorLoader::tensors_of_heads(const TensorRule& rule, const PartPath& part,
+                                                             std::size_t n) {
   const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
-  std::vector<const TensorSource*> tensors;
+  std::vector<const TensorRef*> tensors;
   for (std::size_t head = 0; head < n / width; ++head) {
     const std::string name = tensor_name(rule.tensor, part, head);
     tensors.push_back(find(name));
@@ -242,7 +264,7 @@ std::vector<const TensorSource*> TensorLoader::tensors_of_heads(const TensorRule
   return tensors;
 }
 
-std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, std::size_t n_out,
+std::vector<std::size_t> TensorLoader::expected_shape(const TensorLocation& place, std::size_t n_out,
                                                       std::size_t n_in) const {
   const auto width = static_cast<std::size_t>(layout_.architecture.head_width());
   const std::size_t total = place.selection.total;
@@ -256,11 +278,12 @@ std::vector<std::size_t> TensorLoader::expected_shape(const TensorPlace& place, 
   return {total, n_in};
 }
 
-void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size_t>& expected) {
+void TensorLoader::check(const TensorRef& tensor, const std::vector<std::size_t>& expected) {
   used_.insert(&tensor);
-  // A vector may be stored in rows: BART's biases of words are [1, vocabulary].
-  const bool has_rows = expected.size() == 1 && tensor.shape.size() == 2 && tensor.size() == expected[0];
-  if (tensor.shape != expected && !has_rows) {
+  // A vector may be stored in rows, as BART's biases of words are, [1, vocabulary], and a row as a vector.
+  const bool is_other_vector = tensor.shape.size() + expected.size() == 3 &&
+                               tensor.size() == expected.back() && (expected.size() == 1 || expected[0] == 1);
+  if (tensor.shape != expected && !is_other_vector) {
     fail("the tensor " + tensor.name + " is " + shape_text(tensor.shape) + ", but " +
          std::string(family_.configuration) + " requires " + shape_text(expected));
   } else if (!tensor.is_weight()) {
@@ -269,15 +292,15 @@ void TensorLoader::check(const TensorSource& tensor, const std::vector<std::size
   }
 }
 
-TensorPlace TensorLoader::fitting(const TensorRule& rule, const TensorSource* tensor,
-                                  const TensorSource* through, std::size_t n_out, std::size_t n_in) {
-  TensorPlace place{tensor,
-                    &rule,
-                    selection_of(layout_.architecture, rule.part, n_out),
-                    n_in == 0,
-                    rule.plus,
-                    nullptr,
-                    factor_of(layout_.architecture, rule.path)};
+TensorLocation TensorLoader::fitting(const TensorRule& rule, const TensorRef* tensor,
+                                     const TensorRef* through, std::size_t n_out, std::size_t n_in) {
+  TensorLocation place{tensor,
+                       &rule,
+                       selection_of(layout_.architecture, rule.part, n_out),
+                       n_in == 0,
+                       rule.plus,
+                       nullptr,
+                       factor_of(layout_.architecture, rule.path)};
   if (tensor == nullptr) {
     place.plus = *rule.if_missing;
     return place;
@@ -287,11 +310,11 @@ TensorPlace TensorLoader::fitting(const TensorRule& rule, const TensorSource* te
     return place;
   }
   // [wide, narrow] on the way in, [narrow, wide] on the way out.
-  const bool is_way_out = rule.stored == StoredAs::out_in;
+  const bool is_output_side = rule.stored == StoredAs::out_in;
   const std::size_t narrow = tensor->shape.size() == 2 ? tensor->shape[1] : 0;
   check(*tensor, {n_out, narrow});
-  check(*through, is_way_out ? std::vector{narrow, n_in} : std::vector{n_in, narrow});
-  place.through = std::make_shared<RowsThrough>(RowsThrough{through, is_way_out, {}});
+  check(*through, is_output_side ? std::vector{narrow, n_in} : std::vector{n_in, narrow});
+  place.through = std::make_shared<RowsThrough>(RowsThrough{through, is_output_side, {}});
   through_.push_back(place.through);
   return place;
 }
@@ -301,7 +324,7 @@ void TensorLoader::word_table(std::ptrdiff_t first, int rows, int cols, WordTabl
   if (place && error_.empty()) part = WordTable(rows, cols, stored_rows(*place, cols, files_));
 }
 
-/// Joins the layers of all experts. Those of the one that every token takes have paths of their own.
+/// Joins the layers of all experts. The shared expert has paths of its own.
 void TensorLoader::join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part) {
   std::string path = paths_.at(slot.first);
   const bool in_rows = path.ends_with("W_2");
@@ -328,14 +351,14 @@ void TensorLoader::linear(const ParameterSlot& slot, Linear& part) {
                              layout_.architecture.has_experts(std::atoi(part_path(path).layer.c_str()));
   if (is_of_experts) return join_experts(slot, *layout_.architecture.foreign.experts, part);
   const auto weight = placed(slot.first, slot.n_out, slot.n_in);
-  const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorPlace());
+  const auto bias = slot.bias >= 0 ? placed(slot.bias, slot.n_out, 0) : std::optional(TensorLocation());
   if (!weight || !bias || !error_.empty()) return;
   part = Linear(slot.n_in, stored_weights(*weight, slot.n_in, slot.n_out, files_), share_,
                 RowVector::Zero(slot.n_out));
   if (slot.bias >= 0) plan_table(*bias, part.bias.data(), 1, slot.n_out);
 }
 
-void TensorLoader::plan_table(const TensorPlace& place, float* to, int rows, int cols) {
+void TensorLoader::plan_table(const TensorLocation& place, float* to, int rows, int cols) {
   if (place.is_vector) {
     const auto n = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     tasks_.emplace_back([place, to, n] { read_vector(place, to, n); });
@@ -354,21 +377,21 @@ void TensorLoader::plan_table(const TensorPlace& place, float* to, int rows, int
   }
 }
 
-void TensorLoader::run(TaskPool& pool) {
+void TensorLoader::run(ThreadPool& pool) {
   for (const std::shared_ptr<RowsThrough>& through : through_) {
-    const TensorSource& tensor = *through->tensor;
+    const TensorRef& tensor = *through->tensor;
     std::vector<float> numbers(tensor.size());
     read_numbers(tensor, 0, numbers.size(), numbers.data());
     const auto rows = static_cast<int>(tensor.shape[0]);
     const auto cols = static_cast<int>(tensor.shape[1]);
     const MatrixView view{numbers.data(), rows, cols, cols};
-    through->is_way_out ? through->packed.pack(view) : through->packed.pack_transposed(view);
+    through->is_output_side ? through->packed.pack(view) : through->packed.pack_transposed(view);
   }
   pool.for_each(static_cast<int>(tasks_.size()), [&](int i) { tasks_[static_cast<std::size_t>(i)](); });
 }
 
-/// Whether a tensor that no rule asks for may change what the family's layers compute. In files of other
-/// programs, tensors beside the model belong to somebody's own head or loss.
+/// Whether an unused tensor may affect what the family's layers compute. In files of other programs, tensors
+/// beside the model belong to a custom head or loss.
 bool TensorLoader::may_matter(const std::string& name) const {
   const bool is_gguf = family_.configuration != "config.json";
   if (is_gguf || (!prefix_.empty() && name.starts_with(prefix_))) return true;
@@ -380,12 +403,12 @@ bool TensorLoader::may_matter(const std::string& name) const {
   });
 }
 
-void TensorLoader::check_left_over() {
+void TensorLoader::check_unused_tensors() {
   std::string left_over;
   int n_more = 0;
-  for (const TensorSource& tensor : files_->tensors()) {
+  for (const TensorRef& tensor : files_->tensors()) {
     if (used_.contains(&tensor)) continue;
-    const auto is_known = [&](std::string_view pattern) { return fits_pattern(tensor.name, pattern); };
+    const auto is_known = [&](std::string_view pattern) { return matches_pattern(tensor.name, pattern); };
     if (std::ranges::any_of(family_.unused, is_known) || std::ranges::any_of(never_used, is_known) ||
         !may_matter(tensor.name)) {
       unused_.push_back(tensor.name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,20 +12,19 @@
 #include <vector>
 
 #include "core/checkpoint/family.h"
-#include "core/checkpoint/tensor_place.h"
+#include "core/checkpoint/tensor_location.h"
 #include "core/model/parameters.h"
 #include "core/system/machine_memory.h"
 
 namespace headscope {
 
-/// What stands before the names that a family gives its tensors, since the model was saved as a part of
-/// another object: “module.”, “_orig_mod.”, “0.auto_model.”. Usually nothing.
+/// The prefix of all tensor names if the model was saved as a part of another object: “module.”,
+/// “_orig_mod.”, “0.auto_model.”. Usually empty.
 std::string wrapper_of(const Family& family, const CheckpointFiles& files);
 /// The prefix that the names of a family's tensors have in these files.
 std::string_view prefix_of(const Family& family, const CheckpointFiles& files);
 
-/// A part's path in the form that rules use, with "{l}" for the number of its layer, that number, and the
-/// stack.
+/// A part's path in the form of rules, with "{l}" for the number of its layer, that number, and the stack.
 struct PartPath {
   std::string with_stack;
   std::string without_stack;
@@ -32,13 +32,13 @@ struct PartPath {
   std::string layer;
 };
 
-/// A visitor of visit_parts() that finds the parts of a model in the files of a family and fills them. Sizes
-/// are compared first; nothing is read before run(), which must be called only if there is no error(). The
-/// embedding table and the weights of linear layers stay in the files until they are used.
+/// A visitor of visit_parts() that finds the parts of a model in the files of a family and fills them. Checks
+/// sizes first; reads nothing before run(), which requires that there is no error(). The embedding table and
+/// the weights of linear layers stay in the files until they are used.
 class TensorLoader {
  public:
   TensorLoader(const Family& family, std::shared_ptr<const CheckpointFiles> files,
-               const ParameterLayout& layout, std::shared_ptr<PackedShare> share);
+               const ParameterLayout& layout, std::shared_ptr<PackedMemoryBudget> share);
 
   // The functions that visit_parts() calls.
   template <class Table>
@@ -47,51 +47,53 @@ class TensorLoader {
     const auto place = placed(first, is_vector ? cols : rows, is_vector ? 0 : cols);
     if (!place) return;
     part.resize(rows, cols);
-    ask_for_huge_pages(part.data(), static_cast<std::size_t>(part.size()) * sizeof(float));
+    advise_huge_pages(part.data(), static_cast<std::size_t>(part.size()) * sizeof(float));
     plan_table(*place, part.data(), rows, cols);
   }
   void word_table(std::ptrdiff_t first, int rows, int cols, WordTable& part);
   void linear(const ParameterSlot& slot, Linear& part);
 
-  /// Sets an error that names the first tensor that no part is made from, if there is one.
-  void check_left_over();
+  /// Sets an error that names the first unused tensor, if there is one.
+  void check_unused_tensors();
   /// Describes the first mismatch. Empty if everything fits.
   const std::string& error() const { return error_; }
-  /// Adds a lengthy task that run() carries out while it fills the parts.
+  /// Adds a long task, which run() executes while it fills the parts.
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
-  void run(TaskPool& pool);
+  void run(ThreadPool& pool);
   std::vector<std::string> unused() const { return unused_; }
-  /// The tensors that the model is made of.
-  std::vector<const TensorSource*> used() const { return {used_.begin(), used_.end()}; }
+  /// The tensors that the model uses.
+  std::vector<const TensorRef*> used() const { return {used_.begin(), used_.end()}; }
 
  private:
   void fail(const std::string& why) {
     if (error_.empty()) error_ = why;
   }
-  const TensorSource* find(const std::string& name) const;
+  void add_biases();
+  const TensorRef* find(const std::string& name) const;
   bool may_matter(const std::string& name) const;
   std::string tensor_name(std::string_view name, const PartPath& part, std::size_t index) const;
-  std::optional<TensorPlace> placed(std::ptrdiff_t first, int n_out, int n_in) {
+  std::optional<TensorLocation> placed(std::ptrdiff_t first, int n_out, int n_in) {
     return placed(paths_.at(first), 0, n_out, n_in);
   }
-  std::optional<TensorPlace> placed(const std::string& path, std::size_t expert, int n_out, int n_in);
+  std::optional<TensorLocation> placed(const std::string& path, std::size_t expert, int n_out, int n_in);
   void join_experts(const ParameterSlot& slot, const Experts& experts, Linear& part);
-  std::vector<std::size_t> expected_shape(const TensorPlace& place, std::size_t n_out,
+  std::vector<std::size_t> expected_shape(const TensorLocation& place, std::size_t n_out,
                                           std::size_t n_in) const;
-  void check(const TensorSource& tensor, const std::vector<std::size_t>& expected);
-  TensorPlace fitting(const TensorRule& rule, const TensorSource* tensor, const TensorSource* through,
-                      std::size_t n_out, std::size_t n_in);
-  std::vector<const TensorSource*> tensors_of_heads(const TensorRule& rule, const PartPath& part,
-                                                    std::size_t n);
-  void plan_table(const TensorPlace& place, float* to, int rows, int cols);
+  void check(const TensorRef& tensor, const std::vector<std::size_t>& expected);
+  TensorLocation fitting(const TensorRule& rule, const TensorRef* tensor, const TensorRef* through,
+                         std::size_t n_out, std::size_t n_in);
+  std::vector<const TensorRef*> tensors_of_heads(const TensorRule& rule, const PartPath& part, std::size_t n);
+  void plan_table(const TensorLocation& place, float* to, int rows, int cols);
 
   const Family& family_;
   std::shared_ptr<const CheckpointFiles> files_;
   const ParameterLayout& layout_;
-  std::shared_ptr<PackedShare> share_;
+  std::shared_ptr<PackedMemoryBudget> share_;
   std::string prefix_;
+  std::vector<TensorRule> biases_;  ///< What follows from the family's rules for weights and gains.
+  std::deque<std::string> names_of_biases_;
   std::unordered_map<std::ptrdiff_t, std::string> paths_;
-  std::set<const TensorSource*> used_;
+  std::set<const TensorRef*> used_;
   std::vector<std::shared_ptr<RowsThrough>> through_;
   std::vector<std::function<void()>> tasks_;
   std::string error_;

@@ -18,9 +18,9 @@ void set_norms(ModelConfig& config, const CheckpointFiles& files, Architecture& 
   a.norm_epsilon = config.decimal("eps", 1e-5);
   a.norm_kind = kind.starts_with("RMS") ? NormKind::rms : NormKind::layer;
   const bool is_known = kind == "LN" || kind == "LNPre" || kind == "RMS" || kind == "RMSPre";
-  config.refuse_unless(is_known, "normalization_type", "but only LN, LNPre, RMS and RMSPre are supported");
-  config.refuse_unless(kind.ends_with("Pre") || has_tensor_ending(files, "blocks.0.ln1.w"),
-                       "normalization_type", "but the files have no gains of norms");
+  config.require(is_known, "normalization_type", "but only LN, LNPre, RMS and RMSPre are supported");
+  config.require(kind.ends_with("Pre") || has_tensor_ending(files, "blocks.0.ln1.w"), "normalization_type",
+                 "but the files have no gains of norms");
 }
 
 /// A model as TransformerLens stores it, whatever its original family.
@@ -29,8 +29,8 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   a.norm = Norm::none;
   const std::string direction = config.text("attention_dir", "causal");
   if (direction == "bidirectional") a.stacks = Stacks::encoder;
-  config.refuse_unless(direction == "causal" || direction == "bidirectional", "attention_dir",
-                       "but only causal and bidirectional are supported");
+  config.require(direction == "causal" || direction == "bidirectional", "attention_dir",
+                 "but only causal and bidirectional are supported");
   a.n_layers = config.whole("n_layers");
   a.d_model = config.whole("d_model");
   a.d_head = config.whole("d_head");
@@ -41,20 +41,20 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   set_norms(config, files, a);
   a.positions = Positions::learned;
   a.foreign.position_rows = config.whole("n_ctx");
-  config.refuse_unless(config.text("positional_embedding_type", "standard") == "standard",
-                       "positional_embedding_type", "but only standard is supported");
+  config.require(config.text("positional_embedding_type", "standard") == "standard",
+                 "positional_embedding_type", "but only standard is supported");
   for (const char* key : {"gated_mlp", "parallel_attn_mlp", "use_local_attn", "use_hook_tokens", "final_rms",
                           "scale_attn_by_inverse_layer_idx"})
-    config.refuse_unless(!config.flag(key, false), key, "which is not supported");
-  config.refuse_unless(config.whole("n_key_value_heads", a.n_heads) == a.n_heads, "n_key_value_heads",
-                       "but only as many as heads are supported");
+    config.require(!config.flag(key, false), key, "which is not supported");
+  config.require(config.whole("n_key_value_heads", a.n_heads) == a.n_heads, "n_key_value_heads",
+                 "but only as many as heads are supported");
   const float divisor = config.decimal("attn_scale", -1.0);
   if (divisor > 0.0F) a.score_scale = 1.0F / divisor;
   if (!config.flag("use_attn_scale", true)) a.score_scale = 1.0F;
   // TransformerLens writes −1 for none.
   a.softcap = std::max(config.decimal("attn_scores_soft_cap", -1.0), 0.0F);
   a.logit_softcap = std::max(config.decimal("output_logits_soft_cap", -1.0), 0.0F);
-  // These say nothing about a pass, or only about parts that the model does not have.
+  // These do not affect a pass, or only parts that the model does not have.
   for (const char* key : {"act_fn",
                           "d_mlp",
                           "eps",
@@ -91,12 +91,11 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   return a;
 }
 
-constexpr std::array transformer_lens_types{Names("transformer_lens")};
 constexpr std::array transformer_lens_rules{
     TensorRule{"embedding.table", "embed.W_E"},
     TensorRule{"positions.table", "pos_embed.W_pos"},
-    gain_if_any("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
-    bias_if_any("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
+    optional_gain("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
+    optional_bias("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
     TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.W_Q", heads_out},
     TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.W_K", heads_out},
     TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.W_V", heads_out},
@@ -105,14 +104,14 @@ constexpr std::array transformer_lens_rules{
     TensorRule{"layers.{l}.self.b_V", "blocks.{l}.attn.b_V", heads_out},
     TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.W_O", heads_in},
     TensorRule{"layers.{l}.self.b_O", "blocks.{l}.attn.b_O"},
-    gain_if_any("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
-    bias_if_any("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
+    optional_gain("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
+    optional_bias("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
     TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.mlp.W_in"},
     TensorRule{"layers.{l}.feed_forward.b_1", "blocks.{l}.mlp.b_in"},
     TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.mlp.W_out"},
     TensorRule{"layers.{l}.feed_forward.b_2", "blocks.{l}.mlp.b_out"},
-    gain_if_any("norm.gain", "ln_final.w"),
-    bias_if_any("norm.bias", "ln_final.b"),
+    optional_gain("norm.gain", "ln_final.w"),
+    optional_bias("norm.bias", "ln_final.b"),
     TensorRule{"logits.W", "unembed.W_U"},
     TensorRule{"logits.b", "unembed.b_U"},
 };
@@ -121,8 +120,12 @@ constexpr std::array transformer_lens_unused{Names("*attn.mask"), Names("*attn.I
 }  // namespace
 
 std::span<const Family> transformer_lens_families() {
-  static constexpr std::array all{Family{"TransformerLens", transformer_lens_types, no_prefix,
-                                         transformer_lens, transformer_lens_rules, transformer_lens_unused}};
+  static constexpr std::array all{Family{"TransformerLens",
+                                         {"transformer_lens"},
+                                         no_prefix,
+                                         transformer_lens,
+                                         transformer_lens_rules,
+                                         transformer_lens_unused}};
   return all;
 }
 

@@ -16,7 +16,7 @@ double greater(double a, double b) {
   return a >= b || std::isnan(a) ? a : b;
 }
 
-double greatest_difference(std::span<const float> decoded, std::span<const float> whole) {
+double max_difference(std::span<const float> decoded, std::span<const float> whole) {
   double greatest = 0.0;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     if (decoded[i] == whole[i]) continue;  // This also covers equal infinities.
@@ -31,16 +31,16 @@ double difference_from_pass(const Trace& trace, const PassBuffers& newest, int r
   const RowRange own{row, row + 1};
   double greatest = 0.0;
   const auto take = [&](const StageId& id) {
-    greatest = greater(greatest,
-                       greatest_difference(newest.rows(id, own).row(0), trace.kept().rows(id, own).row(0)));
+    greatest =
+        greater(greatest, max_difference(newest.rows(id, own).row(0), trace.kept().rows(id, own).row(0)));
   };
   take({StageKind::stack_output, last});
   for (int layer = 0; layer < trace.architecture().layers_of(last); ++layer)
     take({StageKind::layer_output, last, layer});
   if (newest.shape.vocabulary > 0) {
     const StageId logits{.kind = StageKind::logits};
-    greatest = greater(greatest, greatest_difference(newest.rows(logits, own).row(0),
-                                                     trace.read_row(logits, row).view.row(0)));
+    greatest = greater(
+        greatest, max_difference(newest.rows(logits, own).row(0), trace.read_row(logits, row).view.row(0)));
   }
   return greatest;
 }
@@ -92,7 +92,7 @@ RowWork row_work(const Trace& trace) {
   RowWork work;
   int index = 0;
   for (const LayerWeights& layer : decoding_layers(trace)) {
-    const auto add = [in_window = lets_go && a.slides(index)](OfLayers& sum, std::int64_t n) {
+    const auto add = [in_window = lets_go && a.has_sliding_window(index)](OfLayers& sum, std::int64_t n) {
       (in_window ? sum.windows : sum.all_tokens) += n;
     };
     ++index;
@@ -125,7 +125,7 @@ Slices<std::vector<DecodedToken>> decoded_text(const Trace& trace) {
   const Stack last = trace.architecture().last_stack();
   const int n_rows = trace.kept().shape.n_tokens(last);
   const bool is_small = static_cast<double>(decoding_work(trace, n_rows).computed) < parallel_threshold;
-  TaskPool one_thread(1);
+  ThreadPool one_thread(1);
   Decoding decoding(trace, is_small ? one_thread : shared_pool());
   std::vector<DecodedToken> tokens;
   tokens.reserve(static_cast<std::size_t>(decoding.n_tokens()));
@@ -151,7 +151,7 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const std::int64_t latents = source_latents(trace);
   const std::int64_t of_source = each.made_of_source * n_source;
   const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
-  // With a latent, each step makes all keys and values again.
+  // With a latent, each step recomputes all keys and values.
   const bool makes_all = a.kv_latent.has_value();
   const bool is_first = n_before == 0;
   const std::int64_t with_keys = a.linear_attention ? each.state : each.key.of(n, n_in_window);

@@ -84,7 +84,7 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
 std::array<StageId, 2> cached_stages(const Graph& graph, const HeadId& place) {
   const StageId first = stage_in(place, StageKind::normed_latent);
   if (graph.has(first)) return {first, stage_in(place, StageKind::shared_key)};
-  return {in_layer(graph.scored(place.stack, place.attention).back(), place.layer),
+  return {with_layer(graph.score_operands(place.stack, place.attention).back(), place.layer),
           stage_in(place, StageKind::value)};
 }
 
@@ -108,7 +108,7 @@ void make_room(int n_rows, CachedAttention& cache) {
 
 /// Drops the rows of the tokens before `token`.
 void let_go_before(int token, CachedAttention& cache) {
-  const int n = token - cache.n_let_go;
+  const int n = token - cache.n_evicted;
   const auto forget = [&](std::vector<float>& rows, int width) {
     const auto begin = rows.begin();
     std::copy(begin + std::ptrdiff_t{n} * width, begin + std::ptrdiff_t{cache.n_rows} * width, begin);
@@ -116,7 +116,7 @@ void let_go_before(int token, CachedAttention& cache) {
   if (n <= 0) return;
   forget(cache.first, cache.first_width);
   forget(cache.second, cache.second_width);
-  cache.n_let_go = token;
+  cache.n_evicted = token;
   cache.n_rows -= n;
 }
 
@@ -150,7 +150,7 @@ std::string reason_against_state(const Trace& trace, const HeadId& attention, in
     return "An intervention or a number given by hand changes scores or weights here, but decoding with the state of linear attention computes neither: it only keeps sums. Undo the change.";
   const Architecture& a = trace.architecture();
   if (is_plain_causal(trace.pass_inputs().masks.of(a, attention), n_tokens)) return {};
-  if (a.slides(attention.layer))
+  if (a.has_sliding_window(attention.layer))
     return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, but this model has a sliding window that hides earlier tokens. Remove the window.";
   return "Linear attention keeps one sum over all tokens so far, from which no token can be removed again, so a mask that hides earlier tokens (a window, padding, documents, painted cells) cannot be decoded. Choose the causal mask alone.";
 }
@@ -178,14 +178,14 @@ std::optional<int> kept_window(const Trace& trace) {
   return a.sliding_window;
 }
 
-ReasonAgainstDecoding reason_against_decoding(const Trace& trace) {
+DecodingObstacle decoding_obstacle(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const AttentionOptions& options = trace.options();
   if (!trace.complete()) return {"The pass is not complete yet."};
   if (options.softmax == SoftmaxAxis::queries)
     return {
         "With softmax over queries, every new token changes the weights of all earlier tokens, so nothing computed earlier stays valid. Choose softmax over keys."};
-  if (options.drops())
+  if (options.has_dropout())
     return {"Dropout is on, but it is meant for training; a model that writes does not use it. Choose eval."};
   if (!a.has_self()) return {};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
@@ -208,7 +208,7 @@ ReasonAgainstDecoding reason_against_decoding(const Trace& trace) {
   return {};
 }
 
-bool can_decode_on(const Trace& trace) {
+bool can_decode_further(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const AttentionOptions& options = trace.options();
   const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
@@ -220,10 +220,10 @@ bool can_decode_on(const Trace& trace) {
   // No key can be taken out of a state again.
   if (a.has_self() && a.linear_attention && (!(mask == causal_mask()) || a.sliding_window)) return false;
   return sees_earlier_alone && only_rules(mask) && only_rules(options.cross_mask) &&
-         trace.edits() == nullptr && trace.batch().n_sequences == 1 && reason_against_decoding(trace).empty();
+         trace.edits() == nullptr && trace.batch().n_sequences == 1 && decoding_obstacle(trace).empty();
 }
 
-Decoding::Decoding(const Trace& trace, TaskPool& pool)
+Decoding::Decoding(const Trace& trace, ThreadPool& pool)
     : trace_(trace), pool_(pool), window_(kept_window(trace)) {
   const Architecture& a = trace.architecture();
   const PassShape& shape = trace.kept().shape;
@@ -245,7 +245,7 @@ int Decoding::n_unseen() const {
   return window_ ? std::max(n_decoded_ + 1 - *window_, 0) : 0;
 }
 
-void Decoding::take_cached(PassBuffers& pass) {
+void Decoding::load_cached(PassBuffers& pass) {
   const Stack last = trace_.architecture().last_stack();
   for (std::size_t layer = 0; layer < states_.size(); ++layer)
     pass.places.put({StageKind::state, last, static_cast<int>(layer)}, states_[layer].data());
@@ -253,21 +253,21 @@ void Decoding::take_cached(PassBuffers& pass) {
     for (CachedAttention& cache : *caches) lie_in(cache, pass);
 }
 
-void Decoding::take_all_but_last() {
+void Decoding::prefill() {
   const PassBuffers& pass = trace_.kept();
   // Cross-attention and a state begin in the first step.
-  const bool has_rows = pass.shape.kept != Kept::layer_inputs && cross_.empty() && states_.empty();
+  const bool has_rows = pass.shape.kept != Retention::layer_inputs && cross_.empty() && states_.empty();
   while (!has_rows && n_decoded_ + 1 < n_tokens_) step();
   if (n_decoded_ + 1 >= n_tokens_) return;
   const Architecture& a = trace_.architecture();
   n_decoded_ = n_tokens_ - 1;
   for (std::size_t layer = 0; layer < self_.size(); ++layer) {
     CachedAttention& cache = self_[layer];
-    cache.n_let_go = a.slides(static_cast<int>(layer)) ? n_unseen() : 0;
-    cache.n_rows = n_decoded_ - cache.n_let_go;
+    cache.n_evicted = a.has_sliding_window(static_cast<int>(layer)) ? n_unseen() : 0;
+    cache.n_rows = n_decoded_ - cache.n_evicted;
     make_room(cache.n_rows, cache);
     const auto take = [&](const StageId& id, int width, std::vector<float>& taken) {
-      std::copy_n(pass.at(id) + std::ptrdiff_t{cache.n_let_go} * width, std::ptrdiff_t{cache.n_rows} * width,
+      std::copy_n(pass.at(id) + std::ptrdiff_t{cache.n_evicted} * width, std::ptrdiff_t{cache.n_rows} * width,
                   taken.begin());
     };
     take(cache.stages[0], cache.first_width, cache.first);
@@ -286,10 +286,10 @@ void Decoding::step(const Token& token) {
   PassShape shape = trace_.kept().shape;
   (a.has_cross() ? shape.n_target : shape.n_source) = 1;
   shape.n_cached = n_decoded_;
-  shape.n_let_go = n_unseen();
-  shape.decodes = true;
+  shape.n_evicted = n_unseen();
+  shape.is_decoding = true;
   shape.reads_state = a.linear_attention;
-  shape.kept = Kept::everything;
+  shape.kept = Retention::everything;
   shape.keeps_predictions = true;
   // The memory of the previous token is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
@@ -298,9 +298,9 @@ void Decoding::step(const Token& token) {
   if (memory.size() < floats) memory = AlignedBuffer(room_to_grow * floats);
   newest_ = std::make_unique<PassBuffers>(shape, std::move(memory));
   for (std::size_t layer = 0; layer < self_.size(); ++layer) {
-    if (a.slides(static_cast<int>(layer))) let_go_before(shape.n_let_go, self_[layer]);
+    if (a.has_sliding_window(static_cast<int>(layer))) let_go_before(shape.n_evicted, self_[layer]);
   }
-  take_cached(*newest_);
+  load_cached(*newest_);
 
   if (a.has_cross()) {
     const StageId memory{StageKind::stack_output, Stack::encoder};

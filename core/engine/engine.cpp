@@ -8,9 +8,9 @@
 
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
+#include "core/engine/make_pass_edits.h"
 #include "core/engine/mean_rows.h"
 #include "core/engine/memory_estimate.h"
-#include "core/engine/pass_edits_of.h"
 #include "core/model/later_rows.h"
 #include "core/model/trained_model.h"
 #include "core/system/machine_memory.h"
@@ -50,21 +50,21 @@ std::vector<int> ids_of(std::span<const Token> tokens) {
 /// task or its words differ from those of its task. `source` and `target` hold the model's ids and no
 /// padding.
 TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std::span<const Token> target) {
-  const auto kind = task_named(model.task);
+  const auto kind = parse_task_name(model.task);
   if (!kind) return {};
   const Task& learned = task(*kind);
   if (learned.vocabulary().words() != model.vocabulary.words()) return {};
   const std::vector<int> source_ids = ids_of(source);
   const std::vector<int> target_ids = ids_of(target);
   TaskRows rows;
-  rows.wanted = learned.wanted(source_ids, target_ids);
-  rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
-  rows.looks = learned.looks(source_ids);
-  rows.possible = learned.possible(source_ids);
+  rows.expected = learned.expected(source_ids, target_ids);
+  rows.expectations = learned.expectations(source_ids, target_ids, rows.expected);
+  rows.attention_targets = learned.attention_targets(source_ids);
+  rows.possible_targets = learned.possible_targets(source_ids);
   rows.trained_on = learned.trained_on();
   const Architecture& a = model.model.architecture;
   const bool is_learning =
-      std::holds_alternative<TaskSource>(model.source) && model.steps < task_model(*kind).quick_steps;
+      std::holds_alternative<TaskSource>(model.source) && model.steps < training_recipe(*kind).quick_steps;
   if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head, is_learning};
   return rows;
 }
@@ -76,13 +76,13 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 constexpr Milliseconds between_partial_traces{30.0};
 
 /// The limit for random weights that are kept for later passes.
-constexpr double most_bytes_of_weights = 256.0 * (1U << 20U);
+constexpr double max_weight_bytes = 256.0 * (1U << 20U);
 
 /// Returns the memory of a trace to the store when the trace is released.
 std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
-                                      const std::shared_ptr<BufferStore>& store) {
+                                      const std::shared_ptr<BufferPool>& store) {
   return {buffers.release(), [store](PassBuffers* released) {
-            store->give_back(std::move(released->memory));
+            store->release(std::move(released->memory));
             delete released;
           }};
 }
@@ -121,15 +121,15 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const Trace
   shape.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
   // A large vocabulary times a long text must not displace everything else.
   constexpr std::size_t share_for_predictions = 4;
-  const std::size_t most_floats = request.max_bytes / sizeof(float);
+  const std::size_t max_floats = request.max_bytes / sizeof(float);
   const std::size_t predictions =
       2 * static_cast<std::size_t>(shape.n_tokens(request.architecture.last_stack())) *
       static_cast<std::size_t>(shape.vocabulary);
-  if (over_keys) shape.kept = Kept::layer_inputs;
+  if (over_keys) shape.kept = Retention::layer_inputs;
   shape.keeps_predictions =
       shape.vocabulary <= many_words ||
-      (predictions <= most_floats / share_for_predictions && shape.peak_floats() <= most_floats);
-  if (over_keys) shape.kept = most_kept(shape, most_floats);
+      (predictions <= max_floats / share_for_predictions && shape.peak_floats() <= max_floats);
+  if (over_keys) shape.kept = max_kept(shape, max_floats);
   return shape;
 }
 
@@ -149,7 +149,7 @@ Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request
                                                           const Trace* donor, const MeanRows& means) {
   constexpr std::size_t share_for_donor = 4;
   if (request.interventions.empty() && request.given.empty()) return nullptr;
-  auto edits = pass_edits_of(
+  auto edits = make_pass_edits(
       request.interventions,
       {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor}, donor,
       means);
@@ -226,15 +226,16 @@ PassBefore::Shared PassBefore::shared_with(const Request& request, const Trace::
   const int n =
       std::min(common_beginning(before->tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
   const PassInputs inputs = before->pass_inputs();
-  if (n <= 0 || !shares_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n)) return {};
+  if (n <= 0 || !has_same_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n))
+    return {};
   return {before, n};
 }
 
 struct Engine::State {
   explicit State(int n_threads) : pool(n_threads) {}
 
-  TaskPool pool;
-  std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
+  ThreadPool pool;
+  std::shared_ptr<BufferPool> store = std::make_shared<BufferPool>();
   std::shared_ptr<const Model> model;  ///< The model used last.
   /// Models with random weights, the most recently used one first.
   std::vector<std::shared_ptr<const Model>> drawn;
@@ -251,14 +252,14 @@ struct Engine::State {
 
   /// For a model with its own tokenizer. It is the same for every text.
   std::shared_ptr<const Unembedding> unembedding;
-  ModelValue unembedding_of;
+  ModelRef unembedding_of;
 
   std::shared_ptr<const Unembedding> words_of(const Request& request, const ReadInputs& inputs,
                                               const Texts& texts);
   bool use_model(const Request& request, const StopFlags* stop);
   template <class Compute>
   Slices<Result<std::shared_ptr<const MeanRows>>> means_of(const Request& request, Compute compute);
-  void forget_weights_beside(double bytes);
+  void drop_other_weights(double bytes);
 };
 
 /// The means of the rows that the interventions of a request take. They are computed anew only if the texts,
@@ -267,15 +268,15 @@ struct Engine::State {
 template <class Compute>
 Slices<Result<std::shared_ptr<const MeanRows>>> Engine::State::means_of(const Request& request,
                                                                         Compute compute) {
-  const AveragedStages wanted = averaged_stages(request);
-  if (wanted.stages.empty()) co_return std::make_shared<const MeanRows>();
-  Request without_text = for_other_texts(request);
+  const AveragedStages expected = averaged_stages(request);
+  if (expected.stages.empty()) co_return std::make_shared<const MeanRows>();
+  Request without_text = without_own_texts(request);
   without_text.sentence.clear();
   without_text.target.clear();
   without_text.interventions.heads.clear();
-  const bool is_known = means != nullptr && means_request == without_text && has_all(*means, wanted);
+  const bool is_known = means != nullptr && means_request == without_text && has_all(*means, expected);
   if (is_known && !(request.model && request.model->has_changed())) co_return means;
-  auto averaging = mean_rows(request, wanted, compute);
+  auto averaging = mean_rows(request, expected, compute);
   while (averaging.next()) co_yield averaging.share();
   auto found = averaging.take();
   if (found && *found != nullptr) {
@@ -302,7 +303,7 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
     return true;
   }
   model.reset();
-  forget_weights_beside(model_bytes(request.architecture));
+  drop_other_weights(model_bytes(request.architecture));
   auto made = std::make_shared<const Model>(
       random_model(request.architecture, vocabulary, pool, stop == nullptr ? nullptr : &stop->weights));
   if (stop != nullptr && stop->weights) return false;
@@ -324,10 +325,10 @@ std::shared_ptr<const Unembedding> Engine::State::words_of(const Request& reques
 
 /// Keeps small weights, because compared subjects take turns. The engine itself never holds two large ones at
 /// once.
-void Engine::State::forget_weights_beside(double bytes) {
+void Engine::State::drop_other_weights(double bytes) {
   for (std::size_t kept = 0; kept < drawn.size(); ++kept) {
     bytes += model_bytes(drawn[kept]->architecture);
-    if (bytes > most_bytes_of_weights || kept == max_held) drawn.resize(kept);
+    if (bytes > max_weight_bytes || kept == max_compared) drawn.resize(kept);
   }
 }
 
@@ -394,7 +395,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
     parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
   parts.unembedding = with_unembedding(parts.unembedding, request.given);
   // Another model may have left no room for it before.
-  if (parts.unembedding) parts.unembedding->linear->reserve_room();
+  if (parts.unembedding) parts.unembedding->linear->reserve_packed_memory();
   const PassShape shape = shape_of(request, *inputs, parts);
   auto edits = edits_of_request(request, *inputs, state_->donor.get(), **means);
   if (!edits) co_return tl::unexpected(edits.error());
@@ -405,7 +406,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   parts.edits = std::move(*edits);
   parts.tokens = std::move(inputs->tokens);
   parts.target_tokens = std::move(inputs->target_tokens);
-  parts.tokens_in_sentence = inputs->tokens_in_sentence;
+  parts.n_sentence_tokens = inputs->n_sentence_tokens;
   parts.batch = inputs->batch;
   if (request.model) {
     const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
@@ -430,7 +431,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   pass.edits = parts.edits.get();
   const std::atomic<bool>* const stopped = stop == nullptr ? nullptr : &stop->pass;
   const PassBefore::Shared shared = state_->before.shared_with(request, parts);
-  auto layers = shared.trace ? forward_behind(pass, shared.trace->kept(), shared.n_rows, *buffers,
+  auto layers = shared.trace ? forward_extend(pass, shared.trace->kept(), shared.n_rows, *buffers,
                                               state_->pool, stopped)
                              : forward(pass, *buffers, state_->pool, stopped);
   for (int n_done = 1; layers.next(); ++n_done) {

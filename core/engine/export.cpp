@@ -35,11 +35,11 @@ std::string with(const std::string& session_json, const nlohmann::json& guesses)
 /// a list for each. The JSON is unchanged if the model was trained for no task or the text is not a JSON
 /// object.
 std::string with_guesses(const std::string& session_json, const Trace& trace) {
-  return trace.task_rows().demands.empty() ? session_json : with(session_json, trace.guesses().rows);
+  return trace.task_rows().expectations.empty() ? session_json : with(session_json, trace.guesses().rows);
 }
 
 std::string with_guesses(const std::string& session_json, BatchTraces traces) {
-  if (traces.empty() || traces.front()->task_rows().demands.empty()) return session_json;
+  if (traces.empty() || traces.front()->task_rows().expectations.empty()) return session_json;
   nlohmann::json guesses = nlohmann::json::array();
   for (const auto& trace : traces) guesses.push_back(trace->guesses().rows);
   return with(session_json, guesses);
@@ -73,7 +73,7 @@ std::string_view axis_name(Axis axis, bool of_map) {
 std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis axis, int n) {
   std::vector<std::string> labels;
   labels.reserve(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) labels.push_back(trace.whole_label(id, axis, i));
+  for (int i = 0; i < n; ++i) labels.push_back(trace.full_label(id, axis, i));
   return labels;
 }
 
@@ -116,7 +116,7 @@ std::vector<StageId> of_all_heads(const Trace& trace, const StageId& first) {
 
 /// The maps of all heads, one after the other.
 NumberStream one_by_one(const Trace& trace, std::vector<StageId> heads) {
-  return [&trace, heads = std::move(heads)](const PutRows& put) -> Result<void> {
+  return [&trace, heads = std::move(heads)](const RowSink& put) -> Result<void> {
     for (const StageId& head : heads) {
       if (auto ok = stream_of(trace, head)(put); !ok) return ok;
     }
@@ -126,7 +126,7 @@ NumberStream one_by_one(const Trace& trace, std::vector<StageId> heads) {
 
 /// The rows of all heads for the first token, then for the second, and so on.
 NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
-  return [&trace, heads = std::move(heads)](const PutRows& put) -> Result<void> {
+  return [&trace, heads = std::move(heads)](const RowSink& put) -> Result<void> {
     const Extent size = trace.extent(heads.front());
     const auto n_heads = static_cast<int>(heads.size());
     const int at_once = rows_at_once({size.rows, size.cols * n_heads});
@@ -147,7 +147,7 @@ NumberStream token_by_token(const Trace& trace, std::vector<StageId> heads) {
 
 /// The numbers of a stage, each multiplied by a factor.
 NumberStream multiplied(const Trace& trace, const StageId& id, float factor) {
-  return [&trace, id, factor](const PutRows& put) -> Result<void> {
+  return [&trace, id, factor](const RowSink& put) -> Result<void> {
     return stream_of(trace, id)([&](const MatrixView& some) {
       OwnedMatrix rows(some.rows, some.cols);
       for (int row = 0; row < some.rows; ++row)
@@ -192,7 +192,7 @@ namespace fs = std::filesystem;
 /// The stages of all sequences, one below another: [B, rows, columns].
 TensorView stacked(BatchTraces traces, const StageId& id) {
   const Extent one = traces.front()->extent(id);
-  const NumberStream numbers = [traces, id](const PutRows& put) -> Result<void> {
+  const NumberStream numbers = [traces, id](const RowSink& put) -> Result<void> {
     for (const auto& trace : traces) {
       if (auto ok = stream_of(*trace, id)(put); !ok) return ok;
     }
@@ -233,7 +233,7 @@ std::string vocabulary_json(BatchTraces traces) {
 
 }  // namespace
 
-TracedParameters usual_parameters(const ModelValue& model) {
+TracedParameters default_parameters(const ModelRef& model) {
   return model && model->is_foreign() ? TracedParameters::left_out : TracedParameters::written;
 }
 
@@ -283,9 +283,9 @@ Result<std::string> stage_table(const Trace& trace, const StageId& requested) tr
   if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
   const Extent size = trace.extent(id);
   const std::int64_t n = static_cast<std::int64_t>(size.rows) * size.cols;
-  if (n > most_numbers_on_clipboard) {
+  if (n > max_clipboard_numbers) {
     return failure(path(id) + " has " + grouped(n) + " numbers, and the clipboard takes at most " +
-                   grouped(most_numbers_on_clipboard) + ": export it as CSV or NPY");
+                   grouped(max_clipboard_numbers) + ": export it as CSV or NPY");
   }
   std::string table;
   auto written = write_table(trace, id, clipboard_style, [&](const std::string& lines) -> Result<void> {

@@ -155,7 +155,7 @@ std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model
   double bytes = model_bytes(own->architecture);
   for (std::size_t kept = 0; kept < made_.size(); ++kept) {
     bytes += model_bytes(made_[kept].model->architecture);
-    if (bytes > most_bytes || kept == max_held) made_.resize(kept);
+    if (bytes > most_bytes || kept == max_compared) made_.resize(kept);
   }
   auto model = std::make_shared<const Model>(with_parameters(*own, given));
   made_.insert(made_.begin(), {own, std::move(parameters), model});

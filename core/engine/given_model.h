@@ -9,23 +9,22 @@
 
 namespace headscope {
 
-/// The given numbers that are parameters of the model itself. The final linear layer does not count, because
-/// its columns belong to the words that can be predicted.
+/// The given numbers that are parameters of the model itself. Excludes the final linear layer, whose columns
+/// belong to the predicted words.
 GivenNumbers given_parameters(const GivenNumbers& given);
 
-/// Whether the queries, keys and values of all heads of a model with a single attention are given, and so is
-/// everything after them. Its scores and outputs then depend on no drawn number.
+/// Whether the queries, keys and values of all heads of a model with a single attention are given, and
+/// everything after them, so that no result depends on a random number.
 bool gives_heads(const Architecture& architecture, const GivenNumbers& given);
 
-/// The model with the given parameters in place of its own. They must fit. The model counts as drawn as long
-/// as any of its numbers, or of the inputs of its stacks, are.
+/// The model with the given parameters, which must fit. It counts as drawn while any of its numbers, or of
+/// the inputs of its stacks, is.
 Model with_parameters(const Model& model, const GivenNumbers& given);
 
-/// The models that used given parameters last. There are several because compared subjects take turns.
+/// Caches models with given parameters: several, because compared subjects take turns.
 class GivenModels {
  public:
-  /// The model itself if no parameters are given; otherwise the model with them. It is made once and then
-  /// kept.
+  /// The model with the given parameters, or the model itself if there are none.
   std::shared_ptr<const Model> with(const std::shared_ptr<const Model>& own, const GivenNumbers& given);
 
  private:
@@ -34,7 +33,7 @@ class GivenModels {
     GivenNumbers parameters;
     std::shared_ptr<const Model> model;
   };
-  std::vector<Made> made_;  ///< The most recently used model comes first.
+  std::vector<Made> made_;  ///< Most recently used first.
 };
 
 /// The final linear layer with its given numbers, which must fit. Null if there is no such layer.

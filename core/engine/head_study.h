@@ -13,29 +13,29 @@
 
 namespace headscope {
 
-/// The model whose heads are measured, and the texts on which. Equal requests give equal studies.
+/// The model whose heads are measured, and on which texts. Equal requests give equal studies.
 struct HeadStudyRequest {
   MeasuredOn on = MeasuredOn::random;  ///< Never the sentence.
   Architecture architecture;
-  AttentionOptions attention;  ///< Cells of the sentence that it hides do not count, nor does dropout.
-  ModelValue model;            ///< Null stands for random weights.
+  AttentionOptions attention;  ///< Without its hidden cells of the sentence and its dropout.
+  ModelRef model;              ///< Null stands for random weights.
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
-  /// Changes of heads that do not depend on the text: their scale, and uniform weights. Weights from A are
-  /// not used.
+  /// Changes of heads that do not depend on the text: scales and uniform weights. Weights from A are ignored.
   std::vector<HeadChange> changes = {};
   GivenNumbers given = {};  ///< Only parameters, because stages belong to one sentence.
   DetectorOptions detector = {};
   bool operator==(const HeadStudyRequest&) const = default;
 };
 
-/// What the heads do on average over every row of several texts.
+/// The measures of the heads, averaged over every row of several texts.
 struct HeadStudy {
   MeasuredHeads heads;
   int n_texts = 0;
 };
 
-/// Runs passes over all study_texts(). Further errors are those of the engine. A slice is one text.
+/// Measures the heads on all study_texts(). Errors are those of study_texts() and of the engine. A slice is
+/// one text.
 Slices<Result<HeadStudy>> head_study(HeadStudyRequest request);
 
 }  // namespace headscope

@@ -22,31 +22,31 @@ const Tokens& source_of(const Request& request, const Texts& texts) {
 
 /// Shortens the tokens to `most`: keeps the first tokens, followed by those that the model's tokenizer adds
 /// at the end of every text.
-void cut(int most, Tokens& tokens) {
+void cut(int max_count, Tokens& tokens) {
   const auto is_added = [](const Token& token) {
     return token.is_special && token.span.begin == token.span.end;
   };
   const auto last = std::find_if_not(tokens.rbegin(), tokens.rend(), is_added).base();
   const std::ptrdiff_t n_added = tokens.end() - last;
-  const auto n = static_cast<std::ptrdiff_t>(most);
-  if (n_added >= n) return tokens.resize(static_cast<std::size_t>(most));
+  const auto n = static_cast<std::ptrdiff_t>(max_count);
+  if (n_added >= n) return tokens.resize(static_cast<std::size_t>(max_count));
   tokens.erase(tokens.begin() + (n - n_added), last);
 }
 
 /// Cuts a sentence that is too long, or refuses it.
-Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
+Result<void> fit(const Request& request, TooLong too_long, const char* which, int max_count, Tokens& tokens) {
   if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
-  if (static_cast<int>(tokens.size()) <= most) return {};
-  std::string limit = std::to_string(most) + " is the most that fits in the " + megabytes(request.max_bytes) +
-                      " that a pass of these sizes may use";
-  const bool ends_positions = most == request.architecture.most_tokens();
-  if (ends_positions) limit = "the model's positions end at " + std::to_string(most);
-  if (too_long == TooLong::refuse || most == 0) {
+  if (static_cast<int>(tokens.size()) <= max_count) return {};
+  std::string limit = std::to_string(max_count) + " is the most that fits in the " +
+                      megabytes(request.max_bytes) + " that a pass of these sizes may use";
+  const bool ends_positions = max_count == request.architecture.max_tokens();
+  if (ends_positions) limit = "the model's positions end at " + std::to_string(max_count);
+  if (too_long == TooLong::refuse || max_count == 0) {
     return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
                    limit + ": shorten it" +
                    (ends_positions ? "" : ", or use fewer heads, fewer layers or a smaller d_model"));
   }
-  cut(most, tokens);
+  cut(max_count, tokens);
   return {};
 }
 
@@ -60,7 +60,7 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   if (request.tokenizer != TokenizerKind::seed1) return {};
   for (const Token& token : tokens) {
     if (token.id < seed1_vocabulary) continue;
-    return failure("“" + shown_word(token.text) + "” has id " + std::to_string(token.id) +
+    return failure("“" + display_word(token.text) + "” has id " + std::to_string(token.id) +
                    ", but this preset's table has " + std::to_string(seed1_vocabulary) +
                    " rows: use at most " + std::to_string(seed1_vocabulary) +
                    " words, or the word tokenizer");
@@ -79,42 +79,42 @@ Result<void> check_ids(const Request& request, const Tokens& tokens) {
   // A text that the tokenizer refuses is a single token without an id, whose text gives the reason.
   const bool is_refused = request.tokenizer == TokenizerKind::model && wrong->id < 0;
   if (is_refused) return failure("the model's tokenizer cannot read this text: " + wrong->text);
-  const std::string& problem = request.model->no_tokenizer;
-  std::string message = "“" + shown_word(wrong->text) + "” is not an id from 0 to " + std::to_string(n - 1);
+  const std::string& problem = request.model->tokenizer_error;
+  std::string message = "“" + display_word(wrong->text) + "” is not an id from 0 to " + std::to_string(n - 1);
   if (wrong->id < 0 && !problem.empty())
     message += ", and this model reads only ids, because its tokenizer cannot be read: " + problem;
   return failure(message);
 }
 
 /// Whether options ask for other weights than those with which a model is opened.
-bool ask_for_other_weights(const AttentionOptions& options, const TrainedModel& model) {
-  const AttentionOptions opened = attention_as_opened(model);
+bool request_other_weights(const AttentionOptions& options, const TrainedModel& model) {
+  const AttentionOptions opened = initial_attention(model);
   const auto mask = [&](const AttentionOptions& of) -> const MaskSpec& {
     const Architecture& a = model.model.architecture;
     return mask_of(of, a.stacks, a.last_stack(), a.has_cross() ? AttentionKind::cross : AttentionKind::self);
   };
-  return options.drops() || options.scale != opened.scale || options.temperature != opened.temperature ||
-         options.softmax != opened.softmax || options.mask_value != opened.mask_value ||
-         !(mask(options) == mask(opened));
+  return options.has_dropout() || options.scale != opened.scale ||
+         options.temperature != opened.temperature || options.softmax != opened.softmax ||
+         options.mask_value != opened.mask_value || !(mask(options) == mask(opened));
 }
 
 /// Whether a request changes numbers of the capture, or numbers from which nothing is computed.
 bool edits_captured(const Request& request) {
   const Interventions& edits = request.interventions;
-  const bool reads_weights = request.architecture.reads_weights();
+  const bool has_captured_weights = request.architecture.has_captured_weights();
   const bool edits_rows = std::ranges::any_of(edits.patches, [&](const Patch& patch) {
-    return reads_weights ? patch.stage.kind != StageKind::output
-                         : shape_of(patch.stage.kind).scope != StageScope::head;
+    return has_captured_weights ? patch.stage.kind != StageKind::output
+                                : shape_of(patch.stage.kind).scope != StageScope::head;
   });
   const bool gives = std::ranges::any_of(request.given.all, [&](const GivenMatrix& given) {
     const auto stage = parse_path(given.path);
-    return reads_weights || !stage || info(stage->kind).scope != StageScope::head;
+    return has_captured_weights || !stage || info(stage->kind).scope != StageScope::head;
   });
   const bool edits_weights =
       !edits.weights.empty() || std::ranges::any_of(edits.heads, [](const HeadChange& change) {
         return change.pattern != Pattern::own;
       });
-  return edits_rows || gives || (reads_weights && edits_weights);
+  return edits_rows || gives || (has_captured_weights && edits_weights);
 }
 
 /// Checks that a request is possible with a capture, which has the numbers of only one text, and whose
@@ -134,7 +134,8 @@ Result<void> check_captured(const Request& request, const ReadInputs& inputs) {
         "what a capture has cannot be replaced by other numbers: undo, or open a model, which computes what "
         "follows from them");
   }
-  if (!request.architecture.reads_weights() || !ask_for_other_weights(request.attention, *request.model))
+  if (!request.architecture.has_captured_weights() ||
+      !request_other_weights(request.attention, *request.model))
     return {};
   return failure(
       "the weights of this capture were computed by another program, so masks, scale and temperature do not change them: undo, or leave these options out");
@@ -159,9 +160,9 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
 
 std::vector<DistanceBiases> biases(const Model& model, Stack stack, std::size_t n_tokens) {
   const Architecture& a = model.architecture;
-  if (!a.biases_scores()) return {};
+  if (!a.has_score_biases()) return {};
   std::vector<DistanceBiases> all(
-      static_cast<std::size_t>(a.has_bias_tables_of_layers() ? a.layers_of(stack) : 1));
+      static_cast<std::size_t>(a.has_per_layer_bias_tables() ? a.layers_of(stack) : 1));
   for (std::size_t layer = 0; layer < all.size(); ++layer) {
     const Matrix& table = model.position_biases(stack, static_cast<int>(layer));
     for (int head = 0; head < a.n_heads; ++head)
@@ -177,7 +178,7 @@ void embed(const Model& model, const Token& token, std::span<float> row) {
     Eigen::Map<RowVector>(row.data(), static_cast<Eigen::Index>(row.size())) =
         factor * eigen(model.embedding_table.rows(token.id, 1, made)).row(0);
   } else {
-    word_embedding(token.lookup, model.architecture.seed, row);
+    draw_word_embedding(token.lookup, model.architecture.seed, row);
   }
 }
 
@@ -221,16 +222,16 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
     request.model->vocabulary.assign_ids(inputs.tokens);
     request.model->vocabulary.assign_ids(inputs.target_tokens);
   }
-  inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
-  const int longest = inputs.tokens_in_sentence;
-  const int most = has_room_for(longest, request, texts) ? longest : max_tokens(request, texts);
+  inputs.n_sentence_tokens = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
+  const int longest = inputs.n_sentence_tokens;
+  const int max_count = has_room_for(longest, request, texts) ? longest : max_tokens(request, texts);
   const std::size_t n_before = inputs.tokens.size();
-  if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
+  if (auto ok = fit(request, too_long, "sentence", max_count, inputs.tokens); !ok) {
     return tl::unexpected(ok.error());
   }
   cut_padding(n_before, inputs);
   if (two) {
-    if (auto ok = fit(request, too_long, "target", most, inputs.target_tokens); !ok) {
+    if (auto ok = fit(request, too_long, "target", max_count, inputs.target_tokens); !ok) {
       return tl::unexpected(ok.error());
     }
   }
@@ -284,10 +285,10 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
     }
     masks.source_biases = biases(model, a.first_stack(), s);
   }
-  const bool slides = a.sliding_window.has_value();
+  const bool has_sliding_window = a.sliding_window.has_value();
   // Layers with and without a sliding window have separate masks. Cross-attention has no window.
   const auto slid = [&](const MaskSpec& spec, std::size_t n, CombinedMask& target) -> Result<void> {
-    if (!slides || !a.has_self()) return {};
+    if (!has_sliding_window || !a.has_self()) return {};
     sizes.sliding = a.sliding_window;
     auto ok = combined(spec, n, n, target);
     sizes.sliding.reset();
@@ -345,7 +346,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   auto result = std::make_shared<Unembedding>();
   if (request.model) {
     result->words = words_of(*request.model, inputs);
-    const auto in_memory = std::make_shared<PackedShare>(std::numeric_limits<double>::infinity());
+    const auto in_memory = std::make_shared<PackedMemoryBudget>(std::numeric_limits<double>::infinity());
     result->linear = model.unembedding ? model.unembedding : tied_unembedding(model, in_memory);
     return result;
   }
@@ -362,20 +363,20 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
       embed(model, firsts[i], row);
       for (float& number : row) number *= static_cast<float>(a.foreign.output_factor / a.embedding_factor());
     } else {
-      word_unembedding(firsts[i].lookup, a.seed, row);
+      draw_word_unembedding(firsts[i].lookup, a.seed, row);
     }
   }
   RowVector bias = RowVector::Zero(rows.rows());
   if (a.has_output_bias()) {
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-      bias[i] = word_unembedding_bias(firsts[static_cast<std::size_t>(i)].lookup, a.seed, a.d_model);
+      bias[i] = draw_word_unembedding_bias(firsts[static_cast<std::size_t>(i)].lookup, a.seed, a.d_model);
     }
   }
   result->linear = std::make_shared<const Linear>(rows.transpose(), std::move(bias));
   return result;
 }
 
-void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers& buffers, TaskPool& pool) {
+void look_up(const Model& model, const Tokens& tokens, Stack stack, PassBuffers& buffers, ThreadPool& pool) {
   const auto width = static_cast<std::size_t>(model.architecture.embedding_width());
   const RowRange range = buffers.shape.stored_rows({StageKind::input, stack});
   float* const embeddings = buffers.at({StageKind::embedding, stack});

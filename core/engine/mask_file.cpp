@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 bool is_float(std::string_view type) {
-  return type == "float32" || type == "float64";
+  return type.starts_with("float");
 }
 
 /// What is wrong with the numbers of an additive mask. Empty if nothing is.

@@ -16,7 +16,7 @@ namespace {
 
 /// The texts over which a request averages.
 Result<StudyTexts> averaged_texts(const Request& request) {
-  const std::vector<SearchedLine> given = lines_to_search(request.interventions.mean_over);
+  const std::vector<SearchLine> given = lines_to_search(request.interventions.mean_over);
   const bool has_task = request.model && !request.model->task.empty();
   if (given.empty())
     return study_texts(has_task ? MeasuredOn::task : MeasuredOn::random, request.architecture, request.model);
@@ -28,15 +28,15 @@ Result<StudyTexts> averaged_texts(const Request& request) {
   }
   StudyTexts texts;
   texts.tokenizer = request.tokenizer;
-  for (const SearchedLine& line : given) texts.all.push_back({line.text, {}});
+  for (const SearchLine& line : given) texts.all.push_back({line.text, {}});
   return texts;
 }
 
 /// Sums of the rows of stages over all tokens and, if wanted, over those at each position.
 class AddedRows {
  public:
-  explicit AddedRows(const AveragedStages& wanted) : by_position_(wanted.by_position) {
-    for (const StageId& stage : wanted.stages) sums_[stage];
+  explicit AddedRows(const AveragedStages& requested) : by_position_(requested.by_position) {
+    for (const StageId& stage : requested.stages) sums_[stage];
   }
 
   Result<void> add(const Trace& trace, std::size_t max_bytes) {
@@ -46,7 +46,7 @@ class AddedRows {
       const Extent size = trace.extent(stage);
       const std::size_t n = by_position_ ? static_cast<std::size_t>(size.rows) : 1;
       if (sums_.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
-        return failure("the means at " + counted(size.rows, "position") + " need more than " +
+        return failure("the means at " + count_text(size.rows, "position") + " need more than " +
                        std::to_string(max_bytes >> 20U) +
                        " MiB: take shorter texts, or the mean over all tokens");
       if (sums.size() < n) sums.resize(n);
@@ -98,36 +98,36 @@ class AddedRows {
 }  // namespace
 
 AveragedStages averaged_stages(const Request& request) {
-  AveragedStages wanted;
+  AveragedStages requested;
   for (const Patch& patch : request.interventions.patches) {
     if (!is_mean(patch.source)) continue;
-    wanted.stages.push_back(canonical(request.architecture, patch.stage));
-    wanted.by_position = wanted.by_position || patch.source == PatchSource::position_mean;
+    requested.stages.push_back(canonical(request.architecture, patch.stage));
+    requested.by_position = requested.by_position || patch.source == PatchSource::position_mean;
   }
-  std::ranges::sort(wanted.stages);
-  const auto repeated = std::ranges::unique(wanted.stages);
-  wanted.stages.erase(repeated.begin(), repeated.end());
-  return wanted;
+  std::ranges::sort(requested.stages);
+  const auto repeated = std::ranges::unique(requested.stages);
+  requested.stages.erase(repeated.begin(), repeated.end());
+  return requested;
 }
 
-bool has_all(const MeanRows& means, const AveragedStages& wanted) {
-  return std::ranges::all_of(wanted.stages, [&](const StageId& stage) {
+bool has_all(const MeanRows& means, const AveragedStages& requested) {
+  return std::ranges::all_of(requested.stages, [&](const StageId& stage) {
     const auto mean = means.find(stage);
-    return mean != means.end() && (!wanted.by_position || !mean->second.at_position.empty());
+    return mean != means.end() && (!requested.by_position || !mean->second.at_position.empty());
   });
 }
 
 Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
-    const Request& request, AveragedStages wanted,
+    const Request& request, AveragedStages requested,
     std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute) {
-  const std::vector<StageId>& stages = wanted.stages;
+  const std::vector<StageId>& stages = requested.stages;
   if (request.model && request.model->is_capture())
     co_return failure(
         "a capture holds only one text, so there is no mean over others: choose zero or a factor");
   const auto texts = averaged_texts(request);
   if (!texts) co_return failure("the mean of rows: " + texts.error().message);
   constexpr std::size_t share_for_means = 4;
-  Request own = for_other_texts(request);
+  Request own = without_own_texts(request);
   own.interventions = {};
   own.tokenizer = texts->tokenizer;
   // Layers above the stages need not be computed.
@@ -136,7 +136,7 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
   };
   if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
     own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
-  AddedRows sums(wanted);
+  AddedRows sums(requested);
   for (std::size_t i = 0; i < texts->all.size(); ++i) {
     own.sentence = texts->all[i].sentence;
     own.target = texts->all[i].target;

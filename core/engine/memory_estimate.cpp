@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-LeastPass::LeastPass(const Request& request, int vocabulary) : vocabulary_(vocabulary) {
+MinimalPass::MinimalPass(const Request& request, int vocabulary) : vocabulary_(vocabulary) {
   // Every part that options may add is counted.
   AttentionOptions dropping;
   dropping.train = true;
@@ -18,11 +18,11 @@ LeastPass::LeastPass(const Request& request, int vocabulary) : vocabulary_(vocab
   shape_.target_mask_changes_scores = true;
   shape_.cross_mask_changes_scores = true;
   const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
-  shape_.kept = needs_maps ? Kept::everything : Kept::layer_inputs;
+  shape_.kept = needs_maps ? Retention::everything : Retention::layer_inputs;
   shape_.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
 }
 
-double LeastPass::bytes(int n_tokens) const {
+double MinimalPass::bytes(int n_tokens) const {
   PassShape shape = shape_;
   shape.n_source = n_tokens;
   shape.n_target = n_tokens;
@@ -33,7 +33,7 @@ double LeastPass::bytes(int n_tokens) const {
 }
 
 double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
-  return LeastPass(request, vocabulary).bytes(n_tokens);
+  return MinimalPass(request, vocabulary).bytes(n_tokens);
 }
 
 double weights_bytes(const Request& request) {
@@ -69,12 +69,12 @@ MemoryEstimate memory_of(const Request& request) {
   return {weights_bytes(request), pass_bytes(request, vocabulary_of(request, texts), n_tokens)};
 }
 
-Result<void> check_kept(double bytes, std::size_t most, const std::string& what, const std::string& cure) {
-  if (bytes <= static_cast<double>(most)) return {};
+Result<void> check_kept(double bytes, std::size_t limit, const std::string& what, const std::string& advice) {
+  if (bytes <= static_cast<double>(limit)) return {};
   constexpr double mebibyte = 1024.0 * 1024.0;
   const auto mebibytes = [](double size) { return grouped(std::llround(size / mebibyte)) + " MiB"; };
   return failure(what + " take " + mebibytes(bytes) + ", but a pass may use at most " +
-                 mebibytes(static_cast<double>(most)) + ": " + cure);
+                 mebibytes(static_cast<double>(limit)) + ": " + advice);
 }
 
 }  // namespace headscope

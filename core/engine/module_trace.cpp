@@ -216,11 +216,11 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   pass.w_key = w.key.weight();
   pass.w_value = w.value.weight();
   pass.w_output = w.out.weight();
-  Carver counter(nullptr);
+  Arena counter(nullptr);
   pass.buffers = AttentionBuffers(shape, counter);  // only counts
   pass.memory = AlignedBuffer(counter.used());
-  Carver carver(pass.memory.data());
-  pass.buffers = AttentionBuffers(shape, carver);
+  Arena arena(pass.memory.data());
+  pass.buffers = AttentionBuffers(shape, arena);
   const AttentionInputs views{pass.inputs.query.rows.view(), pass.inputs.key_rows().rows.view(),
                               pass.inputs.value_rows().rows.view()};
   const AttentionPlan plan{options, *mask, nullptr, std::nullopt};

@@ -18,12 +18,12 @@ namespace headscope {
 
 /// The input rows of a module, one per token.
 struct ModuleRows {
-  std::string name;  ///< What messages call them.
+  std::string name;  ///< For messages.
   OwnedMatrix rows;
 };
 
-/// The rows from which queries, keys and values are made. If keys have no separate input, they use that of
-/// the queries; if values have none, they use that of the keys.
+/// The inputs of queries, keys and values. Keys default to the input of the queries, values to that of the
+/// keys.
 struct ModuleInputs {
   ModuleRows query;                 ///< [T, ·]
   std::optional<ModuleRows> key;    ///< [S, ·]
@@ -34,8 +34,8 @@ struct ModuleInputs {
   const ModuleRows& value_rows() const { return value ? *value : key_rows(); }
 };
 
-/// Reads rows from a .npy file. Shapes other than [T, D], types other than float32, NaN and ±∞ are errors;
-/// the message says what to do.
+/// Reads rows from a .npy file. Errors, with what to do: shapes other than [T, D], types other than float32,
+/// NaN and ±∞.
 Result<ModuleRows> read_module_rows(const std::filesystem::path& file);
 
 /// The pass of one attention module. It owns its weights, inputs and numbers.
@@ -48,8 +48,8 @@ struct ModulePass {
   Matrix w_query, w_key, w_value, w_output;  ///< Copies of its weights, which are packed. [in, out]
 };
 
-/// Returns a usage error if the number of heads does not divide the widths of queries, keys and values. The
-/// message lists the numbers that do.
+/// Returns a usage error if the number of heads does not divide the widths of queries, keys and values, with
+/// the numbers that do.
 Result<void> check_heads(const ModuleWeights& weights, int n_heads);
 
 /// Computes the pass. `options.mask` is the mask, whether it is self-attention or cross-attention, and
@@ -60,9 +60,8 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
                                   const AttentionOptions& options,
                                   std::size_t max_bytes = default_trace_bytes);
 
-/// Every stage and parameter, in the order of computation. They belong to encoder layer 0, to the attention
-/// "cross" if keys or values come from elsewhere and otherwise to "self". The numbers live as long as the
-/// pass.
+/// Every stage and parameter in the order of computation, as those of encoder layer 0: of the attention
+/// "cross" if keys or values have their own input, otherwise of "self". The numbers live as long as the pass.
 std::vector<TensorView> tensors_of(const ModulePass& pass);
 
 /// Writes them like write_tensors() of core/engine/tensor_folder.h. The tokens are named "0", "1", ….

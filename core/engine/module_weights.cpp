@@ -199,7 +199,7 @@ constexpr Spelling labml_spellings[] = {
     {output, "output.weight", "output.bias"},
 };
 
-constexpr auto formats = one_for_each<ModuleFormat, Format>(
+constexpr auto formats = make_enum_table<ModuleFormat, Format>(
     Format{
         "an nn.MultiheadAttention", torch_spellings, true, Widths::all_equal,
         "in_proj_weight [3·E, E] (or q_proj_weight [E, E], k_proj_weight [E, kdim], v_proj_weight [E, vdim]), out_proj.weight [E, E]; optionally in_proj_bias [3·E], out_proj.bias [E]"},
@@ -298,10 +298,10 @@ class ModuleReader {
   }
 
  private:
-  tl::unexpected<Error> refused(const std::string& problem, const std::string& cure) const {
+  tl::unexpected<Error> refused(const std::string& problem, const std::string& advice) const {
     return failure("'" + name_ + "' cannot be used as " + std::string(format_.module) + ": " + problem +
                    "\n  found: " + listed(tensors_below(file_, place_.prefix)) + all_expected(place_.format) +
-                   "\n  " + cure);
+                   "\n  " + advice);
   }
   const Tensor* tensor(std::string_view name) const {
     return name.empty() ? nullptr : file_.find(place_.prefix + std::string(name));
@@ -397,11 +397,10 @@ Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::s
 
 Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
                                           std::optional<ModuleFormat> format) {
-  constexpr std::uintmax_t most_mebibytes = 512;
+  constexpr std::uintmax_t max_mebibytes = 512;
   std::error_code unknown;
-  if (std::filesystem::file_size(file, unknown) > most_mebibytes << 20U && !unknown) {
-    return failure("cannot read '" + file.string() + "': it is larger than " +
-                   std::to_string(most_mebibytes) +
+  if (std::filesystem::file_size(file, unknown) > max_mebibytes << 20U && !unknown) {
+    return failure("cannot read '" + file.string() + "': it is larger than " + std::to_string(max_mebibytes) +
                    " MiB: save the state_dict of the attention module alone");
   }
   const auto tensors = read_safetensors(file);

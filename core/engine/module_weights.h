@@ -21,16 +21,16 @@ enum class ModuleFormat {
   labml      ///< seeds/4: query.linear, key.linear, value.linear, output
 };
 inline constexpr auto module_format_names =
-    one_for_each<ModuleFormat, std::string_view>("torch", "packed", "separate", "labml");
+    make_enum_table<ModuleFormat, std::string_view>("torch", "packed", "separate", "labml");
 inline std::string_view name_of(ModuleFormat format) {
   return module_format_names[index_of(format)];
 }
 
-/// The weights of one attention module. Heads are side by side, as in AttentionWeights; no format stores how
-/// many there are.
+/// The weights of one attention module. Heads are side by side, as in AttentionWeights; no format stores
+/// their number.
 struct ModuleWeights {
   ModuleFormat format = ModuleFormat::torch;
-  /// The common beginning of the names of all its tensors: "encoder.layers.0.self_attn."
+  /// The common prefix of the names of all its tensors: "encoder.layers.0.self_attn."
   std::string prefix;
   AttentionWeights attention;
   Biases bias;  ///< The biases that the file holds.
@@ -38,14 +38,13 @@ struct ModuleWeights {
   bool has_output() const { return attention.out.n_out() > 0; }
 };
 
-/// Reads the weights of one attention module in the given format or, if there is none, in the format that the
-/// names indicate. Tensors that are not below the module's prefix are ignored. It is an error if there is no
-/// module or several, if tensors are missing, duplicated or unknown, if shapes do not match, or if there are
-/// types other than F32, NaN or ±∞. The message lists the names and shapes that were found and expected, and
-/// says what to do.
+/// Reads the weights of one attention module in the given format, or in the one that the names indicate.
+/// Ignores tensors without the module's prefix. Errors, with the names and shapes found and expected, and
+/// what to do: there is no module, or several; tensors are missing, duplicated or unknown; shapes do not
+/// match; types are not F32; NaN or ±∞.
 Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
                                           std::optional<ModuleFormat> format);
-/// The same from tensors that have been read. `name` is what messages call the file.
+/// The same from parsed tensors. `name` is the name of the file in messages.
 Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::string& name,
                                         std::optional<ModuleFormat> format);
 

@@ -30,13 +30,13 @@ std::optional<int> asked_row(const std::vector<Token>& tokens) {
 
 }  // namespace
 
-std::optional<int> token_to_look_at(const Session& session) {
+std::optional<int> token_of_interest(const Session& session) {
   if (session.model && !session.model->mask_text.empty() && session.tokenizer == TokenizerKind::model) {
     const Texts read = texts_of(session);
     const auto masked = std::ranges::find(read.sentence(), session.model->mask_text, &Token::lookup);
     if (masked != read.sentence().end()) return static_cast<int>(masked - read.sentence().begin());
   }
-  const auto kind = task_named(session.task);
+  const auto kind = parse_task_name(session.task);
   if (!kind) return std::nullopt;
   const Texts texts = texts_of(session);
   const std::vector<Token>& tokens = texts.sentence();
@@ -48,23 +48,24 @@ std::optional<int> token_to_look_at(const Session& session) {
   return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
 }
 
-SetSentence with_wanted_target(const Session& session, SetSentence action) {
-  const auto kind = task_named(session.task);
+SetSentence with_correct_target(const Session& session, SetSentence action) {
+  const auto kind = parse_task_name(session.task);
   if (!kind || action.target) return action;
-  const std::string wanted = task(*kind).target_of(session.sentence);
-  if (!wanted.empty() && session.target == wanted) action.target = task(*kind).target_of(action.sentence);
+  const std::string correct_target = task(*kind).target_of(session.sentence);
+  if (!correct_target.empty() && session.target == correct_target)
+    action.target = task(*kind).target_of(action.sentence);
   return action;
 }
 
-std::vector<Action> showing_example(const Session& session, const std::string& sentence) {
-  const auto kind = task_named(session.task);
+std::vector<Action> actions_to_show_example(const Session& session, const std::string& sentence) {
+  const auto kind = parse_task_name(session.task);
   if (!kind) return {SetSentence{sentence}};
   Session shown = session;
   shown.sentence = sentence;
   const std::string target = task(*kind).target_of(sentence);
   if (!target.empty()) shown.target = target;
   return {SetSentence{sentence, target.empty() ? std::nullopt : std::optional(target)},
-          SelectToken{token_to_look_at(shown)}};
+          SelectToken{token_of_interest(shown)}};
 }
 
 namespace {
@@ -91,7 +92,7 @@ bool differ_by_one_word(const std::string& example, const std::string& sentence)
 }
 
 std::optional<std::string> paired_sentence(const Session& session) {
-  const auto kind = task_named(session.task);
+  const auto kind = parse_task_name(session.task);
   if (!kind || !session.model) return std::nullopt;
   for (const std::string& sentence : task(*kind).example_sentences()) {
     if (differ_by_one_word(sentence, session.sentence)) return sentence;
@@ -115,17 +116,17 @@ bool is_long_subject(const Subject& subject) {
   return is_long_text(subject.sentence.size() + subject.target.size() + bytes_of(subject.batch));
 }
 
-Subject untrained_twin(const Session& session) {
+Subject untrained_variant(const Session& session) {
   return reduce(session, OpenModel{nullptr, {}, {}}).subject();
 }
 
-Subject unmasked_twin(const Session& session) {
+Subject unmasked_variant(const Session& session) {
   Session unmasked = session;
   selected_mask(unmasked, unmasked.attention) = {};
   return unmasked.subject();
 }
 
-Subject unscaled_twin(const Session& session) {
+Subject unscaled_variant(const Session& session) {
   Session unscaled = session;
   unscaled.attention.scale = false;
   return unscaled.subject();
@@ -135,20 +136,20 @@ std::optional<Subject> paired_example(const Session& session) {
   const auto sentence = paired_sentence(session);
   if (!sentence) return std::nullopt;
   Session other = session;
-  for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
+  for (const Action& action : actions_to_show_example(session, *sentence)) other = reduce(other, action);
   return other.subject();
 }
 
 namespace {
 
-std::optional<HeadPlace> other_head(const Session& session) {
+std::optional<HeadIndex> other_head(const Session& session) {
   const Selection& selection = session.selection;
-  const HeadPlace selected{selection.layer, selection.head};
+  const HeadIndex selected{selection.layer, selection.head};
   if (selection.heads.size() == 1 && selection.heads.front() != selected) return selection.heads.front();
   const Architecture& a = session.architecture;
-  if (a.n_heads > 1) return HeadPlace{selection.layer, (selection.head + 1) % a.n_heads};
+  if (a.n_heads > 1) return HeadIndex{selection.layer, (selection.head + 1) % a.n_heads};
   const int n_layers = a.layers_of(selection.stack);
-  if (n_layers > 1) return HeadPlace{(selection.layer + 1) % n_layers, 0};
+  if (n_layers > 1) return HeadIndex{(selection.layer + 1) % n_layers, 0};
   return std::nullopt;
 }
 
@@ -159,37 +160,39 @@ std::optional<Subject> with_other_head(const Session& session) {
   return other ? std::optional(reduce(session, OpenHead{*other}).subject()) : std::nullopt;
 }
 
-std::vector<Action> beginning_comparison(const Session& session) {
+std::vector<Action> default_comparison(const Session& session) {
   const SetView shown{PageName::compare};
-  const std::vector<HeadPlace>& picked = session.selection.heads;
+  const std::vector<HeadIndex>& picked = session.selection.heads;
   if (picked.size() > 1) {
     // What is shown stays B if it is one of them.
-    const bool shows_first = picked[0] == HeadPlace{session.selection.layer, session.selection.head};
-    const HeadPlace& a = picked[shows_first ? 1 : 0];
-    return {Hold{reduce(session, OpenHead{a}).subject()}, OpenHead{picked[shows_first ? 0 : 1]}, shown};
+    const bool shows_first = picked[0] == HeadIndex{session.selection.layer, session.selection.head};
+    const HeadIndex& a = picked[shows_first ? 1 : 0];
+    return {SetCompared{reduce(session, OpenHead{a}).subject()}, OpenHead{picked[shows_first ? 0 : 1]},
+            shown};
   }
   // A capture has nothing else to compare.
   const bool is_capture = session.model && session.model->is_capture();
-  const bool looks_at_heads = session.view == PageName::heads || is_capture;
-  if (const auto other = with_other_head(session); looks_at_heads && other) return {Hold{*other}, shown};
-  if (const auto example = paired_example(session)) return {Hold{*example}, shown};
+  const bool compares_heads = session.view == PageName::heads || is_capture;
+  if (const auto other = with_other_head(session); compares_heads && other)
+    return {SetCompared{*other}, shown};
+  if (const auto example = paired_example(session)) return {SetCompared{*example}, shown};
   // Without its model, a long text would have to be read again, which takes longer than a frame.
-  if (session.model && !is_long_subject(session)) return {Hold{untrained_twin(session)}, shown};
+  if (session.model && !is_long_subject(session)) return {SetCompared{untrained_variant(session)}, shown};
   const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
-  if (is_masked) return {Hold{unmasked_twin(session)}, shown};
-  return {Hold{}, shown};
+  if (is_masked) return {SetCompared{unmasked_variant(session)}, shown};
+  return {SetCompared{}, shown};
 }
 
 Action typed(const Session& session, const SetSentence& action) {
-  const std::vector<std::string> sentences = choices_of(action.sentence, max_held + 1);
-  if (sentences.size() == 1) return with_wanted_target(session, action);
+  const std::vector<std::string> sentences = expand_alternatives(action.sentence, max_compared + 1);
+  if (sentences.size() == 1) return with_correct_target(session, action);
   SetChoices choices;
   for (const std::string& sentence : sentences)
-    choices.sentences.push_back(with_wanted_target(session, {sentence, action.target}));
+    choices.sentences.push_back(with_correct_target(session, {sentence, action.target}));
   return choices;
 }
 
-OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
+OpenModel opening_action(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
   if (model->is_capture()) {
     action.example = model->text;
@@ -198,9 +201,9 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
     action.example = model->example.empty() ? default_sentence : model->example;
     if (model->model.architecture.has_cross()) action.example_target = default_target;
   }
-  const auto kind = task_named(model->task);
+  const auto kind = parse_task_name(model->task);
   if (!kind) return action;
-  const TaskModel recipe = task_model(*kind);
+  const TrainingRecipe recipe = training_recipe(*kind);
   action.training = {recipe.quick_steps, recipe.options.batch_size, recipe.options.adam.learning_rate};
   action.example = task(*kind).example_sentences().front();
   action.example_target = task(*kind).target_of(action.example);
@@ -208,18 +211,15 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   example.task = model->task;
   example.sentence = action.example;
   example.target = action.example_target;
-  action.example_token = token_to_look_at(example);
+  action.example_token = token_of_interest(example);
   return action;
 }
 
-std::string unfulfilled_text(const TrainedModel& model) {
+std::string unsupported_parts_text(const TrainedModel& model) {
   constexpr std::size_t most = 8;
   const std::vector<std::string>& keys = model.unknown_keys;
-  std::string text =
-      model.lacks_output
-          ? "The configuration of this model predicts words, but its files lack the final linear "
-            "layer: it opens without predictions"
-          : "";
+  std::string text;
+  for (const std::string& warning : model.warnings) text.append(text.empty() ? "" : ". ").append(warning);
   if (keys.empty()) return text;
   text += text.empty() ? "" : ". ";
   text += "The configuration of this model says ";
@@ -230,9 +230,9 @@ std::string unfulfilled_text(const TrainedModel& model) {
                                   : ", which Headscope does not know: they are ignored");
 }
 
-Result<Session> opening_session(const ModelPlaces& places) {
+Result<Session> startup_session(const ModelSearchPaths& places) {
   return open_model(std::string(bundled_models.front().name), places).map([](const auto& model) {
-    return reduce(default_session(), opening(model));
+    return reduce(default_session(), opening_action(model));
   });
 }
 

@@ -45,7 +45,7 @@ Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
 Result<HeadRows> rows_from_text(const std::filesystem::path& file) {
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
-  auto matrix = read_matrix_text(*text);
+  auto matrix = parse_matrix(*text);
   if (!matrix) return failure("'" + file.string() + "': " + matrix.error().message);
   HeadRows rows;
   rows.n_heads = 1;
@@ -81,17 +81,17 @@ Result<void> check_core(const AttentionCore& core) {
         "the heads of the keys must divide those of the queries, which share them in groups: " + shape_of(q) +
         ", " + shape_of(k));
   }
-  constexpr double most_scores = 1 << 28;  // For example, 16,384 queries and keys in one head.
+  constexpr double max_scores = 1 << 28;  // For example, 16,384 queries and keys in one head.
   const double scores = static_cast<double>(q.n_rows) * k.n_rows * q.n_heads;
-  if (scores > most_scores) {
+  if (scores > max_scores) {
     return usage_error("there would be " + grouped(static_cast<long long>(scores)) + " scores, more than " +
-                       grouped(static_cast<long long>(most_scores)) + ": give fewer rows: " + shape_of(q) +
+                       grouped(static_cast<long long>(max_scores)) + ": give fewer rows: " + shape_of(q) +
                        ", " + shape_of(k));
   }
   return {};
 }
 
-/// An architecture of one attention and nothing around it. Its scores are scaled and capped as in `base`.
+/// An architecture of one attention and nothing else, with scores scaled and capped as in `base`.
 Architecture bare(const Architecture& base, Stacks stacks) {
   Architecture a;
   a.stacks = stacks;
@@ -136,7 +136,7 @@ Session with_model_and_texts(Session session, const Architecture& architecture, 
   return session;
 }
 
-/// Gives the numbers of stages in the only attention of a session.
+/// Sets given numbers of stages in the only attention of a session.
 class Giver {
  public:
   explicit Giver(Session& session) : session_(session) {}
@@ -163,7 +163,7 @@ OwnedMatrix copied(const MatrixView& view) {
   return matrix;
 }
 
-/// Gives the columns of each head in a projection and in its bias.
+/// Sets the columns of each head in a projection and in its bias.
 void give_projection(Giver& give, const Linear& linear, bool has_bias, StageKind weight, StageKind bias,
                      int n_heads) {
   const int width = linear.n_out() / n_heads;
@@ -221,8 +221,8 @@ Result<HeadRows> read_head_rows(const std::filesystem::path& file) {
 
 Result<Session> with_core(Session base, const AttentionCore& core) {
   if (auto ok = check_core(core); !ok) return tl::unexpected(ok.error());
-  const bool looks_at_itself = core.query.n_rows == core.key.n_rows && base.attention.query_offset == 0;
-  Architecture a = bare(base.architecture, looks_at_itself ? Stacks::encoder : Stacks::cross);
+  const bool attends_to_itself = core.query.n_rows == core.key.n_rows && base.attention.query_offset == 0;
+  Architecture a = bare(base.architecture, attends_to_itself ? Stacks::encoder : Stacks::cross);
   a.n_heads = core.query.n_heads;
   if (core.key.n_heads != core.query.n_heads) a.n_kv_heads = core.key.n_heads;
   a.d_head = core.query.width;

@@ -110,7 +110,7 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   const Architecture& a = trace.architecture();
   if (a.norm == Norm::post)
     return "a norm after every residual sum rescales what the earlier parts added, so the logit is not their sum";
-  if (a.norms_outputs())
+  if (a.has_output_norm())
     return "a norm on each sublayer's output rescales what its heads added, so the logit is not the sum of their parts";
   if (a.has_output_transform())
     return "the last layer's output goes through an activation and a norm before it is compared with the words, so the logit is not a sum of parts";
@@ -173,11 +173,11 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   if (!absent.empty() || a.linear_attention) return {};
   const StageId own = stage_in(head, StageKind::weights);
   const StageId used = weights_in_use(trace, own);
-  const StageId values = canonical(a, at_kind(own, StageKind::value));
+  const StageId values = canonical(a, with_kind(own, StageKind::value));
   const auto replaces = [&](StageKind kind) {
     return trace.edits() != nullptr && trace.edits()->of(stage_in(head, kind), prediction.row) != nullptr;
   };
-  const bool is_replaced = trace.given(at_kind(own, StageKind::output)) != nullptr ||
+  const bool is_replaced = trace.given(with_kind(own, StageKind::output)) != nullptr ||
                            replaces(StageKind::output) || replaces(StageKind::gated_heads);
   if (is_replaced || !trace.has(used) || !trace.has(values)) return {};
   const std::vector<double> direction = logit_direction(trace, prediction);
@@ -187,7 +187,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   const auto width = static_cast<std::size_t>(size.cols);
   const std::size_t first = width * static_cast<std::size_t>(head.head);
   std::vector<double> along_output(width);
-  const StageId w_output = canonical(a, at_kind(own, StageKind::w_output));
+  const StageId w_output = canonical(a, with_kind(own, StageKind::w_output));
   for (std::size_t v = 0; v < width; ++v) {
     along_output[v] = trace.has(w_output)
                           ? along(row_in_double(trace, w_output, static_cast<int>(first + v)), direction)
@@ -195,7 +195,7 @@ std::vector<double> direct_sources(const Trace& trace, const Prediction& predict
   }
   if (a.output_gate) {
     const std::vector<double> gate =
-        row_in_double(trace, canonical(a, at_kind(own, StageKind::head_gate)), prediction.row);
+        row_in_double(trace, canonical(a, with_kind(own, StageKind::head_gate)), prediction.row);
     for (std::size_t v = 0; v < width; ++v) along_output[v] *= gate[first + v];
   }
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
@@ -219,7 +219,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
     rows.row(layer) = eigen(trace.read_row(output, prediction.row).view);
   }
   if (a.has_final_norm(a.last_stack()))
-    normalise(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
+    apply_norm(a, inputs.model.stack(a.last_stack()).norm, view_of(rows), rows.data());
   const auto packed = inputs.unembedding.packed(shared_pool());  // Held so that it is packed only once.
   std::vector<LayerGuess> guesses;
   for (int layer = 0; layer < n_layers; ++layer) {

@@ -20,11 +20,11 @@ struct Prediction {
 /// The word with the greatest logit in a row, which the logits must have.
 int likeliest_word(const Trace& trace, int row);
 
-/// The least change of a logit in a row that is more than rounding: a few units in the last place of the
-/// largest of them, because a pass is computed in float32.
+/// The smallest change of a logit in a row that exceeds rounding: a few float32 units in the last place of
+/// the largest logit.
 double logit_resolution(const Trace& trace, int row);
 
-/// What happens to a prediction if one part of the model is switched off.
+/// The effect on a prediction of switching off one part of the model.
 struct PartEffect {
   ModelPart part;
   double logit = 0.0;        ///< The word's logit without the part.
@@ -37,11 +37,10 @@ struct PartEffects {
   std::vector<PartEffect> parts;  ///< As in parts_of().
 };
 
-/// The prediction with each part switched off in turn (zero ablation): a head or a feed-forward layer gives
-/// 0, whatever an intervention puts in its place, and a layer as a whole is skipped, so that its output is
-/// its input. Everything else stays the same, including the other interventions. What comes before a part is
-/// not computed again. The pass must be complete and predict words. A slice is one part. Once `stop` becomes
-/// true, the parts that are left are missing.
+/// The prediction with each part switched off in turn (zero ablation): a head or a feed-forward layer outputs
+/// 0, even if an intervention replaces it, and a layer is skipped, so that its output is its input. Other
+/// interventions stay. Nothing before a part is recomputed. The pass must be complete and predict words. A
+/// slice is one part. Once `stop` is set, the remaining parts are missing.
 Slices<PartEffects> part_effects(const Trace& trace, Prediction prediction,
                                  const std::atomic<bool>* stop = nullptr);
 
@@ -54,8 +53,8 @@ struct DirectPart {
 };
 
 /// Direct logit attribution (nostalgebraist 2020; Elhage et al. 2021). With residual connections, the output
-/// of the last layer is the sum of what all parts added to it. The logits are linear in it except for the
-/// last norm, whose mean and variance are taken from this pass. The parts add up to the logit.
+/// of the last layer is the sum of all parts. The logits are linear in it once the mean and variance of the
+/// last norm are taken from this pass. The parts add up to the logit.
 struct DirectParts {
   std::string absent;  ///< Why there are no parts. Empty if there are.
   std::vector<DirectPart> parts;
@@ -63,13 +62,12 @@ struct DirectParts {
 };
 DirectParts direct_parts(const Trace& trace, const Prediction& prediction);
 
-/// What a head of the last stack carries from each key to the logit: its direct part, split by the key that
-/// each share comes from, in the order of the keys. Empty if there are no direct parts, if attention is
-/// linear, or if the head's output is not what it reads, because it was given or replaced.
+/// The direct part of a head of the last stack, split by the key that each share comes from, in key order.
+/// Empty if there are no direct parts, if attention is linear, or if the head's output was given or replaced.
 std::vector<double> direct_sources(const Trace& trace, const Prediction& prediction, const HeadId& head);
 
-/// What the model would predict if a layer were its last (the logit lens, nostalgebraist 2020): the layer's
-/// output, after the last norm and the final linear layer.
+/// The prediction from a layer's output, after the last norm and the final linear layer (the logit lens,
+/// nostalgebraist 2020).
 struct LayerGuess {
   int layer = 0;
   int best = 0;  ///< The likeliest word.

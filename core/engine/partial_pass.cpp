@@ -15,7 +15,8 @@ PassBuffers buffers_like(const PassBuffers& kept) {
   return {shape, AlignedBuffer(shape.floats())};
 }
 
-std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row, TaskPool& pool) {
+std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row,
+                             ThreadPool& pool) {
   const Matrix logits = logits_of_rows(
       inputs, buffers.shape,
       buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}), row,
@@ -97,7 +98,7 @@ std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& p
   for (int token = 0; token < size.rows; ++token) {
     const auto line = numbers.view.row(token);
     skipping.push_back(
-        {{StageKind::layer_output, stack, layer}, token, PatchSource::held, {line.begin(), line.end()}});
+        {{StageKind::layer_output, stack, layer}, token, PatchSource::compared, {line.begin(), line.end()}});
   }
   return logits_with(std::move(skipping), row);
 }
@@ -108,7 +109,7 @@ std::optional<std::vector<float>> PartialPass::logits_without_head(const HeadId&
   return logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row});
 }
 
-std::optional<std::vector<float>> PartialPass::logits_of(const PartOfPass& part) {
+std::optional<std::vector<float>> PartialPass::logits_of(const PassTail& part) {
   if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop_)) return std::nullopt;
   return logits_in(buffers_, inputs_, *part.row, pool_);
 }

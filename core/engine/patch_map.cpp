@@ -51,7 +51,7 @@ class Patcher {
         const StageNumbers numbers = a_.read_row(stage, row);
         const auto line = numbers.view.row(0);
         rows.push_back(
-            {canonical(b_.architecture(), stage), row, PatchSource::held, {line.begin(), line.end()}});
+            {canonical(b_.architecture(), stage), row, PatchSource::compared, {line.begin(), line.end()}});
       }
     }
     const auto logits = pass_.logits_with(std::move(rows), asked_.row);

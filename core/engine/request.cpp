@@ -13,7 +13,7 @@ namespace {
 
 /// `vocabulary` is the number of words of a trained model; 0 stands for those of the sentences.
 int max_tokens(const Request& request, int vocabulary) {
-  const LeastPass pass(request, vocabulary);
+  const MinimalPass pass(request, vocabulary);
   const auto fits = [&](int n) { return pass.bytes(n) <= static_cast<double>(request.max_bytes); };
   constexpr int more_than_any_text = 1 << 20;
   int low = 0;
@@ -22,7 +22,7 @@ int max_tokens(const Request& request, int vocabulary) {
     const int middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  const int most = request.architecture.most_tokens();
+  const int most = request.architecture.max_tokens();
   return most > 0 ? std::min(low, most) : low;
 }
 
@@ -47,7 +47,7 @@ Result<void> check_given_scores(const GivenNumbers& given) {
 
 }  // namespace
 
-Request for_other_texts(Request request) {
+Request without_own_texts(Request request) {
   for (MaskSpec* mask :
        {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask}) {
     mask->padding.clear();
@@ -59,7 +59,7 @@ Request for_other_texts(Request request) {
   request.sequence = 0;
   request.donor.clear();
   std::erase_if(request.interventions.heads,
-                [](const HeadChange& change) { return change.pattern == Pattern::held; });
+                [](const HeadChange& change) { return change.pattern == Pattern::compared; });
   request.interventions.patches.clear();
   request.interventions.weights.clear();
   request.given = given_parameters(request.given);
@@ -80,13 +80,13 @@ Request request_of(const Session& session) {
   request.texts = session.texts;
   request.interventions = session.interventions;
   request.given = session.given;
-  if (session.interventions.take_from_held() && !session.held.empty())
-    request.donor.push_back(request_of(with_subject(session, session.held.front())));
+  if (session.interventions.take_from_compared() && !session.compared.empty())
+    request.donor.push_back(request_of(with_subject(session, session.compared.front())));
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
   // Fields that have no effect must not make two requests differ.
-  if (!request.interventions.take_means()) request.interventions.mean_over.clear();
+  if (!request.interventions.uses_means()) request.interventions.mean_over.clear();
   if (!request.architecture.has_cross()) {
     request.target.clear();
     request.texts = session.texts.without_target();
@@ -94,7 +94,7 @@ Request request_of(const Session& session) {
     request.attention.cross_mask = {};
   }
   if (request.architecture.linear_attention) request.attention = without_softmax(request.attention);
-  if (!request.attention.drops()) {
+  if (!request.attention.has_dropout()) {
     request.attention.train = false;
     request.attention.dropout = AttentionOptions{}.dropout;
     request.attention.dropout_seed = 0;
@@ -103,9 +103,9 @@ Request request_of(const Session& session) {
 }
 
 Texts texts_of(const Request& request) {
-  return tokenized({request.sentence, request.target, request.batch, request.tokenizer,
-                    model_tokenizers(request.tokenizer, request.model)},
-                   request.texts);
+  return tokenize_texts({request.sentence, request.target, request.batch, request.tokenizer,
+                         model_tokenizers(request.tokenizer, request.model)},
+                        request.texts);
 }
 
 bool same_weights(const Request& a, const Request& b) {
@@ -121,7 +121,7 @@ int max_tokens(const Request& request, const Texts& texts) {
 }
 
 bool has_room_for(int n_tokens, const Request& request, const Texts& texts) {
-  const int most = request.architecture.most_tokens();
+  const int most = request.architecture.max_tokens();
   return (most == 0 || n_tokens <= most) && pass_bytes(request, vocabulary_of(request, texts), n_tokens) <=
                                                 static_cast<double>(request.max_bytes);
 }

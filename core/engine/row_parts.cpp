@@ -29,7 +29,7 @@ void subtract(std::vector<double>& from, const std::vector<double>& numbers) {
   std::ranges::transform(from, numbers, from.begin(), std::minus<>());
 }
 
-/// Splits rows of one pass, from the stage that is asked for back to the embeddings.
+/// Splits rows of one pass, from the requested stage back to the embeddings.
 class RowSplitter {
  public:
   explicit RowSplitter(const Trace& trace) : trace_(trace), a_(trace.architecture()) {}
@@ -136,9 +136,9 @@ class RowSplitter {
   static void multiply_parts(Parts& parts, NormKind kind, double inverse, const std::vector<double>& gains,
                              std::size_t first_gain) {
     for (RowPart& part : parts) {
-      const double own_mean = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
+      const double mean_of_texts = kind == NormKind::layer ? mean_of(part.numbers) : 0.0;
       for (std::size_t i = 0; i < part.numbers.size(); ++i)
-        part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - own_mean) * inverse;
+        part.numbers[i] = gains[first_gain + i] * (part.numbers[i] - mean_of_texts) * inverse;
     }
   }
 
@@ -164,7 +164,8 @@ class RowSplitter {
   }
 
   Parts rotated(const StageId& id, int row, const StageId& from) const {
-    const RotaryTurns turns = rotary_turns(a_.rotary_of(id.layer), a_.head_width(), a_.kv_latent.has_value());
+    const RotaryFrequencies turns =
+        rotary_frequencies(a_.rotary_of(id.layer), a_.head_width(), a_.kv_latent.has_value());
     Parts parts = split(from, row);
     for (RowPart& part : parts) {
       for (int pair = 0; pair < turns.n_pairs(); ++pair) {
@@ -241,10 +242,10 @@ std::string part_name(const Architecture& a, const RowPart& part) {
 std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int row) {
   const StageId own = stage_in(head, contribution);
   if (trace.has(own)) return row_in_double(trace, own, row);
-  std::vector<double> columns = row_in_double(trace, at_kind(own, output), row);
+  std::vector<double> columns = row_in_double(trace, with_kind(own, output), row);
   const auto first = static_cast<std::ptrdiff_t>(columns.size()) * head.head;
   if (trace.architecture().output_gate) {
-    const std::vector<double> gated = row_in_double(trace, at_kind(own, gated_heads), row);
+    const std::vector<double> gated = row_in_double(trace, with_kind(own, gated_heads), row);
     std::copy_n(gated.begin() + first, columns.size(), columns.begin());
   }
   std::vector<double> all(static_cast<std::size_t>(trace.architecture().layer_width()), 0.0);
@@ -256,13 +257,13 @@ std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int 
   return RowSplitter(trace).split(canonical(trace.architecture(), normalized(stage)), row);
 }
 
-std::vector<ScoreParts::Pair> ScoreParts::greatest(std::size_t most) const {
+std::vector<ScoreParts::Pair> ScoreParts::greatest(std::size_t max_pairs) const {
   std::vector<Pair> pairs;
   pairs.reserve(terms.size());
   for (std::size_t q = 0; q < query.size(); ++q) {
     for (std::size_t k = 0; k < key.size(); ++k) pairs.push_back({q, k});
   }
-  const std::size_t n = std::min(most, pairs.size());
+  const std::size_t n = std::min(max_pairs, pairs.size());
   std::ranges::partial_sort(pairs, pairs.begin() + static_cast<std::ptrdiff_t>(n), Descending{},
                             [this](const Pair& pair) { return std::fabs(term(pair.query, pair.key)); });
   pairs.resize(n);
@@ -283,7 +284,7 @@ double ScoreParts::sum_of_key(std::size_t part) const {
 
 ScoreParts score_parts(const Trace& trace, const StageId& head, int query, int key) {
   ScoreParts split;
-  const StageId raw_scores = canonical(trace.architecture(), at_kind(head, raw));
+  const StageId raw_scores = canonical(trace.architecture(), with_kind(head, raw));
   split.absent = why_not_split(trace, raw_scores);
   if (!split.absent.empty()) return split;
   const std::vector<StageId> compared = inputs_of(trace, raw_scores);

@@ -13,12 +13,11 @@ namespace headscope {
 /// A row of a stage, in double precision.
 std::vector<double> row_in_double(const Trace& trace, const StageId& stage, int row);
 
-/// What a norm with the moments of this row multiplies by: 1 / √(mean of (x − mean)² + ε), or for RMS norm
-/// 1 / √(mean of x² + ε).
+/// The factor of a norm for this row: 1 / √(mean of (x − mean)² + ε), or for RMS norm 1 / √(mean of x² + ε).
 double inverse_deviation(const Architecture& architecture, NormKind kind, const std::vector<double>& row);
 
-/// What a part of the model contributes to a row, after all later steps that apply to this contribution. The
-/// parts of a row add up to it.
+/// The contribution of a part of the model to a row, after all later steps that apply to it. The parts of a
+/// row add up to it.
 struct RowPart {
   enum class Kind : std::uint8_t {
     token,           ///< The embedding of the token.
@@ -38,16 +37,17 @@ struct RowPart {
   std::vector<double> numbers;
 };
 
-/// The name of a part, which no other part of the row has: “token”, “head 0.1”, “feed-forward of layer 0”.
+/// The name of a part, unique in its row: “token”, “head 0.1”, “feed-forward of layer 0”.
 std::string part_name(const Architecture& architecture, const RowPart& part);
 
-/// What a head adds to a row: its output times its rows of W_O, or its own columns if there is no projection.
+/// The contribution of a head to a row: its output times its rows of W_O, or its columns if there is no
+/// projection.
 std::vector<double> addition_of_head(const Trace& trace, const HeadId& head, int row);
 
-/// Splits a row of the residual stream, of a norm, or of a head's queries or keys into what each part of the
-/// model added to it (Elhage et al. 2021). Norms are linear once their mean and their root mean square are
-/// taken from this pass; rotations by the position are linear. Computed in double precision. Empty if the
-/// pass does not have the row, or if it is none of these stages.
+/// Splits a row of the residual stream, of a norm, or of a head's queries or keys into the contributions of
+/// the model's parts (Elhage et al. 2021). Norms are linear once their mean and root mean square are taken
+/// from this pass; rotations by position are linear. Computed in double precision. Empty if the pass lacks
+/// the row, or for other stages.
 std::vector<RowPart> parts_of_row(const Trace& trace, const StageId& stage, int row);
 
 /// A raw score q · k, split into the products of each part of its query with each part of its key.
@@ -62,12 +62,12 @@ struct ScoreParts {
   struct Pair {
     std::size_t query, key;
   };
-  /// The pairs whose products are greatest in magnitude, at most `most` of them, in this order.
-  std::vector<Pair> greatest(std::size_t most) const;
+  /// The at most `most` pairs with the products of greatest magnitude, in descending order.
+  std::vector<Pair> greatest(std::size_t max_pairs) const;
   double term(std::size_t of_query, std::size_t of_key) const {
     return terms[of_query * key.size() + of_key];
   }
-  /// What a part of the query adds to the score with all parts of the key, and the other way round.
+  /// The sum of a query part's products with all key parts, and of a key part's with all query parts.
   double sum_of_query(std::size_t part) const;
   double sum_of_key(std::size_t part) const;
 };

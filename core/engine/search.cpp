@@ -26,33 +26,34 @@ bool is_word(const Token& token, std::string_view word) {
          without_spaces(token.lookup) == without_spaces(word);
 }
 
-/// Finds the row of one sentence that matches best what is sought.
+/// Finds the best match in one sentence.
 class RowFinder {
  public:
-  RowFinder(const Trace& trace, const Sought& sought)
-      : sought_(sought),
-        weights_{StageKind::weights, sought.head.stack, sought.head.layer, sought.head.attention,
-                 sought.head.head},
+  RowFinder(const Trace& trace, const SearchCriteria& criteria)
+      : criteria_(criteria),
+        weights_{StageKind::weights, criteria.head.stack, criteria.head.layer, criteria.head.attention,
+                 criteria.head.head},
         queries_(trace.tokens(weights_, Axis::query_tokens)),
         keys_(trace.tokens(weights_, Axis::key_tokens)) {
-    each_row(trace, weights_, measured_text(trace, weights_),
-             [this](const MeasuredRow& row) { look_at(row); });
+    for_each_row(trace, weights_, measured_text(trace, weights_),
+                 [this](const MeasuredRow& row) { visit(row); });
   }
 
   std::optional<Finding> take() { return std::move(best_); }
 
  private:
-  void look_at(const MeasuredRow& row) {
-    if (!is_word(queries_[static_cast<std::size_t>(row.query)], sought_.from)) return;
+  void visit(const MeasuredRow& row) {
+    if (!is_word(queries_[static_cast<std::size_t>(row.query)], criteria_.from)) return;
     int greatest = -1;
     for (int key = 0; key < static_cast<int>(row.weights.size()); ++key) {
-      if (is_word(keys_[static_cast<std::size_t>(key)], sought_.to) &&
+      if (is_word(keys_[static_cast<std::size_t>(key)], criteria_.to) &&
           (greatest < 0 || row.at(key) > row.at(greatest)))
         greatest = key;
     }
     if (greatest < 0) return;
     std::optional<double> value = static_cast<double>(row.at(greatest));
-    if (sought_.measure) value = row.n_visible > 1 ? record_of(*sought_.measure).of_row(row) : std::nullopt;
+    if (criteria_.measure)
+      value = row.n_visible > 1 ? record_of(*criteria_.measure).measure_row(row) : std::nullopt;
     if (!value || (best_ && *value <= best_->value)) return;
     Finding found;
     found.query = row.query;
@@ -63,27 +64,27 @@ class RowFinder {
     best_ = std::move(found);
   }
 
-  const Sought& sought_;
+  const SearchCriteria& criteria_;
   StageId weights_;
   const std::vector<Token>& queries_;
   const std::vector<Token>& keys_;
   std::optional<Finding> best_;
 };
 
-/// Adds a finding and keeps the `most` findings with the greatest values, of equal ones the first.
-void keep(Finding found, std::size_t most, std::vector<Finding>& kept) {
+/// Adds a finding and keeps the `most` greatest ones; of ties, the first.
+void keep(Finding found, std::size_t max_findings, std::vector<Finding>& kept) {
   const auto place = std::ranges::upper_bound(kept, found.value, std::greater(), &Finding::value);
   kept.insert(place, std::move(found));
-  if (kept.size() > most) kept.pop_back();
+  if (kept.size() > max_findings) kept.pop_back();
 }
 
-Result<void> check_search(const Request& base, const Sought& sought) {
+Result<void> check_search(const Request& base, const SearchCriteria& criteria) {
   if (base.architecture.has_cross())
     return usage_error(
         "sentences are searched with models of one stack, because this one needs a target for each");
   if (base.model && base.model->is_capture())
     return usage_error("a capture has the attention of its own text only: open a model to search sentences");
-  if (!sought.measure && sought.from.empty() && sought.to.empty())
+  if (!criteria.measure && criteria.from.empty() && criteria.to.empty())
     return usage_error(
         "nothing is sought: name a measure, the word that looks, or the word that is looked at");
   return {};
@@ -91,8 +92,8 @@ Result<void> check_search(const Request& base, const Sought& sought) {
 
 }  // namespace
 
-std::vector<SearchedLine> lines_to_search(std::string_view text) {
-  std::vector<SearchedLine> lines;
+std::vector<SearchLine> lines_to_search(std::string_view text) {
+  std::vector<SearchLine> lines;
   for (int number = 0; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -103,25 +104,25 @@ std::vector<SearchedLine> lines_to_search(std::string_view text) {
   return lines;
 }
 
-Slices<Result<SearchResult>> search(Request base, Sought sought, std::span<const SearchedLine> lines,
-                                    std::size_t most) {
-  if (auto ok = check_search(base, sought); !ok) co_return tl::unexpected(ok.error());
+Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::span<const SearchLine> lines,
+                                    std::size_t max_findings) {
+  if (auto ok = check_search(base, criteria); !ok) co_return tl::unexpected(ok.error());
   Engine engine;
-  Request request = for_other_texts(base);
-  request.last_layer = sought.head.layer;
+  Request request = without_own_texts(base);
+  request.last_layer = criteria.head.layer;
   SearchResult result;
-  for (const SearchedLine& line : lines) {
+  for (const SearchLine& line : lines) {
     request.sentence = line.text;
     const auto trace = engine.compute(request, TooLong::cut);
     if (trace) {
       ++result.n_sentences;
-      std::optional<Finding> found = RowFinder(**trace, sought).take();
+      std::optional<Finding> found = RowFinder(**trace, criteria).take();
       if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
       if (found) {
-        ++result.n_with;
+        ++result.n_matches;
         found->line = line.number;
         found->sentence = line.text;
-        keep(std::move(*found), most, result.found);
+        keep(std::move(*found), max_findings, result.found);
       }
     } else {
       if (base.model && base.model->has_changed()) co_return tl::unexpected(trace.error());
@@ -133,15 +134,15 @@ Slices<Result<SearchResult>> search(Request base, Sought sought, std::span<const
   co_return result;
 }
 
-Slices<Result<SearchResult>> search_file(Request base, Sought sought, std::filesystem::path file,
-                                         std::size_t most) {
+Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
+                                         std::size_t max_findings) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20U;
   const auto text = read_file(file, most_bytes);
   if (!text) co_return tl::unexpected(text.error());
-  const std::vector<SearchedLine> lines = lines_to_search(*text);
+  const std::vector<SearchLine> lines = lines_to_search(*text);
   if (lines.empty())
     co_return failure("the file has no sentences: write one on each line of '" + file.string() + "'");
-  auto searching = search(std::move(base), std::move(sought), lines, most);
+  auto searching = search(std::move(base), std::move(criteria), lines, max_findings);
   while (searching.next()) co_yield searching.share();
   auto result = searching.take();
   if (result && result->n_sentences == 0)

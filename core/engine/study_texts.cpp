@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t study_seed = 99;
-constexpr int most_different_words = 25;
-constexpr double most_drawn_weights = 50e6;
+constexpr int max_differing_words = 25;
+constexpr double max_drawn_weights = 50e6;
 
 /// `n` held-out texts, the same for the same seed: minimal pairs for the pronouns, drawn examples for the
 /// other tasks.
@@ -43,13 +43,13 @@ bool is_of_text(const std::string& piece) {
 
 /// How the texts of a model are read here: one that has pieces of its own reads their ids, because a text of
 /// joined pieces would be split into others.
-TokenizerKind reader_of(const ModelValue& model) {
+TokenizerKind reader_of(const ModelRef& model) {
   const bool reads_ids = model && model->tokenizer_kind() != TokenizerKind::word;
   return reads_ids ? TokenizerKind::ids : TokenizerKind::word;
 }
 
 /// The words of a model that can be typed, or the ids of its pieces. Without a model, as many made-up words.
-std::vector<std::string> words_of(const ModelValue& model) {
+std::vector<std::string> words_of(const ModelRef& model) {
   std::vector<std::string> words;
   if (reader_of(model) == TokenizerKind::ids) {
     const std::vector<std::string>& pieces = model->vocabulary.words();
@@ -58,8 +58,8 @@ std::vector<std::string> words_of(const ModelValue& model) {
     return words;
   }
   if (!model) {
-    words.reserve(most_different_words);
-    for (int i = 0; i < most_different_words; ++i) words.push_back("w" + std::to_string(i));
+    words.reserve(max_differing_words);
+    for (int i = 0; i < max_differing_words; ++i) words.push_back("w" + std::to_string(i));
     return words;
   }
   for (const std::string& word : model->vocabulary.words()) {
@@ -70,13 +70,13 @@ std::vector<std::string> words_of(const ModelValue& model) {
 }
 
 /// How many different words half a sentence of the task has.
-int n_different(const Architecture& architecture, const ModelValue& model, std::size_t n_words) {
-  const auto kind = model ? task_named(model->task) : std::nullopt;
-  const int half = kind ? task(*kind).longest() / 2 : most_different_words;
+int n_different(const Architecture& architecture, const ModelRef& model, std::size_t n_words) {
+  const auto kind = model ? parse_task_name(model->task) : std::nullopt;
+  const int half = kind ? task(*kind).max_length() / 2 : max_differing_words;
   constexpr int for_special = 4;
-  const int most = architecture.most_tokens();
-  const int fits = most > 0 ? std::max((most - for_special) / 2, 1) : most_different_words;
-  return std::min({half, most_different_words, static_cast<int>(n_words), fits});
+  const int most = architecture.max_tokens();
+  const int fits = most > 0 ? std::max((most - for_special) / 2, 1) : max_differing_words;
+  return std::min({half, max_differing_words, static_cast<int>(n_words), fits});
 }
 
 /// The ids that a tokenizer puts before a text and after it.
@@ -98,13 +98,13 @@ Around added_by(const Tokenizer* tokenizer) {
   return around;
 }
 
-std::vector<StudyText> repeated_texts(const Architecture& architecture, const ModelValue& model) {
+std::vector<StudyText> repeated_texts(const Architecture& architecture, const ModelRef& model) {
   std::vector<std::string> words = words_of(model);
   const int n = n_different(architecture, model, words.size());
   const bool reads_ids = reader_of(model) == TokenizerKind::ids;
   const ModelTokenizers own = model_tokenizers(TokenizerKind::model, model);
-  const Around source = added_by(reads_ids ? own.of_source.get() : nullptr);
-  const Around target = added_by(reads_ids ? own.of_target.get() : nullptr);
+  const Around source = added_by(reads_ids ? own.source_tokenizer.get() : nullptr);
+  const Around target = added_by(reads_ids ? own.target_tokenizer.get() : nullptr);
   RandomStream random(study_seed, "repeated words");
   std::vector<StudyText> texts;
   texts.reserve(n_random_texts);
@@ -137,11 +137,11 @@ std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
   return text;
 }
 
-Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, const ModelValue& model) {
-  if (!model && n_weights(architecture) > most_drawn_weights)
+Result<StudyTexts> study_texts(MeasuredOn on, const Architecture& architecture, const ModelRef& model) {
+  if (!model && n_weights(architecture) > max_drawn_weights)
     return failure("the model has more than 50 million random weights");
   if (on == MeasuredOn::random) return StudyTexts{repeated_texts(architecture, model), reader_of(model)};
-  const auto kind = model ? task_named(model->task) : std::nullopt;
+  const auto kind = model ? parse_task_name(model->task) : std::nullopt;
   if (!kind) return failure("the model was not trained for a task");
   return StudyTexts{held_out_texts(*kind, n_task_texts, study_seed), reader_of(model)};
 }

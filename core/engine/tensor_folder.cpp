@@ -52,7 +52,7 @@ Result<void> write_one_file(const TensorSet& set, const fs::path& out) {
 Result<void> write_files(const TensorSet& set, const fs::path& folder) {
   for (const TensorView& tensor : set.tensors) {
     const NumberStream numbers =
-        tensor.stream ? tensor.stream : [&tensor](const PutRows& put) { return put(tensor.values); };
+        tensor.stream ? tensor.stream : [&tensor](const RowSink& put) { return put(tensor.values); };
     if (auto ok = write_npy(folder / (tensor.name + ".npy"), tensor.shape, numbers); !ok) return ok;
   }
   for (const auto& [name, json] : set.tokens) {
@@ -65,7 +65,7 @@ Result<void> write_folder(const TensorSet& set, const fs::path& out) {
   if (auto ok = check_no_other_trace(set, out); !ok) return ok;
   auto folder = AtomicFolder::create(out);
   if (!folder) return tl::unexpected(folder.error());
-  if (auto ok = write_files(set, folder->apart()); !ok) return folder->failed(ok.error());
+  if (auto ok = write_files(set, folder->staging()); !ok) return folder->failed(ok.error());
   return folder->commit();
 }
 
@@ -76,7 +76,7 @@ TensorView tensor_of(const StageId& id, const MatrixView& values) {
 }
 
 NumberStream stream_of(const Trace& trace, const StageId& id) {
-  return [&trace, id](const PutRows& put) -> Result<void> {
+  return [&trace, id](const RowSink& put) -> Result<void> {
     const Extent size = trace.extent(id);
     const int at_once = rows_at_once(size);
     for (int first = 0; first < size.rows; first += at_once) {

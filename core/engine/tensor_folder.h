@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Stages and parameters that are written together, with their metadata.
+/// Stages and parameters to write together, with their metadata.
 struct TensorSet {
   std::vector<TensorView> tensors;  ///< Matrices, each named by its path.
   /// JSON arrays of texts: "tokens", "source_tokens" and "vocabulary", which holds the words of the columns
@@ -22,9 +22,9 @@ struct TensorSet {
 
 /// A matrix, named by the path of its stage. The numbers are not copied.
 TensorView tensor_of(const StageId& id, const MatrixView& values);
-/// The numbers of a stage, a few rows at a time. The trace must outlive the stream.
+/// The numbers of a stage, streamed a few rows at a time. The trace must outlive the stream.
 NumberStream stream_of(const Trace& trace, const StageId& id);
-/// A stage, named by its path, that is read while it is written. The trace must outlive the tensor.
+/// A stage, named by its path, that is streamed while it is written. The trace must outlive the tensor.
 TensorView tensor_of(const Trace& trace, const StageId& id);
 
 /// A JSON array of texts. Bytes that are not UTF-8 are replaced.
@@ -35,9 +35,8 @@ std::string json_of(const std::vector<std::string>& texts);
 ///   "session" in its metadata.
 /// - Otherwise they are written to a folder, new or existing: one <path>.npy per stage, one .json per entry
 ///   of `tokens`, and session.json.
-/// A failure leaves no file of the set behind and leaves the files of an existing folder as they were, as
-/// AtomicFolder does. It is also an error if the folder holds stages that are not in this set, because two
-/// traces must not mix.
+/// Atomic: a failure leaves no file behind and an existing folder unchanged (AtomicFolder). It is also an
+/// error if the folder holds stages that are not in this set, because two traces must not mix.
 Result<void> write_tensors(const TensorSet& set, const std::filesystem::path& out);
 
 }  // namespace headscope

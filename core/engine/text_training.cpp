@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 Json to_json(const TextPlan& plan) {
   const TrainOptions& options = plan.options;
   return {{"architecture", architecture_to_json(plan.architecture)},
-          {"begins_with", plan.begins_with.string()},
+          {"begins_with", plan.base_model.string()},
           {"context", plan.architecture.foreign.context},
           {"steps", plan.steps},
           {"batch_size", options.batch_size},
@@ -42,12 +42,12 @@ Json to_json(const TextPlan& plan) {
 }
 
 Result<TextPlan> plan_from_json(const Json& json) try {
-  TextPlan plan = usual_text_plan();
+  TextPlan plan = default_text_plan();
   auto architecture = architecture_from_json(json.at("architecture"));
   if (!architecture) return tl::unexpected(architecture.error());
   architecture->foreign.context = json.at("context").get<int>();
   plan.architecture = llama_architecture(*architecture);
-  plan.begins_with = json.value("begins_with", "");
+  plan.base_model = json.value("begins_with", "");
   plan.steps = json.at("steps").get<int>();
   plan.options.batch_size = json.at("batch_size").get<int>();
   plan.options.adam.learning_rate = json.at("learning_rate").get<float>();
@@ -69,7 +69,7 @@ constexpr const char* tensor_names[] = {"parameters", "adam.mean", "adam.square"
 
 }  // namespace
 
-TextPlan usual_text_plan() {
+TextPlan default_text_plan() {
   TextPlan plan;
   Architecture sizes;
   sizes.n_layers = 4;
@@ -96,7 +96,7 @@ TextPlan usual_text_plan() {
 namespace {
 
 Architecture architecture_of(const LanguageModelSize& size) {
-  Architecture sizes = usual_text_plan().architecture;
+  Architecture sizes = default_text_plan().architecture;
   sizes.n_layers = size.n_layers;
   sizes.d_model = size.d_model;
   sizes.n_heads = size.n_heads;
@@ -121,7 +121,7 @@ int steps_in(double seconds, double seconds_of_step) {
 Result<double> seconds_of_step(const TextExamples& examples, const Architecture& architecture,
                                const TrainOptions& options, int n_threads) {
   constexpr int n_measured = 3;
-  TaskPool pool(n_threads);
+  ThreadPool pool(n_threads);
   auto trainer = Trainer::make(examples, architecture, options, pool);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->step();
@@ -143,7 +143,7 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
                              const std::atomic<bool>& stop) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20U;
   constexpr std::size_t bytes_of_piece = 256;
-  constexpr int most_pieces = 1024;
+  constexpr int max_pieces = 1024;
   constexpr int batch_size = 16;
   std::size_t n_bytes = sources.pasted.size();
   for (const auto& file : sources.files) {
@@ -155,12 +155,12 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
     return failure("the text has " + std::to_string(n_bytes >> 20U) +
                    " MiB, but the window trains on at most 4: train on it with “headscope train --text”");
   const int n_pieces =
-      std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, most_pieces);
+      std::clamp(static_cast<int>(n_bytes / bytes_of_piece), 2 * first_text_piece, max_pieces);
   auto read = read_corpus(sources, {PieceKind::byte_pairs, n_pieces, {}}, stop);
   if (!read) return tl::unexpected(read.error());
   const auto corpus = std::make_shared<const Corpus>(std::move(*read));
   const Architecture architecture = architecture_of(text_model_sizes[size]);
-  TrainOptions options = usual_text_plan().options;
+  TrainOptions options = default_text_plan().options;
   options.batch_size = batch_size;
   const auto seconds =
       seconds_of_step(examples_of(*corpus, architecture, batch_size), architecture, options, n_threads);
@@ -172,7 +172,7 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
 
 TextExamples examples_of(const Corpus& corpus, const Architecture& architecture, std::size_t n_drawn) {
   return TextExamples(corpus.train, corpus.held_out, static_cast<int>(corpus.pieces.pieces.size()),
-                      architecture.foreign.context, n_drawn, usual_text_plan().options.seed);
+                      architecture.foreign.context, n_drawn, default_text_plan().options.seed);
 }
 
 Result<void> TextTraining::read(const TextSources& sources, std::optional<SentencePieceModel> given,
@@ -188,7 +188,7 @@ Result<void> TextTraining::read(const TextSources& sources, std::optional<Senten
   return {};
 }
 
-Result<void> TextTraining::begin(TaskPool& pool, const std::atomic<bool>& stop) {
+Result<void> TextTraining::begin(ThreadPool& pool, const std::atomic<bool>& stop) {
   const double bytes = training_bytes(*examples_, plan_.architecture, plan_.options, pool.size());
   if (auto ok =
           check_memory(bytes, "training this model", "choose a smaller model or a smaller --batch-size");
@@ -197,19 +197,19 @@ Result<void> TextTraining::begin(TaskPool& pool, const std::atomic<bool>& stop) 
   auto trainer = Trainer::make(*examples_, plan_.architecture, plan_.options, pool);
   if (!trainer) return tl::unexpected(trainer.error());
   trainer_ = std::move(*trainer);
-  trainer_->stop_on(stop);
-  trainer_->set_parameters(first_parameters(trainer_->layout()));
+  trainer_->set_stop_flag(stop);
+  trainer_->set_parameters(initial_parameters(trainer_->layout()));
   return {};
 }
 
 Result<std::unique_ptr<TextTraining>> TextTraining::make(const TextSources& sources, const TextPlan& plan,
-                                                         TaskPool& pool, const std::atomic<bool>& stop) {
+                                                         ThreadPool& pool, const std::atomic<bool>& stop) {
   std::unique_ptr<TextTraining> run(new TextTraining);
   run->plan_ = plan;
   run->plan_.options.adam.decay_steps = plan.steps;
   std::optional<LanguageModel> model;
-  if (!plan.begins_with.empty()) {
-    auto read = read_language_model(plan.begins_with);
+  if (!plan.base_model.empty()) {
+    auto read = read_language_model(plan.base_model);
     if (!read) return tl::unexpected(read.error());
     model = std::move(*read);
     run->plan_.architecture = model->architecture;
@@ -223,7 +223,7 @@ Result<std::unique_ptr<TextTraining>> TextTraining::make(const TextSources& sour
 }
 
 Result<std::unique_ptr<TextTraining>> TextTraining::resume(const std::filesystem::path& folder,
-                                                           const TextSources& sources, TaskPool& pool,
+                                                           const TextSources& sources, ThreadPool& pool,
                                                            const std::atomic<bool>& stop) {
   const std::filesystem::path path = folder / training_state_name;
   const auto refused = [&](const std::string& why) {

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings) {
-  TrainOptions options = run.corpus ? usual_text_plan().options : task_model(run.task).options;
+  TrainOptions options = run.corpus ? default_text_plan().options : training_recipe(run.task).options;
   options.batch_size = settings.batch_size;
   options.adam.learning_rate = settings.learning_rate;
   options.adam.decay_steps = settings.steps;
@@ -26,12 +26,12 @@ TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings
 }
 
 constexpr double bytes_of_kept = 256.0 * (1U << 20U);
-/// The snapshots that must fit: the fewest that are kept, one more while they are thinned out, the newest,
-/// and the one on the screen.
-constexpr double least_snapshots = 5.0;
+/// The minimum number of snapshots in memory: the fewest that are kept, one more while thinning out, the
+/// newest, and the one on the screen.
+constexpr double min_snapshots = 5.0;
 constexpr int n_evaluations = 40;
-/// The fewest steps between evaluations, so that short runs do more than evaluate.
-constexpr int least_between = 10;
+/// The minimum of steps between evaluations, so that short runs do more than evaluate.
+constexpr int min_between = 10;
 constexpr int n_held_out = 256;
 
 /// The accuracy on the first part of the task. NaN if a batch has no row that asks for it.
@@ -39,13 +39,13 @@ double accuracy_of(const Score& score) {
   return score.rows[0] == 0 ? std::numeric_limits<double>::quiet_NaN() : score.accuracy(0);
 }
 
-/// Snapshots that are spread over the steps from the beginning, so that few have to be dropped.
-KeptSnapshots kept_of_run(const Architecture& architecture, int steps) {
+/// Snapshots spread over the steps from the start, so that few have to be dropped.
+SnapshotHistory kept_of_run(const Architecture& architecture, int steps) {
   const double fit = bytes_of_kept / std::max(model_bytes(architecture), 1.0);
-  const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::most_kept));
+  const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::max_kept));
   const int n_after_first = static_cast<int>(most) - 1;
-  return KeptSnapshots(static_cast<std::size_t>(most),
-                       std::max(1, (steps + n_after_first - 1) / n_after_first));
+  return SnapshotHistory(static_cast<std::size_t>(most),
+                         std::max(1, (steps + n_after_first - 1) / n_after_first));
 }
 
 /// The weighted mean of two numbers. If one of them is NaN, the other one.
@@ -57,24 +57,24 @@ double mean_of(double a, double weight_a, double b, double weight_b) {
 }  // namespace
 
 void TrainingCurve::add(const TrainingPoint& point) {
-  if (in_last_ == steps_a_point_) in_last_ = 0;
-  if (in_last_ == 0) {
+  if (n_in_last_point_ == steps_per_point_) n_in_last_point_ = 0;
+  if (n_in_last_point_ == 0) {
     points_.push_back(point);
   } else {
     TrainingPoint& last = points_.back();
-    last = {point.step, mean_of(last.loss, in_last_, point.loss, 1.0),
-            mean_of(last.accuracy, in_last_, point.accuracy, 1.0)};
+    last = {point.step, mean_of(last.loss, n_in_last_point_, point.loss, 1.0),
+            mean_of(last.accuracy, n_in_last_point_, point.accuracy, 1.0)};
   }
-  ++in_last_;
-  if (points_.size() < most_points || in_last_ < steps_a_point_) return;
+  ++n_in_last_point_;
+  if (points_.size() < max_points || n_in_last_point_ < steps_per_point_) return;
   for (std::size_t i = 0; i < points_.size() / 2; ++i) {
     const TrainingPoint& a = points_[2 * i];
     const TrainingPoint& b = points_[2 * i + 1];
     points_[i] = {b.step, mean_of(a.loss, 1.0, b.loss, 1.0), mean_of(a.accuracy, 1.0, b.accuracy, 1.0)};
   }
   points_.resize(points_.size() / 2);
-  steps_a_point_ *= 2;
-  in_last_ = steps_a_point_;
+  steps_per_point_ *= 2;
+  n_in_last_point_ = steps_per_point_;
 }
 
 namespace {
@@ -82,7 +82,7 @@ namespace {
 /// Trainer::make() checks what each kind of source needs.
 template <class Source>
 Result<std::unique_ptr<Trainer>> trainer_with_room(const Source& source, const Architecture& architecture,
-                                                   const TrainOptions& options, TaskPool& pool,
+                                                   const TrainOptions& options, ThreadPool& pool,
                                                    double bytes_beside) {
   if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_memory(training_bytes(source, architecture, options, pool.size()) + bytes_beside,
@@ -97,13 +97,13 @@ Result<std::unique_ptr<Trainer>> trainer_with_room(const Source& source, const A
 }  // namespace
 
 Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
-                                              const TrainOptions& options, TaskPool& pool,
+                                              const TrainOptions& options, ThreadPool& pool,
                                               double bytes_beside) {
   return trainer_with_room(task, architecture, options, pool, bytes_beside);
 }
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
-                                                       const TrainingSettings& settings, TaskPool& pool,
+                                                       const TrainingSettings& settings, ThreadPool& pool,
                                                        const std::atomic<bool>& stop, double bytes_beside) {
   const TrainOptions options = options_of(run, settings);
   std::shared_ptr<const TextExamples> text;
@@ -113,13 +113,13 @@ Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
     text = std::make_shared<const TextExamples>(examples_of(*run.corpus, run.architecture, n_drawn));
   }
   const ExampleSource& source = text ? static_cast<const ExampleSource&>(*text) : task(run.task);
-  const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
+  const double of_snapshots = std::max(bytes_of_kept, min_snapshots * model_bytes(run.architecture));
   const double beside = of_snapshots + bytes_beside;
   auto trainer = text ? trainer_with_room(source, run.architecture, options, pool, beside)
                       : make_trainer(task(run.task), run.architecture, options, pool, beside);
   if (!trainer) return tl::unexpected(trainer.error());
-  (*trainer)->stop_on(stop);
-  if (text) (*trainer)->set_parameters(first_parameters((*trainer)->layout()));
+  (*trainer)->set_stop_flag(stop);
+  if (text) (*trainer)->set_parameters(initial_parameters((*trainer)->layout()));
   const double bytes = training_bytes(source, run.architecture, options, pool.size()) + of_snapshots;
   return std::unique_ptr<TrainingJob>(
       new TrainingJob(run, settings, std::move(text), std::move(*trainer), bytes));
@@ -159,11 +159,11 @@ bool TrainingJob::slice() try {
   throw;
 }
 
-/// Writes on from the beginning of the text, with the present weights.
+/// Continues the example of the text with the present weights.
 Slices<WrittenSample> TrainingJob::sample_slices() const {
   constexpr int n_words = 48;
   Session session;
-  session = reduce(session, opening(snapshot()));
+  session = reduce(session, opening_action(snapshot()));
   session.sampling = {.greedy = false, .temperature = 0.7F};
   Writing writing(session, n_words);
   WrittenSample sample{trainer_->steps(), {}};
@@ -190,9 +190,9 @@ Slices<std::monostate> TrainingJob::step_slices() {
     const int steps = trainer_->steps();
     last_score_ = report.score;
     train_.add({steps, report.score.loss, accuracy_of(report.score)});
-    if (kept_.wants(steps)) kept_.keep(snapshot());
+    if (kept_.accepts(steps)) kept_.keep(snapshot());
     is_evaluation_due_ =
-        steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
+        steps % std::max(settings_.steps / n_evaluations, min_between) == 0 || steps >= settings_.steps;
   }
   if (is_evaluation_due_) {
     std::optional<WrittenSample> sample;
@@ -215,7 +215,7 @@ Slices<std::monostate> TrainingJob::step_slices() {
 }
 
 /// The time for all steps, including those left. The first step, which warms up, is not counted.
-double TrainingJob::seconds_for_all() const {
+double TrainingJob::total_seconds() const {
   const int n = trainer_->steps();
   if (n < 2) return seconds_ * settings_.steps;
   return (seconds_ - first_step_seconds_) / (n - 1) * settings_.steps;
@@ -238,10 +238,10 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
   progress->state = state;
   if (!settings_changed_) progress->settings = settings_;
   progress->steps = trainer_->steps();
-  progress->wanted_steps = settings_.steps;
+  progress->total_steps = settings_.steps;
   progress->seconds = seconds_;
   const int left = std::max(settings_.steps - trainer_->steps(), 0);
-  progress->seconds_left = seconds_for_all() * left / settings_.steps;
+  progress->seconds_left = total_seconds() * left / settings_.steps;
   progress->train = train_.points();
   progress->held_out = held_out_;
   progress->samples = samples_;

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/engine/kept_snapshots.h"
+#include "core/engine/snapshot_history.h"
 #include "core/engine/training_worker.h"
 #include "core/train/trainer.h"
 
@@ -19,26 +19,26 @@ class TrainingCurve {
   const std::vector<TrainingPoint>& points() const { return points_; }
 
  private:
-  static constexpr std::size_t most_points = 2000;
+  static constexpr std::size_t max_points = 2000;
   std::vector<TrainingPoint> points_;
-  int steps_a_point_ = 1;
-  int in_last_ = 0;  ///< The number of steps that the last point averages.
+  int steps_per_point_ = 1;
+  int n_in_last_point_ = 0;  ///< The number of steps that the last point averages.
 };
 
-/// Calls Trainer::make() if the machine has enough memory for it and `bytes_beside` more. Otherwise it
+/// Calls Trainer::make() if the machine has enough memory for it in addition to `bytes_beside`. Otherwise,
 /// returns an error that names both numbers.
 Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
-                                              const TrainOptions& options, TaskPool& pool,
+                                              const TrainOptions& options, ThreadPool& pool,
                                               double bytes_beside);
 
-/// One training run: the trainer with its curves and the snapshots that it has kept. Only one thread and
-/// those of the pool may use it.
+/// One training run: a trainer with its curves and snapshots. Only one thread and those of the pool may use
+/// it.
 class TrainingJob {
  public:
   /// Errors are those of Trainer::make(), and a run that needs more memory than the machine has in addition
   /// to `bytes_beside`. `pool` and `stop` must outlive the job.
   static Result<std::unique_ptr<TrainingJob>> make(const TrainingRun& run, const TrainingSettings& settings,
-                                                   TaskPool& pool, const std::atomic<bool>& stop,
+                                                   ThreadPool& pool, const std::atomic<bool>& stop,
                                                    double bytes_beside);
 
   void set_settings(const TrainingSettings& settings);
@@ -46,13 +46,12 @@ class TrainingJob {
   /// An approximate upper bound for the memory.
   double bytes() const { return bytes_; }
   bool has_diverged() const { return diverged_; }
-  /// Does a slice of a step. Returns whether the step has more. Throws TrainingStopped once the flag is set.
+  /// Runs a slice of a step. Returns whether the step has more. Throws TrainingStopped once `stop` is set.
   bool slice();
   bool is_in_step() const { return step_.has_value(); }
-  /// Leaves everything as it was before the step. An evaluation that follows a step is made up for in the
-  /// next one.
+  /// Rolls back to the state before the step. A skipped evaluation is done in the next one.
   void abandon_step() { step_.reset(); }
-  double seconds_for_all() const;
+  double total_seconds() const;
   const TrainingRun& run() const { return run_; }
   int steps() const { return trainer_->steps(); }
   std::shared_ptr<const TrainingProgress> progress(TrainingState state) const;
@@ -74,7 +73,7 @@ class TrainingJob {
   TrainingCurve train_;
   std::vector<TrainingPoint> held_out_;
   std::vector<WrittenSample> samples_;
-  KeptSnapshots kept_;
+  SnapshotHistory kept_;
   double seconds_ = 0.0;
   double first_step_seconds_ = 0.0;
   bool diverged_ = false;

@@ -17,11 +17,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// How often progress is published, and the largest share of the time that publishing may take.
+/// The interval of publications, and the maximum share of the time for them.
 constexpr Seconds between_publications{0.08};
 constexpr double publishing_share = 0.1;
 
-/// The pace of this many steps tells how long a run takes.
+/// The number of steps that predict the duration of a run.
 constexpr int probe_steps = 5;
 
 }  // namespace
@@ -32,14 +32,14 @@ std::vector<std::shared_ptr<const TrainedModel>> TrainingProgress::snapshots() c
   return all;
 }
 
-/// What a training worker's thread shares with its caller, and what the thread does with it.
+/// The state that a training worker's thread shares with its caller, and the work of the thread.
 struct TrainingWorker::State {
-  /// What the caller wants the current run to do.
+  /// The command for the current run.
   struct Orders {
     TrainingSettings settings = {};
     bool playing = false;
     int single_steps = 0;
-    double most_seconds = 0.0;  ///< The time that the run may take without confirmation.
+    double max_seconds = 0.0;  ///< The time that the run may take without confirmation.
     bool is_asked_for = false;
     bool restores = false;  ///< Whether to restore a suspended run instead of starting one.
     bool changed = false;   ///< Whether the orders changed since the thread last looked.
@@ -49,14 +49,14 @@ struct TrainingWorker::State {
   int n_threads = 1;
 
   mutable std::mutex mutex;
-  std::optional<TrainingRun> asked;  ///< The current run, or the one that is about to begin.
+  std::optional<TrainingRun> requested_run;  ///< The current run, or the one that is about to begin.
   Orders orders;
   bool begins = false;        ///< Whether the run is to begin, or to be left.
   bool is_submitted = false;  ///< Whether the thread looks for work.
   std::shared_ptr<const TrainingProgress> latest;
-  /// Used only by the thread: its helpers, the current run, which has no job once it has been refused, what
-  /// was published of it, when to publish more, and the suspended runs, of which the latest is at the end.
-  std::unique_ptr<TaskPool> pool;
+  /// Used only by the thread: its helpers, the current run (without a job once refused), its published
+  /// progress, the time of the next publication, and the suspended runs, latest last.
+  std::unique_ptr<ThreadPool> pool;
   std::optional<TrainingRun> current;
   std::unique_ptr<TrainingJob> job;
   TrainingState state = TrainingState::running;
@@ -67,16 +67,16 @@ struct TrainingWorker::State {
 
   void turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders);
   void look_for_work();
-  /// Changes what the caller wants of the current run.
+  /// Changes the command for the current run.
   template <class Change>
   void order(Change change) {
     const std::lock_guard lock(mutex);
-    if (!asked) return;
+    if (!requested_run) return;
     change(orders);
     orders.changed = true;
     look_for_work();
   }
-  /// What the thread does in a slice.
+  /// A slice of the thread's work.
   struct Order {
     bool begins = false;  ///< Whether to leave the current run, and begin this one if there is one.
     std::optional<TrainingRun> run;
@@ -98,18 +98,18 @@ struct TrainingWorker::State {
   void publish_end(const TrainingRun& run, TrainingState state, const std::string& why);
 };
 
-/// Has the thread look for work unless it does already. The caller holds the mutex.
+/// Wakes the thread unless it is working. The caller holds the mutex.
 void TrainingWorker::State::look_for_work() {
   if (std::exchange(is_submitted, true)) return;
   thread.submit([this] { return slice(); });
 }
 
-/// Leaves the current run at once, and begins another if there is one.
+/// Suspends the current run at once, and starts another if there is one.
 void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const Orders& first_orders) {
   std::shared_ptr<const TrainingProgress> discarded;  // This is released outside the lock.
   const std::lock_guard lock(mutex);
-  if (asked == run) return;
-  asked = run;
+  if (requested_run == run) return;
+  requested_run = run;
   orders = first_orders;
   begins = true;
   thread.cancel();
@@ -118,7 +118,7 @@ void TrainingWorker::State::turn_to(const std::optional<TrainingRun>& run, const
   discarded.swap(latest);
 }
 
-/// Begins or leaves a run, or does a slice of a step of the current one. Returns whether there is more to do.
+/// Starts or suspends a run, or runs a slice of a step. Returns whether there is more to do.
 bool TrainingWorker::State::slice() try {
   const std::optional<Order> order = next_order();
   if (!order) return false;
@@ -137,32 +137,32 @@ bool TrainingWorker::State::slice() try {
   suspended.clear();  // This makes room for the message and for another try.
   if (current)
     publish_end(*current, TrainingState::refused,
-                caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
+                current_exception_message("use fewer layers, or a smaller d_model, d_ff or batch size"));
   return true;
 }
 
-/// Takes what the caller wants next. Empty if there is nothing to do.
+/// Takes the next command. Empty if there is nothing to do.
 std::optional<TrainingWorker::State::Order> TrainingWorker::State::next_order() {
   const std::lock_guard lock(mutex);
   if (begins) {
-    Order order{true, asked, orders};
+    Order order{true, requested_run, orders};
     begins = orders.changed = false;
     return order;
   }
-  if (job && job->is_in_step()) return Order{false, asked, orders};
+  if (job && job->is_in_step()) return Order{false, requested_run, orders};
   const bool can_go_on = job && !job->is_done();
   const bool steps = can_go_on && (orders.playing ? !must_ask(orders) : orders.single_steps > 0);
   if (!steps && !(job && orders.changed)) {
     is_submitted = false;
     return std::nullopt;
   }
-  Order order{false, asked, orders};
+  Order order{false, requested_run, orders};
   orders.changed = false;
   orders.single_steps = can_go_on && !orders.playing ? std::max(orders.single_steps - 1, 0) : 0;
   return order;
 }
 
-/// Continues a suspended run where it stopped. Returns false if there is no such run.
+/// Restores a suspended run. Returns false if there is none.
 bool TrainingWorker::State::restore(const TrainingRun& run) {
   const auto found = std::ranges::find_if(suspended, [&](const auto& old) { return old->run() == run; });
   if (found == suspended.end()) return false;
@@ -186,35 +186,35 @@ Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const Train
   }
 }
 
-/// Suspends the current run. A run that has done no step is not worth keeping.
+/// Suspends the current run. One without a step is dropped.
 void TrainingWorker::State::leave_job() {
   if (!job) return;
   job->abandon_step();
   if (job->steps() == 0) return job.reset();
   suspended.push_back(std::move(job));
-  if (suspended.size() > most_suspended) suspended.erase(suspended.begin());
+  if (suspended.size() > max_suspended) suspended.erase(suspended.begin());
 }
 
-/// Whether the run would take longer than it may without confirmation.
+/// Whether the run needs confirmation because it would take long.
 bool TrainingWorker::State::must_ask(const Orders& now) const {
   return now.playing && !now.is_asked_for && !job->is_done() && job->steps() >= probe_steps &&
-         job->seconds_for_all() > now.most_seconds;
+         job->total_seconds() > now.max_seconds;
 }
 
-/// Returns the progress of a run as it is shown. A run that waits for confirmation is shown as if it had done
-/// nothing yet; it later continues from the steps that were done to measure its pace.
+/// Returns the progress of a run for display. A run that waits for confirmation appears at step 0; it later
+/// continues from the steps that measured its pace.
 std::shared_ptr<const TrainingProgress> TrainingWorker::State::shown() const {
   auto progress = job->progress(state);
   if (state != TrainingState::waiting || progress->kept.front()->steps > 0) return progress;
-  auto begun = std::make_shared<TrainingProgress>(*progress);
-  begun->steps = 0;
-  begun->newest = begun->kept.front();
-  begun->kept.resize(1);
-  begun->train.clear();
-  begun->held_out.clear();
-  begun->parts.clear();
-  begun->gradients.reset();
-  return begun;
+  auto has_begun = std::make_shared<TrainingProgress>(*progress);
+  has_begun->steps = 0;
+  has_begun->newest = has_begun->kept.front();
+  has_begun->kept.resize(1);
+  has_begun->train.clear();
+  has_begun->held_out.clear();
+  has_begun->parts.clear();
+  has_begun->gradients.reset();
+  return has_begun;
 }
 
 TrainingState TrainingWorker::State::state_of(const Orders& now) const {
@@ -224,7 +224,7 @@ TrainingState TrainingWorker::State::state_of(const Orders& now) const {
   return must_ask(now) ? TrainingState::waiting : TrainingState::running;
 }
 
-/// A run that was short enough at first needs no confirmation if the machine becomes slower later.
+/// A run that was fast enough at first needs no confirmation if the machine slows down later.
 void TrainingWorker::State::judge_pace(Orders& now) {
   const bool is_short = now.playing && job->steps() >= probe_steps && !must_ask(now);
   if (!is_short || now.is_asked_for) return;
@@ -241,8 +241,8 @@ void TrainingWorker::State::rest() {
 
 void TrainingWorker::State::begin_run(const TrainingRun& run, const Orders& first_orders) {
   if (!pool) {
-    if (thread.is_thread()) yield_to_other_threads();
-    pool = std::make_unique<TaskPool>(n_threads);
+    if (thread.has_thread()) lower_thread_priority();
+    pool = std::make_unique<ThreadPool>(n_threads);
   }
   if (first_orders.restores) {
     if (!restore(run)) return publish_end(run, TrainingState::discarded, "");
@@ -254,7 +254,7 @@ void TrainingWorker::State::begin_run(const TrainingRun& run, const Orders& firs
   publish(job->progress(state));
 }
 
-/// Does what the orders ask of the current run: at most a slice of a step. They apply once a step is done.
+/// Carries out the commands for the current run: at most a slice of a step. They apply between steps.
 void TrainingWorker::State::train(Orders now) {
   bool steps = job->is_in_step();
   if (!steps) {
@@ -278,7 +278,7 @@ void TrainingWorker::State::train(Orders now) {
 void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> progress) {
   {
     const std::lock_guard lock(mutex);
-    if (asked != progress->run) return;
+    if (requested_run != progress->run) return;
     std::swap(latest, progress);
   }
   progress.reset();  // This happens outside the lock, because releasing a large model may take a while.
@@ -302,8 +302,8 @@ TrainingWorker::TrainingWorker(std::function<void()> on_progress, int n_threads)
 
 TrainingWorker::~TrainingWorker() = default;
 
-void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
-  state_->turn_to(run, {.settings = settings, .playing = true, .most_seconds = most_seconds});
+void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double max_seconds) {
+  state_->turn_to(run, {.settings = settings, .playing = true, .max_seconds = max_seconds});
 }
 
 void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& settings) {
@@ -340,7 +340,7 @@ void TrainingWorker::step() {
   });
 }
 
-void TrainingWorker::leave() {
+void TrainingWorker::suspend() {
   state_->turn_to(std::nullopt, {});
 }
 

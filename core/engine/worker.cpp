@@ -16,17 +16,17 @@ struct Worker::State {
           {
             const std::lock_guard lock(mutex);
             running.reset();
-            for (Wanted& each : wanted) {
+            for (RequestedPass& each : requested) {
               if (each.is_answered) continue;
               each.outcome = each.refusal;
               each.is_answered = true;
             }
-            if (!wanted.empty()) latest = wanted.front().outcome;
+            if (!requested.empty()) latest = requested.front().outcome;
           }
           if (on_ready) on_ready();
         }) {}
 
-  struct Wanted {
+  struct RequestedPass {
     /// The answer if there is not even enough memory to make one.
     std::shared_ptr<const Outcome> refusal;
     std::shared_ptr<const Outcome> outcome;  ///< Null until the first part is finished.
@@ -39,7 +39,7 @@ struct Worker::State {
   Engine engine;
 
   mutable std::mutex mutex;
-  std::vector<Wanted> wanted;
+  std::vector<RequestedPass> requested;
   std::optional<Request> running;
   std::shared_ptr<const Outcome> latest;
   StopFlags stale;  ///< Tells a running pass to give up.
@@ -53,9 +53,9 @@ struct Worker::State {
     if (auto ok = outcome->trace->check_files(); !ok)
       outcome = std::make_shared<const Outcome>(Outcome{outcome->request, nullptr, ok.error().message});
   }
-  Wanted* open() {
-    const auto found = std::ranges::find(wanted, false, &Wanted::is_answered);
-    return found == wanted.end() ? nullptr : &*found;
+  RequestedPass* open() {
+    const auto found = std::ranges::find(requested, false, &RequestedPass::is_answered);
+    return found == requested.end() ? nullptr : &*found;
   }
   bool begin_next();
   bool slice();
@@ -65,7 +65,7 @@ struct Worker::State {
 /// Begins the most urgent pass that is not there yet. Returns false if all are.
 bool Worker::State::begin_next() {
   const std::lock_guard lock(mutex);
-  const Wanted* next = open();
+  const RequestedPass* next = open();
   running.reset();
   if (next == nullptr) return false;
   running = next->request();
@@ -88,7 +88,8 @@ bool Worker::State::slice() {
     result = computing->take();
     if (result && *result) (*result)->overflow();  // here, so that no frame waits for it
   } catch (...) {
-    result = failure(caught_text("shorten the sentence, or use fewer heads or a smaller d_model"));
+    result =
+        failure(current_exception_message("shorten the sentence, or use fewer heads or a smaller d_model"));
   }
   computing.reset();
   publish(*running, std::move(result));
@@ -111,11 +112,11 @@ void Worker::State::publish(const Request& request, Result<std::shared_ptr<const
   std::vector<std::shared_ptr<const Outcome>> replaced;
   {
     const std::lock_guard lock(mutex);
-    const auto found = std::ranges::find(wanted, request, &Wanted::request);
-    if (found == wanted.end()) return;
+    const auto found = std::ranges::find(requested, request, &RequestedPass::request);
+    if (found == requested.end()) return;
     replaced.push_back(std::exchange(found->outcome, outcome));
     if (!is_partial) found->is_answered = true;
-    if (found == wanted.begin()) replaced.push_back(std::exchange(latest, outcome));
+    if (found == requested.begin()) replaced.push_back(std::exchange(latest, outcome));
   }
   replaced.clear();
   if (on_ready) on_ready();
@@ -126,7 +127,7 @@ Worker::Worker(std::function<void()> on_ready, int n_threads)
 
 Worker::~Worker() {
   const std::lock_guard lock(state_->mutex);
-  state_->wanted.clear();
+  state_->requested.clear();
   state_->stale.pass = true;
   state_->stale.weights = true;
 }
@@ -136,25 +137,25 @@ void Worker::submit(std::vector<Request> asked) {
   for (Request& request : asked) {
     if (std::ranges::find(requests, request) == requests.end()) requests.push_back(std::move(request));
   }
-  std::vector<State::Wanted> released;  // This is released outside the lock.
+  std::vector<State::RequestedPass> released;  // This is released outside the lock.
   std::shared_ptr<const Outcome> before;
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (std::ranges::equal(requests, state.wanted, {}, {}, &State::Wanted::request)) return;
-  released = std::exchange(state.wanted, {});
+  if (std::ranges::equal(requests, state.requested, {}, {}, &State::RequestedPass::request)) return;
+  released = std::exchange(state.requested, {});
   for (Request& request : requests) {
-    const auto known = std::ranges::find(released, request, &State::Wanted::request);
+    const auto known = std::ranges::find(released, request, &State::RequestedPass::request);
     if (known != released.end()) {
-      state.wanted.push_back(*known);
+      state.requested.push_back(*known);
       continue;
     }
     Outcome refusal{std::move(request), nullptr,
                     "not enough memory: shorten the sentence, or close other programs"};
-    state.wanted.push_back({std::make_shared<const Outcome>(std::move(refusal)), nullptr, false});
+    state.requested.push_back({std::make_shared<const Outcome>(std::move(refusal)), nullptr, false});
   }
-  if (const auto& first = state.wanted.front(); first.is_answered)
+  if (const auto& first = state.requested.front(); first.is_answered)
     before = std::exchange(state.latest, first.outcome);
-  const State::Wanted* next = state.open();
+  const State::RequestedPass* next = state.open();
   if (next == nullptr || state.running == next->request()) return;
   // If only the sentence differs, the weights that are being drawn serve the new request as well. Otherwise
   // typing would keep a large model from ever being drawn.
@@ -171,8 +172,8 @@ std::shared_ptr<const Outcome> Worker::latest() const {
 
 std::shared_ptr<const Outcome> Worker::outcome(const Request& request) const {
   const std::lock_guard lock(state_->mutex);
-  const auto found = std::ranges::find(state_->wanted, request, &State::Wanted::request);
-  if (found == state_->wanted.end()) return nullptr;
+  const auto found = std::ranges::find(state_->requested, request, &State::RequestedPass::request);
+  if (found == state_->requested.end()) return nullptr;
   State::refuse_if_changed(found->outcome);
   return found->outcome;
 }

@@ -14,7 +14,7 @@ Writing::Writing(const Session& session, int n_words)
       n_words_(n_words),
       own_(model_tokenizers(session.tokenizer, session.model)) {
   const bool two = session.architecture.has_cross();
-  reader_ = two ? own_.of_target.get() : own_.of_source.get();
+  reader_ = two ? own_.target_tokenizer.get() : own_.source_tokenizer.get();
   if (reader_ == nullptr) reader_ = &tokenizer(session.tokenizer);
   text_ = two ? &request_.target : &request_.sentence;
 }
@@ -24,7 +24,7 @@ int Writing::n_tokens() const {
 }
 
 bool Writing::is_full() const {
-  const int most = request_.architecture.most_tokens();
+  const int most = request_.architecture.max_tokens();
   return most > 0 && n_tokens() >= most;
 }
 
@@ -40,14 +40,14 @@ Result<void> Writing::begin() {
   auto trace = engine_.compute(request_, TooLong::refuse);
   if (!trace) return tl::unexpected(trace.error());
   trace_ = *trace;
-  if (can_decode_on(*trace_)) {
+  if (can_decode_further(*trace_)) {
     const DecodingWork work = decoding_work(*trace_, static_cast<int>(trace_->tokens(last()).size()));
     const bool is_small = static_cast<double>(work.computed) < parallel_threshold;
     decoding_.emplace(*trace_, is_small ? one_thread_ : shared_pool());
-    decoding_->take_all_but_last();
+    decoding_->prefill();
     decoding_->step();
   }
-  if (n_pieces_ == 0) n_first_ = n_tokens();
+  if (n_pieces_ == 0) n_prompt_tokens_ = n_tokens();
   return {};
 }
 
@@ -61,7 +61,7 @@ std::string Writing::added_by(const std::vector<Token>& tokens) const {
   std::string_view end = *text_;
   if (end.size() > n_bytes) end.remove_prefix(end.size() - n_bytes);
   while (!end.empty() && continues_character(end.front())) end.remove_prefix(1);
-  return reader_->with_next(end, tokens).substr(end.size());
+  return reader_->with_appended_tokens(end, tokens).substr(end.size());
 }
 
 Result<void> Writing::extend(const std::string& added, const Token& newest) {
@@ -81,7 +81,7 @@ Result<std::optional<std::string>> Writing::next() {
   if (has_ended_ || std::int64_t{n_pieces_} >= std::int64_t{pieces_of_word} * n_words_) return ended();
   const Vocabulary& words = request_.model->vocabulary;
   Token token;
-  token.id = choose(candidates_now(), sampling_, n_first_ - 1 + n_pieces_);
+  token.id = choose(candidates_now(), sampling_, n_prompt_tokens_ - 1 + n_pieces_);
   if (token.id == words.end()) return ended();
   token.text = token.lookup = words.word(token.id);
   unfinished_.push_back(token);
@@ -89,7 +89,7 @@ Result<std::optional<std::string>> Writing::next() {
   const bool begins_word =
       unfinished_.size() == 1 && !added.empty() && (added.front() == ' ' || added.front() == '\n');
   // A special piece adds no text.
-  if (added.empty() || (begins_word && n_begun_++ == n_words_)) {
+  if (added.empty() || (begins_word && n_started_words_++ == n_words_)) {
     unfinished_.pop_back();
     return ended();
   }

@@ -12,22 +12,21 @@
 
 namespace headscope {
 
-/// A text that a decoder writes on from a session's sentence; with two stacks, from its target. Each token is
-/// decoded with a cache, unless earlier tokens see later ones or are changed by hand; then the whole text is
-/// computed again.
+/// A decoder's continuation of a session's sentence or, with two stacks, of its target. Decodes each token
+/// with a cache, or recomputes the text if earlier tokens see later ones or are changed by hand.
 class Writing {
  public:
-  /// At most `n_words` words are written. Pieces that continue a word do not count; in a text without spaces,
-  /// where no word begins, 16 pieces count as one. The session must have a model that predicts the next word.
+  /// Writes at most `n_words` words. Pieces that continue a word do not count; in a text without spaces, 16
+  /// pieces count as one word. The session must have a model that predicts the next word.
   Writing(const Session& session, int n_words);
 
   const std::string& text() const { return *text_; }
-  /// Computes the pass of the text. Comes first. Errors are those of Engine::compute().
+  /// Computes the pass of the text. Must be called first. Errors are those of Engine::compute().
   Result<void> begin();
-  /// Writes one more token and returns what it adds to the text: nothing as long as a character is not
-  /// complete. Empty at the end: the words are written, the model ends the text, or it is_full().
+  /// Writes one more token and returns what it adds to the text, which is an empty text while a character is
+  /// incomplete. nullopt at the end: the words are written, the model ends the text, or it is_full().
   Result<std::optional<std::string>> next();
-  /// Whether the text is as long as the model reads.
+  /// Whether the text has reached the model's maximum length.
   bool is_full() const;
 
  private:
@@ -45,11 +44,11 @@ class Writing {
   std::string* text_;
   Engine engine_;
   std::shared_ptr<const Trace> trace_;
-  TaskPool one_thread_{1};
+  ThreadPool one_thread_{1};
   std::optional<Decoding> decoding_;
-  std::vector<Token> unfinished_;  ///< Pieces of a character of which the last bytes are missing.
-  int n_first_ = 0;                ///< The number of tokens of the beginning.
-  int n_pieces_ = 0, n_begun_ = 0;
+  std::vector<Token> unfinished_;  ///< Pieces of a character whose last bytes are missing.
+  int n_prompt_tokens_ = 0;        ///< The number of tokens of the beginning.
+  int n_pieces_ = 0, n_started_words_ = 0;
   bool has_ended_ = false;
 };
 

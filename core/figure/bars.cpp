@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-constexpr float most_label_share = 0.5F;
+constexpr float max_label_share = 0.5F;
 constexpr float label_gap = 8.0F;  ///< Between a label and its bar.
 
 float row_height(const BarListSpec& spec) {
@@ -38,7 +38,7 @@ Track track_of(const BarListSpec& spec, Box area, int n_visible, const MeasureTe
     longest = std::max(longest, measure(bar.label + bar.mark, Font::sans, spec.font_size).width);
   }
   const float least = area.w * spec.label_share;
-  const float most = std::max(area.w * most_label_share, least);
+  const float most = std::max(area.w * max_label_share, least);
   const float left = area.x + std::floor(std::clamp(std::ceil(longest) + label_gap, least, most));
   return {left, std::max(left, std::floor(area.right() - widest - distance))};
 }
@@ -83,7 +83,7 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float room_for_label = track.left - area.x - label_gap;
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
-        fitted_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
+        elided_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
     figure.items.emplace_back(Label{label,
                                     {area.x, middle},
                                     hovered ? theme.accent : theme.text,

@@ -13,24 +13,23 @@ struct Bar {
   double value = 0.0;
   std::string text;  ///< The value as it is printed.
   Color color;
-  std::string mark = {};  ///< A distinguishing mark after the label, which is never cut off.
+  std::string mark = {};  ///< A distinguishing mark after the label, never elided.
 };
 
-/// A ranked list of horizontal bars with a label before and a value after each. A bar of length `maximum`
-/// takes the full width.
+/// A ranked list of horizontal bars, each with a label before and a value after it. `maximum` is the value of
+/// a full bar.
 struct BarListSpec {
   std::vector<Bar> bars;
   double maximum = 1.0;
   std::optional<int> hovered;
-  /// The least share of the width for labels. Longer labels take up to half of the width.
+  /// The minimum share of the width for labels. Longer labels take up to half of the width.
   float label_share = 0.3F;
-  /// The least width of labels, which makes the bars of adjacent lists equally long. The same limit applies.
+  /// The minimum width of labels, up to the same limit, which aligns the bars of several lists.
   float label_width = 0.0F;
   float font_size = 13.0F;
 };
 
-/// Draws the bar of a share, from 0 to 1, on a track that stands for the whole. The bar is at least one unit
-/// long.
+/// Draws a share from 0 to 1 as a bar on a track. The bar is at least one unit long.
 void draw_share(Figure& figure, const Box& track, float share, Color bar, const Theme& theme);
 
 /// The number of bars that fit into an area, and the bar at a point.
@@ -38,7 +37,7 @@ int visible_bars(const BarListSpec& spec, Box area);
 std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point);
 float bar_list_height(const BarListSpec& spec);
 
-/// Draws as many bars as fit into the area. The last line counts the others ("and 24 more").
+/// Draws the bars that fit into the area. The last line counts the others ("and 24 more").
 Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
 
 }  // namespace headscope

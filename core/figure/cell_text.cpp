@@ -49,8 +49,8 @@ std::string text_below_one(double magnitude, bool negative, int digits) {
 }
 
 std::string text_from_one(double magnitude, int digits) {
-  constexpr double least_scientific = 9999.5;
-  if (magnitude >= least_scientific) return short_exponent(with_digits("%.*e", 0, magnitude));
+  constexpr double min_scientific = 9999.5;
+  if (magnitude >= min_scientific) return short_exponent(with_digits("%.*e", 0, magnitude));
   if (std::floor(magnitude) == magnitude) return with_digits("%.*f", 0, magnitude);
   int decimals = digits - 1;
   // A number that rounds up to the next power of ten has one digit more before the point.

@@ -13,7 +13,7 @@ namespace {
 /// The logarithmic scale spans four decades below the greatest magnitude.
 constexpr double decades = 4.0;
 constexpr double smallest = 1e-4;
-constexpr double least_share =
+constexpr double min_share =
     0.005;  ///< As a share of the bar. A value that is nearer to an end is placed at the end.
 constexpr double percent = 100.0;
 /// The rounding error of sums and quotients of doubles, in steps.
@@ -199,7 +199,7 @@ std::vector<ColorScale::Tick> ColorScale::ticks() const {
     const double share = span > 0.0 ? warped(std::clamp(offset / span, 0.0, 1.0)) : 0.0;
     const double place = is_signed_ ? 0.5 + std::copysign(share / 2.0, value) : share;
     Tick tick{static_cast<float>(place), value, tick_label(value, step)};
-    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && share < least_share;
+    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && share < min_share;
     if (holds_smaller && value != 0.0) tick.text = "≤" + tick.text;
     result.push_back(std::move(tick));
   };

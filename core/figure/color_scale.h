@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// Maps values to colours without changing any number. Signed values have diverging colours, symmetric about
-/// zero: blue above, orange below. Unsigned values range from zero to the greatest value.
+/// Maps values to colours. Signed values have diverging colours, symmetric about zero: blue above, orange
+/// below. Unsigned values range from zero to the maximum.
 class ColorScale {
  public:
   /// A mark beside the colour bar.
@@ -26,13 +26,12 @@ class ColorScale {
 
   ColorScale() = default;
   /// A scale from zero to `high`, or from −high to high for signed values. Under RangeMode::row, only the
-  /// functions that take the range of a row may be used. `below` has the same meaning as in the next
-  /// constructor.
+  /// functions that take the range of a row may be used. `below` is that of the next constructor.
   ColorScale(const PictureOptions& options, bool is_signed, double high,
              float below = std::numeric_limits<float>::infinity());
-  /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads; if it is
-  /// empty, the range is that of `map`. Only magnitudes below `below` count (for masked scores:
-  /// hidden_magnitude). The views need not outlive the call.
+  /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads, by default
+  /// only `map`. Ignores magnitudes from `below` on (for masked scores: hidden_magnitude). The views need not
+  /// outlive the call.
   ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
              std::span<const MatrixView> all_heads = {},
              float below = std::numeric_limits<float>::infinity());
@@ -40,28 +39,28 @@ class ColorScale {
   /// The colour of a value. Empty for NaN and infinities, whose cells are hatched. `row` is used only under
   /// RangeMode::row and must be a row of the map.
   std::optional<Color> color(float value, int row = 0) const;
-  /// The position of a value on the bar, from 0 to 1. Values outside the range are clamped.
+  /// The position of a value on the bar, clamped to 0 … 1.
   std::optional<float> share(float value, int row = 0) const;
-  /// The same for a range that ends at `high`, which is either high() or the high_in() of the value's row.
+  /// The same for a range up to `high`, which is high() or the high_in() of the value's row.
   std::optional<Color> color_within(float value, double high) const;
   std::optional<float> share_within(float value, double high) const;
-  /// The greatest magnitude that the colours of a row cover under RangeMode::row.
+  /// The upper end of the colours of a row under RangeMode::row.
   double high_in(std::span<const float> row) const;
   Color color_at(float share) const { return sample(*map_, share); }
 
-  /// Round numbers in the range, from bottom to top. If the range has no width, there is only one. Under
-  /// RangeMode::row, the values are shares of the row's greatest magnitude.
+  /// Round numbers in the range, from bottom to top; only one if the range is empty. Under RangeMode::row,
+  /// shares of the row's maximum magnitude.
   std::vector<Tick> ticks() const;
   /// Describes the scale: "per map, linear"; "all heads, symmetric log from 1e−4 of max".
   std::string label() const;
 
   bool is_signed() const { return is_signed_; }
-  /// Whether the ends of the scale reveal the greatest number of the map.
-  bool tells_greatest() const { return range_ != RangeMode::row && range_ != RangeMode::fixed; }
+  /// Whether the ends of the scale reveal the maximum of the map.
+  bool reveals_maximum() const { return range_ != RangeMode::row && range_ != RangeMode::fixed; }
   bool is_per_row() const { return range_ == RangeMode::row; }
   double low() const { return low_; }
   double high() const { return high_; }
-  /// The greatest magnitude that the colours of a row cover.
+  /// The upper end of the colours of a row.
   double high_of_row(int row) const {
     return is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_;
   }
@@ -86,13 +85,12 @@ class ColorScale {
   std::vector<double> row_high_;                          ///< Used under RangeMode::row.
 };
 
-/// Draws a vertical bar with the colours of a scale and their true values on its right. Beside the values
-/// stands the first of the labels that fits along the bar.
+/// Draws a vertical bar with the colours of a scale, its values on the right, and beside them the first of
+/// the labels that fits along the bar.
 void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::string> labels, float font_size,
                     const Theme& theme, const MeasureText& measure, Figure& figure);
 
-/// Draws only the colours of the bar. Used for maps whose covered numbers would be revealed by the values at
-/// its ends.
+/// Draws only the colours of the bar, for maps whose covered numbers its values would reveal.
 void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure);
 
 /// The colour of the strokes over cells without a number.

@@ -130,8 +130,8 @@ bool is_in_srgb(const Oklab& color) {
 }  // namespace
 
 const ColorMap& color_map(SequentialMap map, ThemeName theme) {
-  static const ColorMap own_light = uniformly(headscope_light);
-  static const ColorMap own_dark = uniformly(headscope_dark);
+  static const ColorMap headscope_light_map = uniformly(headscope_light);
+  static const ColorMap headscope_dark_map = uniformly(headscope_dark);
   static const ColorMap viridis_map = evenly(viridis);
   static const ColorMap cividis_map = evenly(cividis);
   static const ColorMap grays_light_map = uniformly(grays_light);
@@ -147,12 +147,12 @@ const ColorMap& color_map(SequentialMap map, ThemeName theme) {
     case SequentialMap::headscope:
       break;
   }
-  return dark ? own_dark : own_light;
+  return dark ? headscope_dark_map : headscope_light_map;
 }
 
 const ColorMap& color_map(DivergingMap map, ThemeName theme) {
-  static const ColorMap own_light = in_two_halves(headscope_diverging_light);
-  static const ColorMap own_dark = in_two_halves(headscope_diverging_dark);
+  static const ColorMap headscope_light_map = in_two_halves(headscope_diverging_light);
+  static const ColorMap headscope_dark_map = in_two_halves(headscope_diverging_dark);
   static const ColorMap blue_orange_map = in_two_halves(blue_orange);
   static const ColorMap purple_green_map = in_two_halves(purple_green);
   switch (map) {
@@ -163,7 +163,7 @@ const ColorMap& color_map(DivergingMap map, ThemeName theme) {
     case DivergingMap::headscope:
       break;
   }
-  return theme == ThemeName::dark ? own_dark : own_light;
+  return theme == ThemeName::dark ? headscope_dark_map : headscope_light_map;
 }
 
 Color sample(const ColorMap& map, float share) {
@@ -248,7 +248,7 @@ Oklab mixed(const Oklab& from, const Oklab& to, double share) {
 
 std::vector<Color> distinct_colors(int n, ThemeName theme) {
   constexpr double first_hue = 0.70;  // Orange, in radians.
-  constexpr double most_chroma = 0.17;
+  constexpr double max_chroma = 0.17;
   constexpr double less = 0.005;
   const bool is_dark = theme == ThemeName::dark;
   std::vector<Color> colors;
@@ -257,7 +257,7 @@ std::vector<Color> distinct_colors(int n, ThemeName theme) {
     const double hue = first_hue + 2.0 * std::numbers::pi * i / n;
     const bool is_lighter = i % 2 == 1;
     const double lightness = is_dark ? (is_lighter ? 0.82 : 0.68) : (is_lighter ? 0.66 : 0.50);
-    double chroma = most_chroma;
+    double chroma = max_chroma;
     Oklab color{lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
     while (chroma > less && !is_in_srgb(color)) {
       chroma -= less;

@@ -12,12 +12,12 @@ namespace headscope {
 /// 256 colours from the lowest to the highest value.
 using ColorMap = std::array<Color, 256>;
 
-/// The colours of a map. Headscope's own maps have other colours on a dark background, so that values near
-/// zero recede into it. Published maps are the same in both themes.
+/// The colours of a map. Headscope's own maps depend on the theme, so that values near zero recede into the
+/// background. Published maps do not.
 const ColorMap& color_map(SequentialMap map, ThemeName theme);
 const ColorMap& color_map(DivergingMap map, ThemeName theme);
 
-/// The colour at a position between 0 and 1. Positions outside are clamped.
+/// The colour at a position, clamped to 0 … 1.
 Color sample(const ColorMap& map, float share);
 
 /// The name of a map in menus, labels and the command line: "viridis", "blue-orange".
@@ -47,9 +47,9 @@ Oklab to_oklab(Color color);
 double distance(const Oklab& a, const Oklab& b);
 Oklab mixed(const Oklab& from, const Oklab& to, double share);
 
-/// Returns n distinguishable colours, ordered by hue. The hues have equal distances in OKLCH (Ottosson 2020)
-/// and alternate between a darker and a lighter colour. Each colour has the greatest chroma that its hue can
-/// have in sRGB, up to a common limit. All stand out from the background of the theme.
+/// Returns n distinguishable colours, ordered by hue: equidistant hues in OKLCH (Ottosson 2020), alternately
+/// darker and lighter, each with the maximum chroma of its hue in sRGB up to a common limit. All stand out
+/// from the background of the theme.
 std::vector<Color> distinct_colors(int n, ThemeName theme);
 
 }  // namespace headscope

@@ -13,19 +13,18 @@ struct ColumnGroup {
   int count = 0;
   std::string label;
   Color color;          ///< The colour of the bracket.
-  bool marked = false;  ///< The selected group, drawn bold and in the accent colour.
+  bool marked = false;  ///< Selected: drawn bold and in the accent colour.
 };
 
-/// The height of the brackets and names. The area of the heatmap must begin this much lower.
+/// The height of the brackets and names, by which the area of the heatmap must be lower.
 float column_groups_height(float font_size);
 
-/// Draws a bracket with a name over each group, above the column labels of the heatmap. Columns outside the
-/// window of the heatmap have none. A name that is wider than its bracket is shortened or omitted.
+/// Draws a bracket with a name over each group, above the column labels of the heatmap, in its window. Names
+/// that are wider than their brackets are elided or omitted.
 Figure draw_column_groups(std::span<const ColumnGroup> groups, const HeatmapLayout& layout, float font_size,
                           const Theme& theme, const MeasureText& measure);
 
-/// The colour of a head. The heads have dark and light steps of one hue, so that everyone can tell them
-/// apart.
+/// The colour of a head: dark and light steps of one hue, which everyone can distinguish.
 Color head_color(const PictureOptions& options, int head, int n_heads);
 
 }  // namespace headscope

@@ -74,10 +74,10 @@ std::vector<Point> line_of(const CurveSeries& series, const Chart& chart) {
 
 /// The point whose value the legend gives: the last one up to the marker, if there is one. Null if there is
 /// none.
-const CurveSeries::At* told_point(const CurveSeries& series, const std::optional<double>& marker) {
+const CurveSeries::At* marked_point_of(const CurveSeries& series, const std::optional<double>& marker) {
   const auto is_after = [&](const CurveSeries::At& point) { return marker && point.x > *marker; };
-  const auto told = std::find_if_not(series.points.rbegin(), series.points.rend(), is_after);
-  return told == series.points.rend() ? nullptr : &*told;
+  const auto marked_point = std::find_if_not(series.points.rbegin(), series.points.rend(), is_after);
+  return marked_point == series.points.rend() ? nullptr : &*marked_point;
 }
 
 /// Draws a line with a dot where the legend reads it.
@@ -89,9 +89,9 @@ void draw_series(const CurveSeries& series, const Chart& chart, const std::optio
   }
   if (line.empty()) return;
   const float r = series.thickness + 0.5F;
-  const CurveSeries::At* const told = told_point(series, marker);
-  const bool is_told = told != nullptr && std::isfinite(told->y);
-  const Point last = is_told ? chart.at(told->x, told->y) : line.back();
+  const CurveSeries::At* const marked_point = marked_point_of(series, marker);
+  const bool is_marked = marked_point != nullptr && std::isfinite(marked_point->y);
+  const Point last = is_marked ? chart.at(marked_point->x, marked_point->y) : line.back();
   figure.items.emplace_back(FilledRect{{last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r});
 }
 
@@ -101,8 +101,8 @@ constexpr float swatch_gap = 4.0F;
 
 /// A series and its value: "train 2.08".
 std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
-  const CurveSeries::At* const told = told_point(series, spec.marker);
-  return told == nullptr ? series.name : series.name + " " + y_text(spec, told->y);
+  const CurveSeries::At* const marked_point = marked_point_of(series, spec.marker);
+  return marked_point == nullptr ? series.name : series.name + " " + y_text(spec, marked_point->y);
 }
 
 /// The width of the legend with its widest numbers, so that it does not move from step to step.

@@ -23,25 +23,24 @@ struct CurveSeries {
 struct CurvesSpec {
   std::string title;   ///< "Loss"
   std::string x_axis;  ///< "steps"
-  /// Labels at equal distances below the horizontal axis, of which as many are drawn as fit. If empty, the
-  /// labels are 0 and x_high with the name of the axis between them.
+  /// Equidistant labels below the horizontal axis, thinned out to fit. If empty, 0 and x_high with the name
+  /// of the axis between them.
   std::vector<std::string> x_labels = {};
   std::vector<CurveSeries> series;
   double x_high = 1.0;      ///< The end of the horizontal axis.
-  double y_high = 0.0;      ///< The end of the vertical axis. 0 for the greatest finite value.
-  bool in_percent = false;  ///< Labels shares from 0 to 1 as 0 % to 100 %.
-  /// The x position of a vertical marker line. The legend shows the last value of each series up to the
-  /// marker, or without a marker the last of all.
+  double y_high = 0.0;      ///< The end of the vertical axis. 0 for the maximum finite value.
+  bool in_percent = false;  ///< Labels shares as percentages.
+  /// The x position of a vertical marker line. The legend shows the last value of each series, up to the
+  /// marker if there is one.
   std::optional<double> marker;
-  /// The least room for the labels of the vertical axis. The same value gives two charts axes of equal
-  /// length.
+  /// The minimum width of the labels of the vertical axis, which aligns several charts.
   float label_room = 0.0F;
-  std::string if_empty = {};  ///< The sentence that stands in the plot while no series has a point.
+  std::string if_empty = {};  ///< The sentence in the plot while no series has a point.
 };
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
 
-/// The room that the labels of the vertical axis take.
+/// The width of the labels of the vertical axis.
 float label_room_of(const CurvesSpec& spec, const MeasureText& measure);
 
 /// The part of `area` in which the lines are drawn, from x = 0 on the left to x_high on the right.

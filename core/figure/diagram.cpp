@@ -137,7 +137,7 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
 
 /// For example, "SiLU", or "gate: SiLU" if the activation multiplies a second layer.
 std::string activation_caption(const Architecture& architecture) {
-  static const auto names = one_for_each<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
+  static const auto names = make_enum_table<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
   return (architecture.gated ? "gate: " : "") + names[index_of(architecture.activation)];
 }
 
@@ -252,13 +252,13 @@ class Column {
     if (trace_.has(id)) add_box(name, id, false);
   }
 
-  void add_box(const std::string& name, const StageId& id, bool folds) {
+  void add_box(const std::string& name, const StageId& id, bool is_folded) {
     connect();
     diagram_.boxes.push_back({{x_, y_, column_width, box_height},
                               name,
                               full_shape_text(trace_, id),
                               id,
-                              folds,
+                              is_folded,
                               {right() - picture_edge - picture_width, y_ + picture_edge, picture_width,
                                box_height - 2.0F * picture_edge}});
     finish_box(box_height);

@@ -83,7 +83,7 @@ const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
 void draw_picture(const DiagramMark& mark, const Box& room, bool is_faint, const Theme& theme,
                   Figure& figure) {
   constexpr float veil = 0.62F;
-  constexpr float least_row = 2.0F;
+  constexpr float min_row = 2.0F;
   const Figure& picture = *mark.picture;
   if (picture.items.empty()) return;
   const Box shown{room.x + (room.w - picture.width) / 2.0F, room.y + (room.h - picture.height) / 2.0F,
@@ -92,7 +92,7 @@ void draw_picture(const DiagramMark& mark, const Box& room, bool is_faint, const
   const Color color = with_opacity(theme.ground, veil);
   if (is_faint && mark.row_bottom <= mark.row_top) figure.items.emplace_back(FilledRect{shown, color});
   if (is_faint && mark.row_bottom > mark.row_top) {
-    const float height = std::max(shown.h * (mark.row_bottom - mark.row_top), least_row);
+    const float height = std::max(shown.h * (mark.row_bottom - mark.row_top), min_row);
     const float middle = shown.h * (mark.row_top + mark.row_bottom) / 2.0F;
     const float top = std::clamp(middle - height / 2.0F, 0.0F, std::max(shown.h - height, 0.0F));
     figure.items.emplace_back(FilledRect{{shown.x, shown.y, shown.w, top}, color});
@@ -112,15 +112,15 @@ void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& th
   const bool has_detail = mark.has_shape || !mark.note.empty();
   const float top = part.box.y + (part.box.h - name_line - (has_detail ? detail_line : 0.0F)) / 2.0F;
   const Font name_font = mark.chosen ? Font::sans_bold : Font::sans;
-  figure.items.emplace_back(Label{fitted_text(part.name, room, name_font, name_size, measure),
+  figure.items.emplace_back(Label{elided_text(part.name, room, name_font, name_size, measure),
                                   {left, top},
-                                  part.folds ? theme.quiet : theme.text,
+                                  part.is_folded ? theme.quiet : theme.text,
                                   name_size,
                                   name_font});
   if (!has_detail) return;
   const std::string& detail = detail_of(part, mark);
   const Font font = mark.note.empty() ? Font::mono : Font::sans;
-  figure.items.emplace_back(Label{fitted_text(detail, room, font, detail_size, measure),
+  figure.items.emplace_back(Label{elided_text(detail, room, font, detail_size, measure),
                                   {left, top + name_line},
                                   mark.note.empty() ? theme.quiet : theme.accent,
                                   detail_size,
@@ -132,7 +132,7 @@ void draw_word(const DiagramBox& part, const DiagramMark& mark, const Theme& the
   const float height = part.picture.w > 0.0F ? part.picture.y - part.box.y : part.box.h;
   Label name{part.name,
              {part.box.x + part.box.w / 2.0F, part.box.y + height / 2.0F},
-             part.folds ? theme.quiet : theme.text,
+             part.is_folded ? theme.quiet : theme.text,
              detail_size,
              mark.chosen ? Font::sans_bold : Font::sans};
   name.horizontal = HorizontalAnchor::center;

@@ -22,7 +22,7 @@ bool encloses(const DiagramBox& part, const StageId& stage) {
   if (is_part_of_head) return false;
   const StageScope scope = info(stage.kind).scope;
   const bool same_layer = part.stage.stack == stage.stack && part.stage.layer == stage.layer;
-  if (part.folds) return same_layer && scope >= StageScope::layer;
+  if (part.is_folded) return same_layer && scope >= StageScope::layer;
   return same_layer && scope == StageScope::head && info(part.stage.kind).scope == StageScope::head &&
          part.stage.attention == stage.attention && part.stage.head == stage.head;
 }
@@ -42,7 +42,7 @@ StageId boxed(const StageId& stage) {
     case StageKind::w_shared_key:
     case StageKind::latent:
     case StageKind::shared_key:
-      return at_kind(stage, StageKind::normed_latent);
+      return with_kind(stage, StageKind::normed_latent);
     default:
       return stage;
   }
@@ -89,7 +89,7 @@ std::optional<std::size_t> Diagram::box_at(Point point) const {
   return std::nullopt;
 }
 
-std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::size_t to) {
+std::vector<Point> path_between(const Diagram& diagram, std::size_t from, std::size_t to) {
   std::vector<Point> way;
   if (from == to) return way;
   if (const auto* along = arrow_between(diagram, from, to)) {

@@ -29,7 +29,7 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// Pixels in rows from top to bottom. Immutable once shared, so painters may cache it by address.
+/// Pixels in row-major order from the top. Immutable once shared, so painters may cache it by address.
 struct Image {
   int width = 0, height = 0;
   std::vector<Color> pixels;
@@ -66,8 +66,8 @@ struct Curve {
   float thickness = 1.0F;
   bool operator==(const Curve&) const = default;
 };
-/// A filled band with upright ends, whose upper and lower edges are cubic curves that leave and arrive
-/// horizontally. `from` and `to` are the upper corners of its left and right ends.
+/// A filled band with vertical ends, whose edges are cubic curves with horizontal tangents at the ends.
+/// `from` and `to` are the upper corners of its left and right ends.
 struct Ribbon {
   Point from;
   float from_height = 0.0F;
@@ -108,7 +108,7 @@ struct Raster {
     return same && box == other.box;
   }
 };
-/// Diagonal strokes over a box. They mean that there is no number (−∞, or no counterpart).
+/// Diagonal strokes over a box without a number (−∞, or no counterpart).
 struct Hatch {
   Box box;
   Color color;
@@ -127,8 +127,8 @@ struct ClipEnd {
 using Item =
     std::variant<FilledRect, StrokedRect, Line, Curve, Ribbon, Label, Raster, Hatch, ClipBegin, ClipEnd>;
 
-/// A resolution-independent picture, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
-/// the same items, so an export looks like the screen.
+/// A resolution-independent picture, painted in order. The screen (ImGui) and files (PNG, SVG, PDF) paint the
+/// same items, so an export looks like the screen.
 struct Figure {
   float width = 0.0F, height = 0.0F;
   Color background;
@@ -144,8 +144,8 @@ Figure scaled(Figure figure, float by);
 struct TextSize {
   float width = 0.0F, height = 0.0F;
 };
-/// Measures the width and height of one line of text, which is all that a layout needs to know about a font.
-/// The screen and the files have their own implementations.
+/// Measures one line of text, which is all that layouts need to know about fonts. Implemented for the screen
+/// and for files.
 using MeasureText = std::function<TextSize(std::string_view text, Font font, float size)>;
 
 }  // namespace headscope

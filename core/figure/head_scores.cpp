@@ -15,7 +15,7 @@ constexpr float name_left = 22.0F;
 constexpr float gap = 12.0F;
 constexpr float inset = 8.0F;  ///< The margin at both ends of a line.
 constexpr float bar_height = 10.0F;
-constexpr float least_bars = 40.0F;  ///< Narrower bars would not show anything.
+constexpr float min_bar_width = 40.0F;  ///< Narrower bars would not show anything.
 
 /// The numbers of a column have the same decimals.
 constexpr int decimals = 2;
@@ -65,7 +65,7 @@ void draw_heading(const HeadScoresSpec& spec, const Columns& columns, const Them
 
 void draw_bar(const HeadScore& head, double greatest, float middle, const Columns& columns,
               const Theme& theme, Figure& figure) {
-  if (columns.bars_right - columns.bars_left < least_bars) return;
+  if (columns.bars_right - columns.bars_left < min_bar_width) return;
   const float zero = std::round(0.5F * (columns.bars_left + columns.bars_right));
   const double share = greatest > 0.0 && std::isfinite(head.scaled) ? head.scaled / greatest : 0.0;
   const float length = static_cast<float>(share) * (columns.bars_right - zero);

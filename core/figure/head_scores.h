@@ -15,12 +15,12 @@ struct HeadScore {
   Color color;
 };
 
-/// A list with one line per head, starting with head 0: "raw / √16 = scaled", and the scaled score as a bar
-/// that extends from zero to the left or to the right.
+/// A list with one line per head from head 0 on: "raw / √16 = scaled", and the scaled score as a bar from
+/// zero to the left or right.
 struct HeadScoresSpec {
   std::vector<HeadScore> heads;
   std::string scaling;    ///< How raw scores are scaled: " / √16". Empty if they are not.
-  bool is_scaled = true;  ///< False if there are only raw scores, which `scaled` repeats for the bars.
+  bool is_scaled = true;  ///< False if there are only raw scores, which `scaled` then repeats.
   std::optional<int> chosen;
   std::optional<int> hovered;
 };

@@ -17,8 +17,7 @@
 
 namespace headscope {
 
-/// The labels of an axis. They are either stored or made on demand, because only a few of thousands are
-/// drawn.
+/// The labels of an axis, stored or made on demand: of thousands, only a few are drawn.
 class AxisTexts {
  public:
   AxisTexts() = default;
@@ -45,7 +44,7 @@ struct CellIndex {
   bool operator==(const CellIndex&) const = default;
 };
 
-/// The part of a matrix that is shown by zoom and pan. A count of 0 stands for all rows or columns from the
+/// The visible part of a matrix after zoom and pan. A count of 0 stands for all rows or columns from the
 /// first one on.
 struct CellWindow {
   int first_row = 0, n_rows = 0;
@@ -57,7 +56,7 @@ struct CellWindow {
 enum class CellNotation {
   exact,    ///< Every text is true of the number: "<.001".
   rounded,  ///< Numbers near 0 and 1 read ".000" and "1.00".
-  share     ///< Shares below .005 are left out; with two digits, others are rounded.
+  share     ///< Shares below .005 are omitted; with two digits, others are rounded.
 };
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
@@ -71,40 +70,39 @@ struct HeatmapSpec {
   std::string shape;       ///< "[11 × 11]", drawn after the title.
   std::string formula;     ///< "softmax(M) over keys", drawn below the title.
   ColorScale scale;
-  bool random = false;       ///< The numbers follow from untrained weights. The note of a file says so.
+  bool random = false;       ///< The numbers come from untrained weights, as the note of a file says.
   std::string changed = {};  ///< The changes_text() of the pass: interventions and stages entered by hand.
   std::string guess = {};    ///< The guess_text() of the pass: what the model can only guess.
-  bool differs = false;  ///< The numbers are differences. NaN means that there is nothing to compare with.
-  bool numbers = true;   ///< Writes numbers into the cells if they fit.
+  bool differs = false;      ///< The numbers are differences. NaN means that there is no counterpart.
+  bool numbers = true;       ///< Writes numbers into the cells if they fit.
   bool color_bar = true;
-  /// Describes the scale in words. False if the page describes it once for all maps.
+  /// Labels the scale. False if the page describes it once for all maps.
   bool color_bar_label = true;
   std::optional<int> marked_row;  ///< The row whose label has the accent colour.
   std::optional<int> marked_col;
   bool frames_row = false;  ///< Draws a frame around the marked row.
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
-  Cover cover;  ///< The cells to leave empty for an exercise. The cover must belong to the stage of this
-                ///< heatmap.
+  Cover cover;  ///< The cells to leave empty for an exercise, of the stage of this heatmap.
   CellWindow window;
-  float least_left = 0.0F;  ///< The least space on the left of the cells.
-  /// The least space on the right of the cells. It keeps maps below each other equally large.
-  float least_right = 0.0F;
-  float max_cell = 44.0F;  ///< The greatest size of a cell.
-  /// The greatest height of a cell, which then need not be square. 0 for `max_cell`.
+  float min_left = 0.0F;  ///< The minimum space on the left of the cells.
+  /// The minimum space on the right of the cells, which aligns maps below each other.
+  float min_right = 0.0F;
+  float max_cell = 44.0F;  ///< The maximum size of a cell.
+  /// The maximum height of a cell, which then need not be square. 0 for `max_cell`.
   float max_cell_height = 0.0F;
   CellNotation notation = CellNotation::exact;
-  /// The number of decimals of all numbers that are not whole, on sheets to calculate on. 0 for the usual
-  /// digits.
+  /// A fixed number of decimals for non-integers, on worksheets. 0 for the usual digits.
   int decimals = 0;
-  float thin_share = 0.3F;  ///< The least height of a map with very many columns relative to its width, and
-                            ///< likewise the least width of one with very many rows, if there is room.
+  /// The minimum height of a map with very many columns relative to its width, and vice versa, if there is
+  /// space.
+  float thin_share = 0.3F;
   float font_size = 13.0F;  ///< The size of the title, and of the labels if the cells are large enough.
 
   Extent extent() const { return source ? source->extent() : Extent{}; }
 };
 
-/// The label of a row or a column as it is drawn, shortened if it is long.
+/// The drawn label of a row or a column, elided if it is long.
 struct AxisLabel {
   int index = 0;
   std::string text;
@@ -114,16 +112,16 @@ struct AxisLabel {
 struct CellGrid {
   Box cells;
   float cell_width = 0.0F, cell_height = 0.0F;
-  float gap = 0.0F;  ///< The gap behind each cell, included in its width and height.
+  float gap = 0.0F;  ///< The gap after each cell, included in its width and height.
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
 
   std::optional<CellIndex> cell_at(Point point) const;
   /// The row at this height, even beside the cells.
   std::optional<int> row_at(float y) const;
-  /// The box of a cell, without the gap behind it. A cell outside the window has a box outside `cells`.
+  /// The box of a cell without its gap. A cell outside the window has a box outside `cells`.
   Box box_of(int row, int col) const;
-  /// The box of a cell, of a whole row or column, or of all cells, without the gap behind it. Empty if the
-  /// row or the column is not visible.
+  /// The box of a cell, of a row or column, or of all cells, without the gap. Empty if the row or the column
+  /// is not visible.
   std::optional<Box> box_of_part(std::optional<int> row, std::optional<int> col) const;
   bool operator==(const CellGrid&) const = default;
 };
@@ -134,7 +132,7 @@ struct HeatmapLayout : CellGrid {
   Box content;                ///< Everything that is drawn. Lies inside `area`.
   float beside_cells = 0.0F;  ///< The width of labels and colour bar.
   bool raster = false;        ///< The cells are drawn as one image.
-  /// There are more cells than pixels, and each pixel shows the greatest magnitude of its cells.
+  /// There are more cells than pixels, and each pixel shows the maximum magnitude of its cells.
   bool pooled = false;
   float label_size = 0.0F;
   std::vector<AxisLabel> row_labels;  ///< The labels that are drawn.
@@ -148,38 +146,37 @@ struct HeatmapLayout : CellGrid {
 };
 
 /// Fits the heatmap into `area`. Cells are square if both sides fit; otherwise, they are as high as the area
-/// allows, and one side is at most twice the other. Labels are turned, shortened, thinned out or omitted so
-/// that they never overlap. The cost grows with the number of labels, so a layout should be made again only
-/// when the spec, the area or the font changes.
+/// allows, and one side is at most twice the other. Labels are rotated, elided, thinned out or omitted so
+/// that they never overlap. Takes time linear in the number of labels, so cache the layout until the spec,
+/// the area or the font changes.
 HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureText& measure);
 
-/// The visible cells, read and coloured. This is everything that a drawing needs from the source.
+/// The visible cells, read and coloured: everything that a drawing needs from the source.
 struct HeatmapCells {
   OwnedMatrix numbers;  ///< The numbers if the cells are drawn separately. Otherwise, empty.
-  /// The ends of the ranges of these rows if each row has its own range. Otherwise, empty.
+  /// The upper ends of these rows' ranges if each row has its own. Otherwise, empty.
   std::vector<double> row_highs;
-  /// The cells as one image, with one pixel per cell, or per block of cells if they are pooled; the strongest
-  /// cell of a block determines its colour. Pixels of hidden values are transparent. Null if the cells are
-  /// drawn separately.
+  /// The cells as one image, with a pixel per cell or, if they are pooled, per block of cells, coloured by
+  /// its strongest cell. Pixels of hidden values are transparent. Null if the cells are drawn separately.
   std::shared_ptr<const Image> image;
   bool has_infinite = false;  ///< Some cell is infinite.
   bool has_nan = false;
 };
 
-/// Reads the cells in blocks of rows that need little memory, and colours them by the scale of the spec. Null
-/// if `stop` became true. Safe to call on any thread.
+/// Reads the cells in small blocks of rows and colours them by the scale of the spec. Null if stopped.
+/// Thread-safe.
 std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
                                                const std::atomic<bool>* stop = nullptr);
 
-/// The size of the numbers in the cells, and how many digits all of them have.
+/// The size and the digits of the numbers in the cells.
 struct NumberFit {
   float size = 0.0F;  ///< 0 if no numbers fit.
   CellDigits digits = CellDigits::three;
-  float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are left out.
+  float width = 0.0F;  ///< The width of a cell for its number. Wider numbers are omitted.
 };
-/// Chooses the usual digits if all numbers can be read with them, or else two digits for all numbers. Bounds
-/// such as "<.001" do not count, because fitting_number() can shorten them. If nine in ten numbers do not fit
-/// with two digits either, the size is 0.
+/// Chooses three digits if all numbers are readable with them, or else two. Ignores bounds such as "<.001",
+/// which fitting_number() can shorten. If nine in ten numbers do not fit with two digits either, the size is
+/// 0.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 
@@ -189,19 +186,18 @@ float width_in_digits(std::string_view number);
 /// Writes a number in the notation of the spec.
 std::string number_in_cell(const HeatmapSpec& spec, float value, CellDigits digits);
 
-/// The number as it is written into a cell. Where "<.001" is too wide, it becomes "≈0".
-/// Empty if the number does not fit.
+/// Formats a number for its cell. A "<.001" that is too wide becomes "≈0". Empty if the number does not fit.
 std::string fitting_number(const HeatmapSpec& spec, float value, const NumberFit& fit);
 
-/// Draws the whole heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells`
-/// is null, only what is around the cells is drawn.
+/// Draws the heatmap in the coordinates of `layout.area`, with cells that were read before. If `cells` is
+/// null, draws only what is around the cells.
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells* cells,
                     const Theme& theme, const MeasureText& measure);
 /// The same, but reads the cells first.
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                     const MeasureText& measure);
 
-/// Draws only the outlines of the pinned and the hovered cell, which draw_heatmap() includes, too.
+/// Draws only the outlines of the pinned and the hovered cell. draw_heatmap() includes them.
 void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                         Figure& figure);
 

@@ -25,7 +25,7 @@ Label header_line(const std::string& text, Label at, float right, float left, co
   const auto width = [&] { return measure(text, at.font, at.size).width; };
   if (at.at.x + width() > right) at.at.x = left;
   if (const float room = right - at.at.x; width() > room) at.size *= std::max(room / width(), least);
-  at.text = fitted_text(text, right - at.at.x, at.font, at.size, measure);
+  at.text = elided_text(text, right - at.at.x, at.font, at.size, measure);
   return at;
 }
 
@@ -108,7 +108,7 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const Box& cells = layout.cells;
   if (!spec.col_axis.empty()) {
     const Box& area = layout.area;
-    const std::string title = fitted_text(spec.col_axis, area.w, Font::sans, size, measure);
+    const std::string title = elided_text(spec.col_axis, area.w, Font::sans, size, measure);
     const float half = 0.5F * measure(title, Font::sans, size).width;
     const float middle = std::min(cells.x + 0.5F * cells.w, area.right() - half);
     figure.items.emplace_back(Label{title,
@@ -134,8 +134,8 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
 /// Draws a cell to write in. It has no colour, which would reveal its number.
 void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.0F;
-  constexpr float least_written = 24.0F;
-  const Color color = box.w < least_written ? theme.line : theme.quiet;
+  constexpr float min_written_height = 24.0F;
+  const Color color = box.w < min_written_height ? theme.line : theme.quiet;
   figure.items.emplace_back(FilledRect{box, theme.panel});
   figure.items.emplace_back(
       StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, color, line});
@@ -250,9 +250,9 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
   }
   Box box = layout.box_of(cell.row, cell.col);
   // A cell of a large map may be smaller than its outline, which is then drawn around it.
-  constexpr float least_side = 5.0F;
-  const float grow_x = std::max(0.0F, 0.5F * (least_side - box.w)) + 0.5F * thickness;
-  const float grow_y = std::max(0.0F, 0.5F * (least_side - box.h)) + 0.5F * thickness;
+  constexpr float min_side = 5.0F;
+  const float grow_x = std::max(0.0F, 0.5F * (min_side - box.w)) + 0.5F * thickness;
+  const float grow_y = std::max(0.0F, 0.5F * (min_side - box.h)) + 0.5F * thickness;
   box = {box.x - grow_x, box.y - grow_y, box.w + 2.0F * grow_x, box.h + 2.0F * grow_y};
   figure.items.emplace_back(StrokedRect{box, color, thickness, std::min(2.0F, 0.2F * box.w)});
 }
@@ -266,7 +266,7 @@ std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
   return {scale + " · no number: below .005", scale};
 }
 
-constexpr float least_size = 8.0F;
+constexpr float min_size = 8.0F;
 constexpr float readable_size = 10.0F;  ///< Fewer digits are better than smaller ones.
 
 /// The greatest size of numbers in cells: that of the other texts, and more in large cells.
@@ -331,7 +331,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     draw_separate_cells(spec, layout, *cells, fit, theme, figure);
   }
   const Extent size = spec.extent();
-  const bool is_secret = spec.scale.tells_greatest() && hides_any(spec.cover, size.rows, size.cols);
+  const bool is_secret = spec.scale.reveals_maximum() && hides_any(spec.cover, size.rows, size.cols);
   if (spec.color_bar && is_secret) {
     draw_bar_colors(spec.scale, layout.color_bar, figure);
   } else if (spec.color_bar) {
@@ -373,15 +373,15 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const float room = layout.cell_width - layout.gap - padding;
   const float largest = largest_number(spec.font_size, std::min(layout.cell_width, layout.cell_height));
   const TextSize unit = measure("0", Font::sans, largest);
-  if (layout.raster || !spec.numbers || room < narrowest * least_size * unit.width / largest) return {};
+  if (layout.raster || !spec.numbers || room < narrowest * min_size * unit.width / largest) return {};
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
   const auto size_for = [&](float digits, float width) {
     const float by_width = width / (digits * unit.width / largest);
     return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
   };
   const auto fit_at = [&](float size, CellDigits digits) {
-    return size < least_size ? NumberFit{}
-                             : NumberFit{size, digits, room / (size * unit.width / largest) + 0.01F};
+    return size < min_size ? NumberFit{}
+                           : NumberFit{size, digits, room / (size * unit.width / largest) + 0.01F};
   };
   const std::vector<float> usual = widths_of(cells.numbers, spec, CellDigits::three);
   if (usual.empty()) return fit_at(std::min(by_height, largest), CellDigits::three);
@@ -392,7 +392,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const float of_all = size_for(brief.back(), room);
   // A few numbers that are too long do not keep the others from being written.
   const float of_most = size_for(brief[9 * (brief.size() - 1) / 10], room);
-  return fit_at(of_all >= least_size ? of_all : of_most, CellDigits::two);
+  return fit_at(of_all >= min_size ? of_all : of_most, CellDigits::two);
 }
 
 }  // namespace headscope

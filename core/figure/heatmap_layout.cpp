@@ -28,8 +28,8 @@ float snapped(float size) {
 /// Cells are square if the matrix is. Otherwise, one side is at most twice the other, unless the map would
 /// become too thin or its rows too low for their labels.
 CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float width, float height) {
-  constexpr float greatest_aspect = 2.0F;
-  const float least_share = spec.thin_share;
+  constexpr float max_aspect = 2.0F;
+  const float min_share = spec.thin_share;
   const float max_cell = spec.max_cell;
   const auto rows = static_cast<float>(layout.n_rows);
   const auto cols = static_cast<float>(layout.n_cols);
@@ -42,12 +42,12 @@ CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float w
     return {side, side};
   }
   const CellSize room = cell;
-  const float thin_width = std::min({least_share * height / cols, room.width});
-  const float thin_height = std::min({least_share * width / rows, room.height});
-  cell.width = std::max(std::min(cell.width, greatest_aspect * room.height), thin_width);
+  const float thin_width = std::min({min_share * height / cols, room.width});
+  const float thin_height = std::min({min_share * width / rows, room.height});
+  cell.width = std::max(std::min(cell.width, max_aspect * room.height), thin_width);
   constexpr float labelled_row = 13.0F;  // A line of the smallest labels.
   const float labelled = spec.row_labels.empty() ? 0.0F : std::min(labelled_row, room.height);
-  cell.height = std::max({std::min(cell.height, greatest_aspect * room.width), thin_height, labelled});
+  cell.height = std::max({std::min(cell.height, max_aspect * room.width), thin_height, labelled});
   return {snapped(cell.width), snapped(cell.height)};
 }
 
@@ -62,7 +62,7 @@ void set_window(const HeatmapSpec& spec, HeatmapLayout& layout) {
 }
 
 float label_size_for(float cell_height, float font_size) {
-  const float least = std::min(smallest_label, font_size);
+  const float least = std::min(min_label_size, font_size);
   return std::clamp(std::floor(cell_height * 0.8F), least, font_size);
 }
 
@@ -130,8 +130,8 @@ Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const M
   if (!spec.row_axis.empty()) margins.left += axis_line;
   if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
   margins.top = header_height(spec, measure) + layout.col_label_height;
-  margins.left = std::max(margins.left, spec.least_left);
-  margins.right = std::max({bar_room(spec, measure), overhang(layout, measure), spec.least_right});
+  margins.left = std::max(margins.left, spec.min_left);
+  margins.right = std::max({bar_room(spec, measure), overhang(layout, measure), spec.min_right});
   if (!spec.col_axis.empty()) margins.bottom = axis_line;
   return margins;
 }
@@ -150,7 +150,7 @@ void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout&
 
 Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {
   if (!spec.color_bar) return {};
-  const float height = std::max(layout.cells.h - layout.gap, least_bar_height);
+  const float height = std::max(layout.cells.h - layout.gap, min_bar_height);
   return {layout.cells.right() + bar_distance, layout.cells.y, bar_width,
           std::max(8.0F, std::min(height, bottom - layout.cells.y))};
 }
@@ -186,7 +186,7 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   layout.col_label_height = label_height;
 
   const float smaller = std::min(layout.cell_width, layout.cell_height);
-  layout.raster = smaller < least_separate_cell;
+  layout.raster = smaller < min_separate_cell;
   layout.pooled = smaller < 1.0F;
   layout.gap = layout.raster ? 0.0F : (smaller >= 24.0F ? 2.0F : 1.0F);
   layout.color_bar = place_bar(spec, layout, area.bottom() - margins.bottom);

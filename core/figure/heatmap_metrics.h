@@ -9,13 +9,13 @@ namespace headscope::heatmap_metrics {
 
 inline constexpr float sin_45 = 0.70710678F;
 inline constexpr float label_distance = 8.0F;  ///< From the labels to the cells.
-inline constexpr float smallest_label = 10.0F;
+inline constexpr float min_label_size = 10.0F;
 inline constexpr float bar_distance = 16.0F;  ///< From the cells to the colour bar.
 inline constexpr float bar_width = 10.0F;
 inline constexpr float tick_distance = 6.0F;       ///< From the bar to its numbers.
 inline constexpr float bar_label_distance = 6.0F;  ///< From the numbers to the label of the bar.
-inline constexpr float least_bar_height = 48.0F;
-inline constexpr float least_separate_cell = 8.0F;  ///< Smaller cells are drawn as one image.
+inline constexpr float min_bar_height = 48.0F;
+inline constexpr float min_separate_cell = 8.0F;  ///< Smaller cells are drawn as one image.
 
 inline float tick_size(float font_size) {
   return font_size - 2.0F;

@@ -25,7 +25,7 @@ void draw_panel(const HistogramSpec& spec, double reach, Box area, const Theme& 
   add_label(figure, spec.title, {area.x, area.y}, theme.text, text_size, Font::sans_bold,
             HorizontalAnchor::left);
   const float title_width = measure(spec.title, Font::sans_bold, text_size).width + 8.0F;
-  const std::string variance = fitted_text("variance " + number_text(spec.statistics.variance, 3),
+  const std::string variance = elided_text("variance " + number_text(spec.statistics.variance, 3),
                                            area.w - title_width, Font::sans, small_size, measure);
   add_label(figure, variance, {area.x + title_width, area.y + 1.0F}, theme.quiet, small_size, Font::sans,
             HorizontalAnchor::left);
@@ -84,7 +84,7 @@ Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, 
   const double reach = std::max(reach_of(before.statistics), reach_of(after.statistics));
   draw_panel(before, reach, {area.x, area.y, width, height}, theme, measure, figure);
   draw_panel(after, reach, {area.right() - width, area.y, width, height}, theme, measure, figure);
-  const std::string ratio = fitted_text(variance_ratio_text(before.statistics, after.statistics), area.w,
+  const std::string ratio = elided_text(variance_ratio_text(before.statistics, after.statistics), area.w,
                                         Font::sans, text_size, measure);
   add_label(figure, ratio, {area.x, area.bottom() - line}, theme.text, text_size, Font::sans,
             HorizontalAnchor::left);

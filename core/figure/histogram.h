@@ -14,12 +14,12 @@ struct HistogramSpec {
   Statistics statistics;
 };
 
-/// Compares the variances of the scores before and after scaling: "variance 121.6 → 7.6: ratio 16". If a
-/// variance is 0, the text has words instead of a ratio.
+/// Compares the variances of the scores before and after scaling: "variance 121.6 → 7.6: ratio 16", or with
+/// words instead of the ratio if a variance is 0.
 std::string variance_ratio_text(const Statistics& before, const Statistics& after);
 
-/// Draws both histograms with the same axis of values, which makes the narrowing visible, and the ratio of
-/// the variances below them.
+/// Draws both histograms with a common axis, which makes the narrowing visible, and the ratio of the
+/// variances below them.
 Figure draw_histograms(const HistogramSpec& before, const HistogramSpec& after, Box area, const Theme& theme,
                        const MeasureText& measure);
 

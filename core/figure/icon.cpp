@@ -55,7 +55,7 @@ Figure icon_strip() {
   return figure;
 }
 
-std::vector<Image> icons_in(const Image& strip) {
+std::vector<Image> split_icons(const Image& strip) {
   std::vector<Image> icons;
   if (strip.width != strip_width || strip.height != strip_height) return icons;
   std::ptrdiff_t left = 0;

@@ -50,7 +50,7 @@ std::vector<std::string> note_lines(const std::string& note, float room, const M
   std::vector<std::string> lines = wrapped_lines(note, room, Font::sans, note_size, measure, most + 1);
   if (lines.size() > most) {
     lines.resize(most);
-    lines.back() = fitted_text(lines.back() + " …", room, Font::sans, note_size, measure);
+    lines.back() = elided_text(lines.back() + " …", room, Font::sans, note_size, measure);
   }
   return lines;
 }

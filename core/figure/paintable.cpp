@@ -11,7 +11,8 @@ using namespace paint_limits;
 
 /// Whether all values are within the limits. False if any of them is NaN.
 bool in_reach(std::initializer_list<float> values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return std::abs(value) <= farthest; });
+  return std::all_of(values.begin(), values.end(),
+                     [](float value) { return std::abs(value) <= max_coordinate; });
 }
 
 bool in_reach(std::initializer_list<Point> points) {
@@ -28,7 +29,7 @@ bool has_extent(const Box& box, float least) {
 
 float fitting_rounding(const Box& box, float rounding) {
   const float fitting = std::min({rounding, 0.5F * box.w, 0.5F * box.h});
-  return fitting >= least_rounding ? fitting : 0.0F;
+  return fitting >= min_rounding ? fitting : 0.0F;
 }
 
 bool has_pixels(const Image& image) {
@@ -40,7 +41,7 @@ bool has_pixels(const Image& image) {
 }  // namespace
 
 std::optional<FilledRect> paintable(const FilledRect& rect) {
-  if (!has_extent(rect.box, least_extent)) return std::nullopt;
+  if (!has_extent(rect.box, min_extent)) return std::nullopt;
   return FilledRect{rect.box, rect.color, fitting_rounding(rect.box, rect.rounding)};
 }
 
@@ -63,28 +64,28 @@ const Curve* paintable(const Curve& curve) {
 
 const Ribbon* paintable(const Ribbon& ribbon) {
   const bool good = in_reach({ribbon.from, ribbon.to}) && in_reach({ribbon.from_height, ribbon.to_height}) &&
-                    ribbon.to.x - ribbon.from.x >= least_extent && ribbon.from_height >= 0.0F &&
+                    ribbon.to.x - ribbon.from.x >= min_extent && ribbon.from_height >= 0.0F &&
                     ribbon.to_height >= 0.0F;
   return good ? &ribbon : nullptr;
 }
 
 const Label* paintable(const Label& label) {
   const bool good = !label.text.empty() && in_reach({label.at}) && in_reach({label.size, label.degrees}) &&
-                    label.size >= least_font_size && label.size <= largest_font_size;
+                    label.size >= min_font_size && label.size <= max_font_size;
   return good ? &label : nullptr;
 }
 
 const Raster* paintable(const Raster& raster) {
-  const bool good = raster.image && has_pixels(*raster.image) && has_extent(raster.box, least_extent);
+  const bool good = raster.image && has_pixels(*raster.image) && has_extent(raster.box, min_extent);
   return good ? &raster : nullptr;
 }
 
 std::optional<Hatch> paintable(const Hatch& hatch) {
-  if (!has_extent(hatch.box, least_extent) || !in_reach({hatch.spacing}) || hatch.spacing <= 0.0F) {
+  if (!has_extent(hatch.box, min_extent) || !in_reach({hatch.spacing}) || hatch.spacing <= 0.0F) {
     return std::nullopt;
   }
-  const float widest = (hatch.box.w + hatch.box.h) / most_strokes;
-  return Hatch{hatch.box, hatch.color, std::max({hatch.spacing, least_spacing, widest})};
+  const float widest = (hatch.box.w + hatch.box.h) / max_strokes;
+  return Hatch{hatch.box, hatch.color, std::max({hatch.spacing, min_spacing, widest})};
 }
 
 std::optional<ClipBegin> paintable(const ClipBegin& clip) {

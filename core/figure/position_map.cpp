@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-std::vector<std::string> counted(int first, int count) {
+std::vector<std::string> count_text(int first, int count) {
   std::vector<std::string> labels;
   for (int i = first; i < first + count; ++i) {
     labels.push_back(i < 0 ? "−" + std::to_string(-i) : std::to_string(i));
@@ -31,13 +31,13 @@ OwnedMatrix added_rows(const PositionSource& source) {
   return wave_table(source.architecture, source.n_positions, source.width);
 }
 
-RotaryTurns turns_of(const PositionSource& source) {
-  return rotary_turns(source.architecture.rotary_of_global_layers(), source.architecture.head_width(),
-                      source.architecture.kv_latent.has_value());
+RotaryFrequencies turns_of(const PositionSource& source) {
+  return rotary_frequencies(source.architecture.rotary_of_global_layers(), source.architecture.head_width(),
+                            source.architecture.kv_latent.has_value());
 }
 
 OwnedMatrix turned(PositionPicture picture, const PositionSource& source) {
-  const RotaryTurns turns = turns_of(source);
+  const RotaryFrequencies turns = turns_of(source);
   OwnedMatrix table = rotary_angles(source.n_positions, turns);
   if (picture == PositionPicture::angles) return table;
   const bool is_cosine = picture == PositionPicture::cosines;
@@ -100,8 +100,8 @@ std::vector<std::string> head_labels(const Architecture& a) {
 
 void label_axes(PositionPicture picture, const PositionSource& source, HeatmapSpec& spec) {
   const bool is_bias = picture == PositionPicture::biases;
-  spec.row_labels = is_bias ? head_labels(source.architecture) : counted(0, spec.extent().rows);
-  spec.col_labels = counted(is_bias ? 1 - source.n_positions : 0, spec.extent().cols);
+  spec.row_labels = is_bias ? head_labels(source.architecture) : count_text(0, spec.extent().rows);
+  spec.col_labels = count_text(is_bias ? 1 - source.n_positions : 0, spec.extent().cols);
   if (!is_bias) spec.row_axis = "position";
   switch (picture) {
     case PositionPicture::rows:
@@ -133,7 +133,7 @@ std::string row_sentence(const PositionSource& source, CellIndex cell, const std
 
 std::string turn_sentence(const PositionSource& source, CellIndex cell) {
   const Rotary rotary = source.architecture.rotary_of_global_layers();
-  const RotaryTurns turns = turns_of(source);
+  const RotaryFrequencies turns = turns_of(source);
   const double angle = turns.angle(cell.row, cell.col);
   const auto [one, other] = turns.dimensions(cell.col);
   const std::string position = std::to_string(cell.row);

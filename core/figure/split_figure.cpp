@@ -28,7 +28,7 @@ struct Sheet {
   const SplitSpec& spec;
   const Theme& theme;
   const MeasureText& measure;
-  std::vector<HeadShare> shares;
+  std::vector<HeadSlice> shares;
   Figure figure;
   float y = 0.0F;
 
@@ -91,7 +91,7 @@ void draw_brackets(Sheet& sheet) {
   sheet.y = top + bracket_height;
 }
 
-void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShare::*part) {
+void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadSlice::*part) {
   const float middle = sheet.y + 0.5F * cell_height;
   sheet.write(name, 0.0F, middle, sheet.theme.quiet, Font::sans, split_label_size);
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
@@ -113,7 +113,7 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShar
 }
 
 /// For example, "1 + 4 + 9 = 14".
-std::string sum_text(const HeadShare& share) {
+std::string sum_text(const HeadSlice& share) {
   std::string text;
   for (std::size_t i = 0; i < share.query.size(); ++i) {
     const double product = static_cast<double>(share.query[i]) * static_cast<double>(share.key[i]);
@@ -135,7 +135,7 @@ void draw_sums(Sheet& sheet) {
                                         Font::mono, split_label_size));
   }
   for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
-    const HeadShare& share = sheet.shares[head];
+    const HeadSlice& share = sheet.shares[head];
     sheet.write(number_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
                     number_text(share.scaled),
                 right + split_column_gap, top + static_cast<float>(head) * split_line_height,
@@ -147,7 +147,7 @@ void draw_sums(Sheet& sheet) {
 void draw_whole(Sheet& sheet) {
   std::string text;
   double whole = 0.0;
-  for (const HeadShare& share : sheet.shares) {
+  for (const HeadSlice& share : sheet.shares) {
     text += (text.empty() ? "" : " + ") + number_text(share.product);
     whole += share.product;
   }
@@ -163,8 +163,8 @@ Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& 
   sheet.figure.background = theme.panel;
   draw_title(sheet);
   draw_brackets(sheet);
-  draw_row(sheet, "query", &HeadShare::query);
-  draw_row(sheet, "key", &HeadShare::key);
+  draw_row(sheet, "query", &HeadSlice::query);
+  draw_row(sheet, "key", &HeadSlice::key);
   draw_sums(sheet);
   if (spec.n_heads > 1) draw_whole(sheet);
   sheet.figure.height = sheet.y;

@@ -7,8 +7,7 @@
 
 namespace headscope {
 
-/// An example of a query and a key whose numbers can all be read. Both have the same length, which must be a
-/// multiple of `n_heads`.
+/// A query and a key that are short enough to print. Both have the same length, a multiple of `n_heads`.
 struct SplitSpec {
   std::vector<float> query;
   std::vector<float> key;
@@ -17,9 +16,9 @@ struct SplitSpec {
   bool divides = true;     ///< Divides by √d_head, as before softmax.
 };
 
-/// Draws the parts of the query and the key as boxes with their numbers and a bracket for each head. Below
-/// them are each head's products, their sum and, if asked for, the sum divided by √d_head. The figure is as
-/// large as its contents.
+/// Draws the query and the key as boxes with their numbers and a bracket for each head. Below, each head's
+/// products, their sum and, if the spec divides, the sum divided by √d_head. The figure is as large as its
+/// contents.
 Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& measure);
 
 }  // namespace headscope

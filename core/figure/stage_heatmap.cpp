@@ -55,7 +55,7 @@ PictureOptions with_range_of(const StageId& id, PictureOptions options) {
 
 }  // namespace
 
-std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, RangeMode range) {
+std::vector<StageId> stages_sharing_range(const Trace& trace, const StageId& id, RangeMode range) {
   if (range == RangeMode::fixed || range == RangeMode::row) return {};
   if (range == RangeMode::usual && runs_to_one(id)) return {};
   std::vector<StageId> stages{id};
@@ -74,17 +74,17 @@ ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOp
   const PictureOptions options = with_range_of(id, picture);
   const bool is_signed = info(id.kind).is_signed;
   double high = 0.0;
-  for (const StageId& one : ranged_together(trace, id, options.range)) {
+  for (const StageId& one : stages_sharing_range(trace, id, options.range)) {
     const StageStats stats = trace.stats(one).value_or(StageStats{});
-    high = std::max(high, is_signed ? stats.counted_magnitude : stats.maximum);
+    high = std::max(high, is_signed ? stats.visible_magnitude : stats.maximum);
   }
-  return {options, is_signed, high, counted_below(trace, id)};
+  return {options, is_signed, high, visible_magnitude_limit(trace, id)};
 }
 
 HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const PictureOptions& options) {
   const StageInfo& stage = info(id.kind);
   HeatmapSpec spec;
-  spec.source = source_of_stage(trace, id);
+  spec.source = stage_source(trace, id);
   const Extent size = spec.extent();
   spec.row_labels = axis_labels(trace, id, stage.rows, size.rows);
   spec.col_labels = axis_labels(trace, id, stage.cols, size.cols);
@@ -123,15 +123,16 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.color_bar_label = false;
 }
 
-ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held) {
-  held = std::max(held, difference.stats().value_or(StageStats{}).counted_magnitude);
+ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture,
+                               double& difference_range) {
+  difference_range = std::max(difference_range, difference.stats().value_or(StageStats{}).visible_magnitude);
   PictureOptions about_zero = picture;
   about_zero.range = RangeMode::fixed;
-  about_zero.fixed_low = held > 0.0 ? -held : -1.0;
-  about_zero.fixed_high = held > 0.0 ? held : 1.0;
+  about_zero.fixed_low = difference_range > 0.0 ? -difference_range : -1.0;
+  about_zero.fixed_high = difference_range > 0.0 ? difference_range : 1.0;
   about_zero.transfer = Transfer::linear;
   constexpr bool is_signed = true;
-  return {about_zero, is_signed, held};
+  return {about_zero, is_signed, difference_range};
 }
 
 bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells) {

@@ -31,7 +31,7 @@ std::size_t start_of_letter(std::string_view text, std::size_t at) {
     constexpr std::string_view joiner = "\u200D";
     const std::string_view rest = text.substr(place);
     if (static_cast<unsigned char>(rest.front()) < 0x80) return false;
-    return takes_no_room(code_points(rest.substr(0, first_length(rest))).front()) ||
+    return is_zero_width(code_points(rest.substr(0, first_character_length(rest))).front()) ||
            text.substr(0, place).ends_with(joiner);
   };
   std::size_t start = at;
@@ -50,13 +50,13 @@ std::size_t fitting_bytes(std::string_view text, float width,
   // The length is doubled until the text is too wide.
   constexpr std::size_t first_tried = 32;
   // Letters without width never fill a line, but a painter has to draw each of them.
-  constexpr std::size_t most = 4096;
+  constexpr std::size_t limit = 4096;
   if (text.empty()) return 0;
   std::size_t fits = 0;
   std::size_t too_wide = end_of_character(text, std::min(first_tried, text.size()));
   while (width_of(text.substr(0, too_wide)) <= width) {
     fits = too_wide;
-    if (fits == text.size() || fits >= most) return start_of_letter(text, fits);
+    if (fits == text.size() || fits >= limit) return start_of_letter(text, fits);
     too_wide = end_of_character(text, std::min(2 * fits, text.size()));
   }
   while (true) {
@@ -67,12 +67,12 @@ std::size_t fitting_bytes(std::string_view text, float width,
   }
 }
 
-float width_up_to(float most, std::string_view text, Font font, float size, const MeasureText& measure) {
+float capped_width(float limit, std::string_view text, Font font, float size, const MeasureText& measure) {
   const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };
-  return fitting_bytes(text, most, width_of) < text.size() ? most : width_of(text);
+  return fitting_bytes(text, limit, width_of) < text.size() ? limit : width_of(text);
 }
 
-std::string fitted_text(std::string_view text, float width, Font font, float size,
+std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure) {
   const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };
   const std::size_t whole = fitting_bytes(text, width, width_of);
@@ -97,7 +97,7 @@ std::string_view take_line(std::string_view& text, float width, Font font, float
     const std::size_t space = text.substr(0, end).rfind(' ');
     if (space != std::string_view::npos) end = space;
   }
-  if (end == 0) end = first_length(text);
+  if (end == 0) end = first_character_length(text);
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(end < text.size() && text[end] == ' ' ? end + 1 : end);
   return line;
@@ -106,16 +106,16 @@ std::string_view take_line(std::string_view& text, float width, Font font, float
 }  // namespace
 
 std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
-                                       const MeasureText& measure, std::size_t most) {
+                                       const MeasureText& measure, std::size_t limit) {
   std::vector<std::string> lines;
-  while (lines.size() < most) {
+  while (lines.size() < limit) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view paragraph = text.substr(0, end);
     paragraph = paragraph.substr(0, paragraph.find_last_not_of(' ') + 1);
     do {
       paragraph.remove_prefix(std::min(paragraph.find_first_not_of(' '), paragraph.size()));
       lines.emplace_back(paragraph.empty() ? paragraph : take_line(paragraph, width, font, size, measure));
-    } while (!paragraph.empty() && lines.size() < most);
+    } while (!paragraph.empty() && lines.size() < limit);
     if (end == text.size()) break;
     text.remove_prefix(end + 1);
   }

@@ -14,22 +14,22 @@ namespace headscope {
 /// The number of code points in a valid UTF-8 text.
 int count_code_points(std::string_view text);
 
-/// The number of bytes in the longest prefix of the text that ends between letters with their marks and whose
-/// `width_of` is at most `width`. Only prefixes of about the fitting length are measured, so the cost does
-/// not depend on the length of the text. Prefixes of letters without width are limited to a few thousand.
+/// The number of bytes in the longest prefix that ends between letters (with their marks) and whose
+/// `width_of` is at most `width`. Measures only prefixes of about the fitting length, so the cost does not
+/// depend on the length of the text. Prefixes without width are limited to a few thousand letters.
 std::size_t fitting_bytes(std::string_view text, float width,
                           const std::function<float(std::string_view)>& width_of);
 
-/// The width of a text, or `most` if it is wider. The cost depends on `most`, not on the length of the text.
-float width_up_to(float most, std::string_view text, Font font, float size, const MeasureText& measure);
+/// The width of a text, at most `most`. The cost depends on `most`, not on the length of the text.
+float capped_width(float limit, std::string_view text, Font font, float size, const MeasureText& measure);
 
-/// The text cut to the width and ended with "…" if something was cut. Empty if not even "…" fits.
-std::string fitted_text(std::string_view text, float width, Font font, float size,
+/// The text, elided with "…" to fit the width. Empty if not even "…" fits.
+std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure);
 
-/// Wraps a text into lines of at most `width`. Wider words are broken. Returns only the first `most` lines.
+/// Wraps a text into lines of at most `width`, breaking wider words. Returns the first `most` lines.
 std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
                                        const MeasureText& measure,
-                                       std::size_t most = std::numeric_limits<std::size_t>::max());
+                                       std::size_t limit = std::numeric_limits<std::size_t>::max());
 
 }  // namespace headscope

@@ -14,12 +14,12 @@ struct Theme {
   Color quiet;        ///< Secondary text.
   Color accent;       ///< The single accent colour: of what is selected, and of links.
   Color accent_soft;  ///< The accent colour as a background, such as that of a selected token.
-  /// The colour of data: bars, curves and lines of numbers that are not negative. It is never used for a
-  /// selection, and the accent colour, which resembles that of negative numbers, is never used for data.
+  /// The colour of data: bars, curves and lines of non-negative numbers. Never used for selections; nor is
+  /// the accent colour, which resembles that of negative numbers, for data.
   Color data;
   Color control;  ///< The background of buttons, tracks and segments.
   Color warning;  ///< The text of messages that need an answer.
-  Color right;    ///< The text that says that an answer is right.
+  Color right;    ///< The text that confirms a right answer.
 };
 
 const Theme& light_theme();

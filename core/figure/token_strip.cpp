@@ -18,7 +18,7 @@ namespace {
 
 constexpr float padding = 12.0F;  ///< Left and right of a token's text.
 constexpr float box_gap = 4.0F;
-constexpr float least_box = 30.0F;
+constexpr float min_box = 30.0F;
 constexpr float longest_text = 180.0F;
 constexpr float smallest_font = 11.0F;  ///< The smallest font that is used to keep tokens in one row.
 constexpr float index_size = 11.0F;     ///< The font size of the numbers below the boxes.
@@ -91,11 +91,10 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
     if (is_new) {
       // The selected token is bold. Every box has space for bold text, so that nothing moves with the
       // selection.
-      text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
+      text = elided_text(token, longest, Font::sans_bold, font_size, measure);
       width = measure(text, Font::sans_bold, font_size).width + sides;
     }
-    boxes.widths.push_back(
-        std::ceil(std::max({least_box, width, id_room(spec, boxes.texts.size(), measure)})));
+    boxes.widths.push_back(std::ceil(std::max({min_box, width, id_room(spec, boxes.texts.size(), measure)})));
     boxes.texts.push_back(text);
   }
   return boxes;
@@ -108,7 +107,7 @@ Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& me
   const auto n = static_cast<int>(spec.tokens.size());
   const int longer = std::max(spec.first_of_second, n - spec.first_of_second);
   const int last_row = spec.first_of_second > 0 ? 1 : 0;
-  const bool may_fit = static_cast<float>(longer) * least_box <= room;
+  const bool may_fit = static_cast<float>(longer) * min_box <= room;
   for (font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
     Boxes boxes = boxes_at(spec, font_size, room, measure);
     if (wrap(boxes.widths, room, spec.first_of_second).back().row <= last_row) return boxes;

@@ -14,16 +14,16 @@ struct TokenStripSpec {
   std::vector<int> ids;       ///< The ids in the vocabulary.
   bool shows_numbers = true;  ///< Shows the position of each token below it.
   bool shows_ids = false;     ///< Shows the ids below the positions.
-  int first_of_second = 0;    ///< The first token of a second sentence, which is numbered from 0 again. 0 if
-                              ///< there is only one sentence.
+  /// The first token of a second sentence, which is numbered from 0 again. 0 if there is only one.
+  int first_of_second = 0;
   std::optional<int> selected;  ///< The selected query.
   std::optional<int> hovered;
-  std::vector<float> weights;  ///< The query's weights, one per token. If empty, no lines are drawn.
-  /// The texts above the arcs of the strongest weights, one per token. If empty, nothing is written.
+  std::vector<float> weights;  ///< The query's weights, one per token. Empty for no lines.
+  /// Texts above the arcs of the strongest weights, one per token. Empty for none.
   std::vector<std::string> weight_texts;
-  std::vector<std::string> above;  ///< A text above each box. If empty, nothing stands there.
+  std::vector<std::string> above;  ///< Texts above the boxes, one per token. Empty for none.
   std::vector<bool> padded;        ///< One value per token. Empty if none are padding.
-  /// Words that the model does not know, which are underlined. Empty if there are none.
+  /// Unknown words, which are underlined. Empty if there are none.
   std::vector<bool> unknown;
   float threshold = 0.02F;  ///< Smaller weights get no line.
   int first_row = 0;        ///< The scroll offset of a sentence with many rows.
@@ -36,7 +36,7 @@ struct TokenStripSpec {
 
 struct TokenStripLayout {
   Box area;
-  std::vector<Box> boxes;  ///< One box per token, including those that are scrolled out of sight.
+  std::vector<Box> boxes;  ///< One box per token, including invisible ones.
   std::vector<int> rows;   ///< The row of each token.
   int n_rows = 0;
   int first_row = 0;  ///< Clamped to the existing rows.
@@ -45,22 +45,22 @@ struct TokenStripLayout {
   bool two_sentences = false;
   float above = 0.0F;  ///< The height of the texts above the boxes.
   float font_size = 0.0F;
-  std::vector<std::string> texts;  ///< As they are drawn; long tokens are shortened.
+  std::vector<std::string> texts;  ///< The drawn texts; long tokens are elided.
 
   std::optional<int> token_at(Point point) const;
   bool is_visible(int token) const;
-  /// The least height of an area that shows this number of rows.
+  /// The minimum height of an area that shows this many rows.
   float height_of(int shown_rows) const;
 };
 
-/// Uses one row, with space for arcs above it, if the sentence fits. Otherwise, uses as many rows as the
-/// height can show. If there are two sentences, the numbers of the first stand above its boxes, so that lines
-/// between the sentences do not cross any text.
+/// Uses one row with space for arcs above it if the sentence fits, otherwise as many rows as the height can
+/// show. Of two sentences, the numbers of the first stand above its boxes, so that lines between the
+/// sentences cross no text.
 TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure);
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);
 
-/// Says which lines are drawn: "arcs for weights from 0.02: 3 of 11".
+/// Describes the drawn lines: "arcs for weights from 0.02: 3 of 11".
 std::string line_statement(const std::vector<float>& weights, float threshold);
 
 }  // namespace headscope

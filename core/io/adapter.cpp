@@ -16,12 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// What adapter_config.json says about the changes (LoraConfig of PEFT).
+/// The settings in adapter_config.json (LoraConfig of PEFT).
 struct AdapterSettings {
   double alpha = 8.0;
-  Json alpha_of;                 ///< Other values of alpha, by the ends of names.
-  bool divides_by_root = false;  ///< The factor is alpha / √rank in place of alpha / rank.
-  bool is_transposed = false;    ///< The matrices that are changed are stored [inputs, outputs].
+  Json alpha_of;                 ///< alpha by name suffix
+  bool divides_by_root = false;  ///< scale by alpha / √rank instead of alpha / rank
+  bool is_transposed = false;    ///< target matrices are stored [inputs, outputs]
+  bool sets_norms = false;       ///< each output of the sum has a norm of its own (DoRA)
 
   double factor(const std::string& name, std::size_t rank) const {
     double own = alpha;
@@ -43,15 +44,14 @@ Result<AdapterSettings> read_settings(const fs::path& file) {
   const auto flag = [&](const char* key) { return json->value(key, Json()) == Json(true); };
   const Json type = json->value("peft_type", Json());
   if (type != "LORA") return refused("its peft_type is " + json_text(type) + ", but only LORA is supported");
-  if (flag("use_dora")) return refused("it also scales columns (use_dora), which is not supported");
   if (flag("lora_bias")) return refused("it also changes biases (lora_bias), which is not supported");
   const Json tokens = json->value("alora_invocation_tokens", Json());
   if (!tokens.is_null() && !tokens.empty())
     return refused("it applies only after some tokens (alora_invocation_tokens), which is not supported");
   AdapterSettings settings;
   const auto is_factor = [](const Json& value) {
-    constexpr double most = 1e6;
-    return value.is_number() && std::abs(value.get<double>()) <= most;
+    constexpr double max_value = 1e6;
+    return value.is_number() && std::abs(value.get<double>()) <= max_value;
   };
   const Json alpha = json->value("lora_alpha", Json(settings.alpha));
   if (!is_factor(alpha))
@@ -60,7 +60,7 @@ Result<AdapterSettings> read_settings(const fs::path& file) {
   const Json alphas = json->value("alpha_pattern", Json());
   if (alphas.is_object()) settings.alpha_of = alphas;
   for (const auto& [name, value] : settings.alpha_of.items()) {
-    // A key may be a regular expression; in a plain name, a dot stands for itself.
+    // A key may be a regular expression; dots of plain names are literal.
     if (name.find_first_of("^$*+?()[]{}|\\") != std::string::npos)
       return refused("the key " + name +
                      " of its alpha_pattern is a regular expression, but only names are supported");
@@ -68,11 +68,12 @@ Result<AdapterSettings> read_settings(const fs::path& file) {
       return refused("the value of " + name + " in its alpha_pattern must be a number up to 10⁶");
   }
   settings.divides_by_root = flag("use_rslora");
+  settings.sets_norms = flag("use_dora");
   settings.is_transposed = flag("fan_in_fan_out");
   return settings;
 }
 
-std::vector<float> numbers_of(const TensorSource& tensor) {
+std::vector<float> numbers_of(const TensorRef& tensor) {
   std::vector<float> numbers(tensor.size());
   read_numbers(tensor, 0, numbers.size(), numbers.data());
   return numbers;
@@ -86,19 +87,43 @@ std::vector<float> transposed(const std::vector<float>& numbers, std::size_t n_c
   return turned;
 }
 
-/// The names that PEFT gives to the two matrices of a change.
+/// Extends a change so that each output of the matrix gets a norm of its own (DoRA, Liu et al. 2024,
+/// equation 5). Outputs are the rows of the matrix, or its columns if it is transposed.
+Result<LowRankUpdate> with_norms(TensorRef matrix, LowRankUpdate change, bool is_transposed,
+                                 const TensorRef* norms) {
+  const std::size_t n_rows = matrix.shape[0], n_columns = matrix.shape[1];
+  const std::size_t n = is_transposed ? n_columns : n_rows;
+  if (norms == nullptr || !norms->is_weight() || norms->size() != n)
+    return failure("it has no lora_magnitude_vector with " + std::to_string(n) + " numbers for " +
+                   matrix.name);
+  matrix.change = std::make_shared<const LowRankUpdate>(change);
+  std::vector<double> squares(n);
+  std::vector<float> row(n_columns);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    read_numbers(matrix, r * n_columns, n_columns, row.data());
+    for (std::size_t c = 0; c < n_columns; ++c)
+      squares[is_transposed ? c : r] += static_cast<double>(row[c]) * static_cast<double>(row[c]);
+  }
+  std::vector<float>& factors = is_transposed ? change.column_factors : change.row_factors;
+  factors = numbers_of(*norms);
+  for (std::size_t i = 0; i < n; ++i) factors[i] /= static_cast<float>(std::sqrt(squares[i]));
+  return change;
+}
+
+/// PEFT's names of the two matrices of an update.
 struct ChangeNames {
   std::string_view first, second;
-  bool is_of_words;  ///< The matrix is a table of words, which is stored transposed.
+  bool is_of_words;  ///< for embeddings, which are stored transposed
 };
 constexpr std::array change_names{ChangeNames{".lora_A.", ".lora_B.", false},
                                   ChangeNames{".lora_embedding_A", ".lora_embedding_B", true}};
 
-/// The tensor with this name, or with a name that lacks some of its first parts: a base that was saved
-/// without its head has shorter names.
-TensorSource* find_base(std::vector<TensorSource>& tensors, std::string_view name) {
+constexpr std::string_view norms_name = ".lora_magnitude_vector";
+
+/// Finds a tensor by name, or by a suffix of it: a base model saved without its head has shorter names.
+TensorRef* find_base(std::vector<TensorRef>& tensors, std::string_view name) {
   while (true) {
-    const auto found = std::ranges::find(tensors, name, &TensorSource::name);
+    const auto found = std::ranges::find(tensors, name, &TensorRef::name);
     if (found != tensors.end()) return &*found;
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos) return nullptr;
@@ -106,7 +131,7 @@ TensorSource* find_base(std::vector<TensorSource>& tensors, std::string_view nam
   }
 }
 
-/// The name of a whole tensor of an adapter in its base: “….modules_to_save.weight” replaces “….weight”.
+/// The name in the base of an entire tensor of an adapter: “….modules_to_save.weight” replaces “….weight”.
 std::string name_in_base(std::string name) {
   constexpr std::string_view wrapper = "base_model.model.";
   if (name.starts_with(wrapper)) name.erase(0, wrapper.size());
@@ -132,10 +157,11 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     return tl::unexpected(ok.error());
   if (auto ok = adapter.sort(); !ok) return tl::unexpected(ok.error());
   std::string text;
-  std::vector<TensorSource> more;
-  for (const TensorSource& tensor : adapter.tensors_) {
+  std::vector<TensorRef> more;
+  for (const TensorRef& tensor : adapter.tensors_) {
     if (!tensor.is_weight())
       return refused(tensor.name + " has the type " + std::string(name_of(tensor.type)));
+    if (settings->sets_norms && tensor.name.find(norms_name) != std::string::npos) continue;
     const auto has = [&](const ChangeNames& names) {
       return tensor.name.find(names.first) != std::string::npos;
     };
@@ -151,9 +177,9 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     }
     const auto* const names = std::ranges::find_if(change_names, has);
     if (names == change_names.end()) {
-      TensorSource whole = tensor;
+      TensorRef whole = tensor;
       whole.name = name_in_base(tensor.name);
-      TensorSource* const replaced = find_base(tensors_, whole.name);
+      TensorRef* const replaced = find_base(tensors_, whole.name);
       if (replaced == nullptr) {
         more.push_back(std::move(whole));
       } else {
@@ -165,9 +191,9 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     const std::size_t at = tensor.name.find(names->first);
     std::string other = tensor.name;
     other.replace(at, names->first.size(), names->second);
-    const TensorSource* const second = adapter.find(other);
+    const TensorRef* const second = adapter.find(other);
     const std::string module = name_in_base(tensor.name.substr(0, at));
-    TensorSource* const changed = find_base(tensors_, module + ".weight");
+    TensorRef* const changed = find_base(tensors_, module + ".weight");
     if (changed == nullptr) return refused("that has no tensor " + module + ".weight");
     if (second == nullptr) return refused(other + " is missing");
     const bool fits = tensor.shape.size() == 2 && second->shape.size() == 2 && second->is_weight() &&
@@ -185,16 +211,27 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
                      ", more than the matrix has rows or columns");
     const double factor = settings->factor(module, rank);
     auto change =
-        std::make_shared<LowRankChange>(LowRankChange{rank, numbers_of(*second), numbers_of(tensor)});
+        std::make_shared<LowRankUpdate>(LowRankUpdate{rank, numbers_of(*second), numbers_of(tensor)});
     if (is_transposed) {
       std::swap(change->rows, change->columns);
       change->rows = transposed(change->rows, tensor.shape[1]);
       change->columns = transposed(change->columns, rank);
     }
     for (float& number : change->rows) number *= static_cast<float>(factor);
+    if (settings->sets_norms) {
+      if (names->is_of_words)
+        return refused("it changes the table of words " + changed->name + " by DoRA, which is not supported");
+      const std::string norms = tensor.name.substr(0, at).append(norms_name);
+      const TensorRef* const found = adapter.find(norms);
+      auto scaled = with_norms(*changed, std::move(*change), is_transposed,
+                               found != nullptr ? found : adapter.find(norms + ".weight"));
+      if (!scaled) return refused(scaled.error().message);
+      *change = std::move(*scaled);
+    }
     changed->change = std::move(change);
     if (text.empty()) {
-      text = "LoRA of rank " + std::to_string(rank) + " × " + exact_text(static_cast<float>(factor));
+      text = (settings->sets_norms ? "DoRA of rank " : "LoRA of rank ") + std::to_string(rank) + " × " +
+             exact_text(static_cast<float>(factor));
     }
   }
   std::move(more.begin(), more.end(), std::back_inserter(tensors_));

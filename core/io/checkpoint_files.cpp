@@ -46,8 +46,8 @@ std::string size_text(std::size_t bytes) {
   return bytes >= kilo ? std::to_string(bytes / kilo) + " kB" : std::to_string(bytes) + " bytes";
 }
 
-/// All shards of a folder without an index, “model-00001-of-00003.safetensors” and so on, whether they are
-/// there or not. Empty if there is none.
+/// All expected shards of a folder without an index, “model-00001-of-00003.safetensors” etc., existing or
+/// not. Empty if none exists.
 std::vector<fs::path> shards_without_index(const fs::path& folder) {
   std::vector<fs::path> shards;
   std::error_code error;
@@ -55,14 +55,14 @@ std::vector<fs::path> shards_without_index(const fs::path& folder) {
     const std::string name = each->path().filename().string();
     const std::size_t of = name.find("-of-");
     const std::size_t dot = name.rfind('.');
-    constexpr std::size_t n_digits = 5, most_shards = 1000;
+    constexpr std::size_t n_digits = 5, max_shards = 1000;
     const std::string before = of == std::string::npos ? "" : name.substr(0, of - std::min(of, n_digits));
     const bool is_shard = (before == "model-" && name.ends_with(".safetensors")) ||
                           (before == "pytorch_model-" && name.ends_with(".bin"));
     const std::string count = is_shard ? name.substr(of + 4, dot - of - 4) : "";
     if (count.size() != n_digits || count.find_first_not_of("0123456789") != std::string::npos) continue;
     const auto n = static_cast<std::size_t>(std::stoi(count));
-    for (std::size_t i = 1; i <= std::min(n, most_shards); ++i) {
+    for (std::size_t i = 1; i <= std::min(n, max_shards); ++i) {
       const std::string number = std::to_string(i);
       shards.push_back(folder /
                        (before + std::string(n_digits - number.size(), '0') + number + name.substr(of)));
@@ -72,7 +72,7 @@ std::vector<fs::path> shards_without_index(const fs::path& folder) {
   return shards;
 }
 
-/// Whether the name is that of a file in the folder itself, and not a path to another place.
+/// Whether the name is a plain file name, not a path.
 bool is_plain_name(const std::string& name) {
   const fs::path path(name);
   return !name.empty() && name.find('\0') == std::string::npos && path == path.filename() && name != "." &&
@@ -81,12 +81,12 @@ bool is_plain_name(const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<TensorSource>> safetensors_sources(std::string_view file) {
+Result<std::vector<TensorRef>> safetensors_tensors(std::string_view file) {
   const auto parts = safetensors_parts(file);
   if (!parts) return tl::unexpected(parts.error());
   auto header = parse_safetensors_header(parts->json, parts->data.size());
   if (!header) return tl::unexpected(header.error());
-  std::vector<TensorSource> tensors;
+  std::vector<TensorRef> tensors;
   tensors.reserve(header->entries.size());
   for (TensorEntry& entry : header->entries) {
     tensors.push_back({std::move(entry.name),
@@ -99,11 +99,11 @@ Result<std::vector<TensorSource>> safetensors_sources(std::string_view file) {
 }
 
 Result<void> CheckpointFiles::add(const fs::path& path) {
-  if (is_misnamed(path)) return failure(why_not_opened(path));
+  if (is_misnamed(path)) return failure(explain_open_failure(path));
   auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const bool is_safetensors = path.extension() == ".safetensors";
-  auto tensors = is_safetensors ? safetensors_sources(file->bytes()) : torch_tensors(file->bytes());
+  auto tensors = is_safetensors ? safetensors_tensors(file->bytes()) : torch_tensors(file->bytes());
   if (!tensors) return failure("cannot read '" + path.string() + "': " + tensors.error().message);
   std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
   files_.push_back(std::move(*file));
@@ -145,17 +145,17 @@ Result<void> CheckpointFiles::add_shards(const fs::path& folder, const fs::path&
   return {};
 }
 
-/// Makes tensors of the halves in which MXFP4 is stored: NAME_blocks [·, n / 32, 16] and NAME_scales [·, n /
+/// Joins the pairs of tensors that MXFP4 is stored as: NAME_blocks [·, n / 32, 16] and NAME_scales [·, n /
 /// 32].
 void CheckpointFiles::join_fp4() {
   constexpr std::string_view blocks_end = "_blocks", scales_end = "_scales";
   constexpr std::size_t in_block = 32, block_bytes = 16;
-  std::map<std::string, TensorSource*> scales_of;
-  for (TensorSource& tensor : tensors_)
+  std::map<std::string, TensorRef*> scales_of;
+  for (TensorRef& tensor : tensors_)
     if (tensor.name.ends_with(scales_end) && tensor.type == NumberType::u8 && tensor.strides.empty())
       scales_of[tensor.name.substr(0, tensor.name.size() - scales_end.size())] = &tensor;
   if (scales_of.empty()) return;
-  for (TensorSource& blocks : tensors_) {
+  for (TensorRef& blocks : tensors_) {
     const bool is_fp4 = blocks.name.ends_with(blocks_end) && blocks.type == NumberType::u8 &&
                         blocks.strides.empty() && blocks.shape.size() > 2 &&
                         blocks.shape.back() == block_bytes;
@@ -170,15 +170,15 @@ void CheckpointFiles::join_fp4() {
     blocks.shape.back() *= in_block;
     found->second->name.clear();
   }
-  std::erase_if(tensors_, [](const TensorSource& tensor) { return tensor.name.empty(); });
+  std::erase_if(tensors_, [](const TensorRef& tensor) { return tensor.name.empty(); });
 }
 
-void CheckpointFiles::split_experts(std::string_view ending) {
-  std::vector<TensorSource> all;
-  for (TensorSource& tensor : tensors_) {
-    constexpr std::size_t most_experts = 4096;
+void CheckpointFiles::split_experts(std::string_view ending, bool are_in_out) {
+  std::vector<TensorRef> all;
+  for (TensorRef& tensor : tensors_) {
+    constexpr std::size_t max_experts = 4096;
     if (!tensor.name.ends_with(ending) || tensor.shape.size() != 3 || !tensor.strides.empty() ||
-        tensor.shape[0] > most_experts) {
+        tensor.shape[0] > max_experts) {
       all.push_back(std::move(tensor));
       continue;
     }
@@ -186,13 +186,13 @@ void CheckpointFiles::split_experts(std::string_view ending) {
     const BlockSize block = block_of(tensor.type);
     const std::size_t n_blocks = rows * cols / block.numbers;
     for (std::size_t expert = 0; expert < tensor.shape[0]; ++expert) {
-      TensorSource one = tensor;
+      TensorRef one = tensor;
       one.name += "." + std::to_string(expert);
       one.shape = {rows, cols};
       one.bytes = tensor.bytes.substr(expert * n_blocks * block.bytes, n_blocks * block.bytes);
       if (!tensor.exponents.empty()) {
         one.exponents = tensor.exponents.substr(expert * n_blocks, n_blocks);
-      } else {
+      } else if (are_in_out) {
         one.shape = {cols, rows};
         one.strides = {1, cols};
       }
@@ -200,13 +200,25 @@ void CheckpointFiles::split_experts(std::string_view ending) {
     }
   }
   tensors_ = std::move(all);
-  std::ranges::sort(tensors_, {}, &TensorSource::name);
+  std::ranges::sort(tensors_, {}, &TensorRef::name);
+}
+
+/// Removes what PyTorch puts into the names of modules that were distributed, compiled or computed again.
+void CheckpointFiles::remove_wrappers() {
+  for (TensorRef& tensor : tensors_) {
+    for (const std::string_view wrapper :
+         {"_fsdp_wrapped_module.", "_checkpoint_wrapped_module.", "_orig_mod."}) {
+      for (std::size_t at = 0; (at = tensor.name.find(wrapper)) != std::string::npos;)
+        tensor.name.erase(at, wrapper.size());
+    }
+  }
 }
 
 Result<void> CheckpointFiles::sort() {
+  remove_wrappers();
   join_fp4();
-  std::ranges::sort(tensors_, {}, &TensorSource::name);
-  const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorSource::name);
+  std::ranges::sort(tensors_, {}, &TensorRef::name);
+  const auto twice = std::ranges::adjacent_find(tensors_, {}, &TensorRef::name);
   if (twice == tensors_.end()) return {};
   return failure("the tensor '" + twice->name + "' occurs twice in '" +
                  (files_.size() == 1 ? files_.front().path() : files_.front().path().parent_path()).string() +
@@ -221,7 +233,7 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   constexpr std::array choices{
       Choice{"model.safetensors", false}, Choice{"model.safetensors.index.json", true},
       Choice{"pytorch_model.bin", false}, Choice{"pytorch_model.bin.index.json", true},
-      // Variants in 16 bits, where they are all that a folder has.
+      // 16-bit variants, as a fallback.
       Choice{"model.fp16.safetensors", false}, Choice{"model.safetensors.index.fp16.json", true},
       Choice{"model.bf16.safetensors", false}, Choice{"model.safetensors.index.bf16.json", true},
       Choice{"transformer_lens.safetensors", false}, Choice{"consolidated.safetensors", false},
@@ -235,7 +247,7 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   std::error_code unknown;
   if (found == choices.end()) {
     const auto shards = shards_without_index(folder);
-    if (shards.empty()) return failure(why_not_opened(folder));
+    if (shards.empty()) return failure(explain_open_failure(folder));
     for (const fs::path& shard : shards) {
       if (auto ok = files.add_shard(shard); !ok) return tl::unexpected(ok.error());
     }
@@ -253,9 +265,10 @@ Result<CheckpointFiles> CheckpointFiles::open(const fs::path& folder) {
   return files;
 }
 
-Result<CheckpointFiles> CheckpointFiles::of_file(MappedFile file, std::vector<TensorSource> tensors) {
+Result<CheckpointFiles> CheckpointFiles::of_files(std::vector<MappedFile> mapped,
+                                                  std::vector<TensorRef> tensors) {
   CheckpointFiles files;
-  files.files_.push_back(std::move(file));
+  files.files_ = std::move(mapped);
   files.tensors_ = std::move(tensors);
   if (auto ok = files.sort(); !ok) return tl::unexpected(ok.error());
   return files;
@@ -264,17 +277,17 @@ Result<CheckpointFiles> CheckpointFiles::of_file(MappedFile file, std::vector<Te
 void CheckpointFiles::remove_prefix(std::string_view prefix) {
   if (prefix.empty()) return;
   std::set<std::string> others;
-  for (const TensorSource& tensor : tensors_)
+  for (const TensorRef& tensor : tensors_)
     if (!tensor.name.starts_with(prefix)) others.insert(tensor.name);
-  for (TensorSource& tensor : tensors_) {
+  for (TensorRef& tensor : tensors_) {
     if (tensor.name.starts_with(prefix) && !others.contains(tensor.name.substr(prefix.size())))
       tensor.name.erase(0, prefix.size());
   }
-  std::ranges::sort(tensors_, {}, &TensorSource::name);
+  std::ranges::sort(tensors_, {}, &TensorRef::name);
 }
 
-const TensorSource* CheckpointFiles::find(std::string_view name) const {
-  const auto found = std::ranges::lower_bound(tensors_, name, {}, &TensorSource::name);
+const TensorRef* CheckpointFiles::find(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(tensors_, name, {}, &TensorRef::name);
   return found != tensors_.end() && found->name == name ? &*found : nullptr;
 }
 
@@ -284,15 +297,16 @@ std::size_t CheckpointFiles::bytes() const {
   return sum;
 }
 
-double CheckpointFiles::most_numbers() const {
-  constexpr double halves = 0.5;  // numbers in a byte
-  double most = halves;
-  for (const TensorSource& tensor : tensors_) {
+double CheckpointFiles::max_numbers() const {
+  constexpr double halves = 0.5;  // numbers per byte
+  double max_density = halves;
+  for (const TensorRef& tensor : tensors_) {
     const BlockSize block = block_of(tensor.type);
     if (tensor.is_weight())
-      most = std::max(most, static_cast<double>(block.numbers) / static_cast<double>(block.bytes));
+      max_density =
+          std::max(max_density, static_cast<double>(block.numbers) / static_cast<double>(block.bytes));
   }
-  return most * static_cast<double>(bytes());
+  return max_density * static_cast<double>(bytes());
 }
 
 std::string CheckpointFiles::types_text() const {
@@ -301,7 +315,7 @@ std::string CheckpointFiles::types_text() const {
     std::size_t tensors = 0, bytes = 0;
   };
   std::vector<Stored> all;
-  for (const TensorSource& tensor : tensors_) {
+  for (const TensorRef& tensor : tensors_) {
     auto found = std::ranges::find(all, tensor.type, &Stored::type);
     if (found == all.end()) found = all.insert(all.end(), Stored{tensor.type});
     const BlockSize block = block_of(tensor.type);
@@ -319,7 +333,8 @@ std::string CheckpointFiles::types_text() const {
 }
 
 Result<void> CheckpointFiles::check_unchanged() const {
-  const auto changed = std::ranges::find_if(files_, [](const MappedFile& file) { return !file.is_whole(); });
+  const auto changed =
+      std::ranges::find_if(files_, [](const MappedFile& file) { return !file.is_unchanged(); });
   if (changed == files_.end()) return {};
   return failure("'" + changed->path().string() +
                  "' was changed after it was opened: open it again when it is complete");
@@ -329,16 +344,16 @@ std::uint64_t CheckpointFiles::sampled_hash() const {
   constexpr std::size_t n_places = 64;
   constexpr std::size_t sample_bytes = 4096;
   std::uint64_t hash = 0;
-  for (const TensorSource& tensor : tensors_) {
+  for (const TensorRef& tensor : tensors_) {
     std::string description = tensor.name + " " + std::string(name_of(tensor.type));
     for (const std::size_t side : tensor.shape) description += " " + std::to_string(side);
-    hash = hash_of_blocks(description, hash);
+    hash = xxh64_hash(description, hash);
   }
   for (const MappedFile& file : files_) {
     const std::string_view bytes = file.bytes();
-    hash = hash_of_blocks(std::to_string(bytes.size()), hash);
+    hash = xxh64_hash(std::to_string(bytes.size()), hash);
     for (std::size_t place = 0; place < n_places; ++place)
-      hash = hash_of_blocks(bytes.substr(bytes.size() / n_places * place, sample_bytes), hash);
+      hash = xxh64_hash(bytes.substr(bytes.size() / n_places * place, sample_bytes), hash);
   }
   return hash;
 }

@@ -6,49 +6,47 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/tensor_source.h"
+#include "core/io/tensor_ref.h"
 #include "core/result.h"
 #include "core/system/mapped_file.h"
 
 namespace headscope {
 
-/// The tensors of a folder in Hugging Face's layout, or of a single file. The files stay mapped as long as
-/// the object lives.
+/// The tensors of a checkpoint in Hugging Face's layout, or of a single file, memory-mapped for the lifetime
+/// of the object.
 class CheckpointFiles {
  public:
-  /// Opens the first of these that the folder has: model.safetensors, or the shards that
-  /// model.safetensors.index.json lists; pytorch_model.bin, or the shards of pytorch_model.bin.index.json;
-  /// the same in 16 bits; the files of other programs (TransformerLens, Llama, nanoGPT).
-  /// Only headers are read. Errors, which name the file: missing or damaged files, shards outside the folder,
-  /// tensors that the index lists but the shard lacks, and tensors that are in two shards.
+  /// Opens the first of these in the folder: model.safetensors, or the shards listed in
+  /// model.safetensors.index.json; pytorch_model.bin, or its shards; the same in 16 bits; the files of
+  /// TransformerLens, Llama and nanoGPT. Reads only headers. Errors (which name the file): missing or corrupt
+  /// files, shards outside the folder, tensors missing from their shard, and tensors in two shards.
   static Result<CheckpointFiles> open(const std::filesystem::path& folder);
-  /// Takes a single file and the tensors found in it. It is an error if two of them have the same name.
-  static Result<CheckpointFiles> of_file(MappedFile file, std::vector<TensorSource> tensors);
+  /// Wraps files and their tensors. Fails on duplicate names.
+  static Result<CheckpointFiles> of_files(std::vector<MappedFile> mapped, std::vector<TensorRef> tensors);
 
   /// All tensors, sorted by name.
-  const std::vector<TensorSource>& tensors() const { return tensors_; }
+  const std::vector<TensorRef>& tensors() const { return tensors_; }
   /// Null if there is no tensor of this name.
-  const TensorSource* find(std::string_view name) const;
-  /// Makes the tensors read as a LoRA adapter changes them, whose adapter_config.json and adapter_model are
-  /// in `folder`, and returns in words what was added. Errors, which name the folder: an adapter of another
-  /// kind, and one that does not fit these tensors.
+  const TensorRef* find(std::string_view name) const;
+  /// Applies the LoRA adapter in `folder` (adapter_config.json and adapter_model) to the tensors when they
+  /// are read, and returns a description of it. Errors (which name the folder): another kind of adapter, or
+  /// one that does not match these tensors.
   Result<std::string> add_adapter(const std::filesystem::path& folder);
-  /// Replaces each tensor [E, ·, ·] whose name has this ending by E matrices, the names of which end in “.0”,
-  /// “.1” and so on. Those of experts that multiply from the other side, [in, out], are read transposed.
-  void split_experts(std::string_view ending);
-  /// Takes a prefix off the names of the tensors that have it, unless that gives two of them the same name.
+  /// Splits each tensor [E, ·, ·] whose name has this ending into E matrices named “….0”, “….1” and so on.
+  /// Those stored as [in, out] are transposed unless they are quantised.
+  void split_experts(std::string_view ending, bool are_in_out);
+  /// Removes a prefix from tensor names, unless that would make two names equal.
   void remove_prefix(std::string_view prefix);
   const std::vector<MappedFile>& files() const { return files_; }
-  std::size_t bytes() const;  ///< the size of all files together
-  /// The greatest number of numbers that the files can hold, given the types of their weights.
-  double most_numbers() const;
-  /// The types of the tensors, those with the most bytes first: “Q4_K: 30 tensors, 4 MB; F32: …”.
+  std::size_t bytes() const;  ///< total file size
+  /// An upper bound for the number of parameters, given file sizes and number types.
+  double max_numbers() const;
+  /// The number types, largest total size first: “Q4_K: 30 tensors, 4 MB; F32: …”.
   std::string types_text() const;
-  /// Fails with the name of a file that has changed since it was opened. Data read from such a file cannot be
-  /// trusted.
+  /// Fails if a file has changed since it was opened, so that data read from it cannot be trusted.
   Result<void> check_unchanged() const;
-  /// A hash of the tensors' names, shapes and types, of the file sizes, and of 4 KiB at each of 64 places in
-  /// each file. It tells two checkpoints apart without reading all of either.
+  /// A hash of tensor names, shapes and types, file sizes, and 64 samples of 4 KiB per file. Distinguishes
+  /// checkpoints without reading all of them.
   std::uint64_t sampled_hash() const;
 
  private:
@@ -57,13 +55,14 @@ class CheckpointFiles {
   Result<void> add_shard(const std::filesystem::path& shard);
   Result<void> add_shards(const std::filesystem::path& folder, const std::filesystem::path& index);
   Result<void> sort();
+  void remove_wrappers();
   void join_fp4();
 
   std::vector<MappedFile> files_;
-  std::vector<TensorSource> tensors_;
+  std::vector<TensorRef> tensors_;
 };
 
-/// The tensors of a safetensors file. They refer to its bytes. Error messages do not name the file.
-Result<std::vector<TensorSource>> safetensors_sources(std::string_view file);
+/// The tensors of a safetensors file, which refer to its bytes. Error messages do not name the file.
+Result<std::vector<TensorRef>> safetensors_tensors(std::string_view file);
 
 }  // namespace headscope

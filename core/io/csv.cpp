@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-constexpr int digits_that_read_back = 9;  // std::numeric_limits<float>::max_digits10
+constexpr int round_trip_digits = 9;  // std::numeric_limits<float>::max_digits10
 
 void append_field(std::string& csv, std::string_view text, char separator) {
   if (text.find_first_of("\"\r\n") == std::string_view::npos &&
@@ -42,7 +42,7 @@ void append_number(std::string& csv, float value) {
   if (std::isnan(value)) value = std::numeric_limits<float>::quiet_NaN();  // "nan" without a sign
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
-                                          std::chars_format::general, digits_that_read_back);
+                                          std::chars_format::general, round_trip_digits);
   if (error == std::errc{}) csv.append(text.data(), end);
 }
 

@@ -23,7 +23,7 @@ constexpr Text plain_text = "is a text; --batch opens one with a sentence in eac
 constexpr Text opened_things =
     "; a model's folder, a GGUF file, captured attention, a scene, a figure or a lesson can be opened";
 
-/// A format that other programs write, recognised by the first bytes or by the end of the name.
+/// A format of other programs, recognised by magic bytes or extension.
 struct Format {
   Text begins;
   Text ends;
@@ -45,12 +45,11 @@ constexpr std::array formats{
     Format{"", ".pb", "a graph of TensorFlow"},
 };
 
-/// A format that its content shows, whatever the name, the names that it may have, and what to do about
-/// others.
+/// A format recognised by content, its valid extensions, and the advice for others.
 struct Content {
   Text what;
   std::array<Text, 3> ends;
-  Text cure;
+  Text advice;
   bool (*is_in)(Text begin);
 };
 constexpr std::array contents{
@@ -69,11 +68,11 @@ constexpr std::array contents{
         [](Text begin) { return begin.starts_with("PK\x03\x04"); }},
     Content{
         "a safetensors file", {".safetensors"}, "give it a name that ends in .safetensors", [](Text begin) {
-          constexpr std::uint64_t longest_header = std::uint64_t{1} << 32U;
+          constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 32U;
           return begin.size() > safetensors_length_bytes && begin[safetensors_length_bytes] == '{' &&
-                 safetensors_header_length(begin) < longest_header;
+                 safetensors_header_length(begin) < max_header_bytes;
         }}};
-/// The ends of names that say what is in a file that a reader of this program opens.
+/// The extensions of files that this program reads.
 constexpr std::array<Text, 7> telling_ends{".gguf", ".npy", ".bin", ".pt", ".pth", ".safetensors", ".json"};
 
 std::string lower(Text text) {
@@ -84,10 +83,10 @@ std::string lower(Text text) {
 }
 
 std::string beginning_of(const fs::path& file) {
-  constexpr std::size_t most = 4096;
-  std::string begin(most, '\0');
+  constexpr std::size_t limit = 4096;
+  std::string begin(limit, '\0');
   std::ifstream in(file, std::ios::binary);
-  in.read(begin.data(), most);
+  in.read(begin.data(), limit);
   begin.resize(static_cast<std::size_t>(in.gcount()));
   return begin;
 }
@@ -101,7 +100,7 @@ std::string with_commas(const std::string& digits) {
   return text;
 }
 
-/// What a file is although its name may promise something else. Empty if it may be what its name says.
+/// What a file really is if that contradicts its name. Empty otherwise.
 std::string misnamed(const fs::path& file, Text begin) {
   std::error_code unknown;
   if (fs::file_size(file, unknown) == 0 && !unknown) return "is an empty file: download or write it again";
@@ -124,7 +123,7 @@ std::string misnamed(const fs::path& file, Text begin) {
     if (told == telling_ends.end() || !content.is_in(begin) || std::ranges::any_of(content.ends, ends))
       continue;
     return "is " + std::string(content.what) + ", although its name ends in " + std::string(*told) + ": " +
-           std::string(content.cure);
+           std::string(content.advice);
   }
   for (const Format& format : formats) {
     const bool begins = !format.begins.empty() && begin.starts_with(format.begins);
@@ -136,11 +135,11 @@ std::string misnamed(const fs::path& file, Text begin) {
 
 /// The first few names.
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t limit = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), limit); ++i)
     text.append(i == 0 ? "" : ", ").append(names[i]);
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  if (names.size() > limit) text += " and " + std::to_string(names.size() - limit) + " more";
   return text;
 }
 
@@ -194,7 +193,7 @@ std::string kind_of_file(const fs::path& file) {
          std::string(opened_things);
 }
 
-/// Whether a path is that of a GGUF file, or of a folder that describes a model.
+/// Whether a path is a GGUF file, or a folder with a model configuration.
 bool is_model_itself(const fs::path& path) {
   std::error_code unknown;
   return path.extension() == ".gguf" || std::ranges::any_of(model_config_names, [&](const char* name) {
@@ -205,10 +204,10 @@ bool is_model_itself(const fs::path& path) {
 std::string kind_of_folder(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names, models;
-  constexpr std::size_t most = 2000;
+  constexpr std::size_t limit = 2000;
   constexpr int deepest = 1;
   fs::recursive_directory_iterator each(folder, error);
-  for (const fs::recursive_directory_iterator end; !error && each != end && names.size() < most;
+  for (const fs::recursive_directory_iterator end; !error && each != end && names.size() < limit;
        each.increment(error)) {
     const std::string name = each->path().lexically_relative(folder).generic_string();
     const bool is_model = is_model_itself(each->path());
@@ -258,7 +257,7 @@ std::string base_of_adapter(const fs::path& folder) {
   return base.is_string() ? base.get<std::string>() : "";
 }
 
-std::string why_not_opened(const fs::path& path) {
+std::string explain_open_failure(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   const std::string name = "'" + path.string() + "' ";

@@ -6,7 +6,7 @@
 namespace headscope {
 
 std::string file_stem(const std::string& title) {
-  constexpr int most_characters = 60;
+  constexpr int max_characters = 60;
   constexpr unsigned char beyond_ascii = 0x80;
   std::string stem;
   bool is_apart = false;
@@ -22,7 +22,7 @@ std::string file_stem(const std::string& title) {
       is_apart = !stem.empty();
       continue;
     }
-    if (++n > most_characters) break;
+    if (++n > max_characters) break;
     if (std::exchange(is_apart, false)) stem += "-";
     stem += byte < beyond_ascii ? static_cast<char>(std::tolower(byte)) : each;
   }

@@ -1,6 +1,7 @@
 #include "core/io/ggml_blocks.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "core/tensor/floats.h"
@@ -30,23 +31,23 @@ float as_float(unsigned number) {
   return static_cast<float>(static_cast<int>(number));
 }
 
-/// Converts blocks one after another.
+/// Converts consecutive blocks.
 template <class Block>
 void convert_blocks(const std::byte* from, std::size_t n_blocks, BlockSize size, float* to, Block&& block) {
   for (std::size_t i = 0; i < n_blocks; ++i) block(from + i * size.bytes, to + i * size.numbers);
 }
 
-/// Converts a block of 32 numbers of 4 or 5 bits. It consists of d; m, if `has_least`; the fifth bits of all
+/// Converts a block of 32 numbers of 4 or 5 bits. It consists of d; m, if `has_min`; the fifth bits of all
 /// numbers, if they have 5; and 16 bytes, in which byte j holds the lower four bits of numbers j and j + 16.
-/// Without m, the numbers are centred on 0.
-template <int n_bits, bool has_least>
+/// Without m, numbers are centred around 0.
+template <int n_bits, bool has_min>
 void convert_plain_block(const std::byte* from, float* to) {
   constexpr std::size_t n_bytes = 16;
   constexpr int middle = 1 << (n_bits - 1);
   const float d = half_at(from);
   from += half_bytes;
-  const float least = has_least ? half_at(from) : 0.0F;
-  if (has_least) from += half_bytes;
+  const float min_value = has_min ? half_at(from) : 0.0F;
+  if (has_min) from += half_bytes;
   const std::byte* const fifth_bits = from;
   if (n_bits > 4) from += 4;
   const auto fifth = [&](std::size_t j) {
@@ -54,7 +55,7 @@ void convert_plain_block(const std::byte* from, float* to) {
   };
   const auto number = [&](unsigned bits) {
     const int q = static_cast<int>(bits);
-    return has_least ? static_cast<float>(q) * d + least : static_cast<float>(q - middle) * d;
+    return has_min ? static_cast<float>(q) * d + min_value : static_cast<float>(q - middle) * d;
   };
   for (std::size_t j = 0; j < n_bytes; ++j) {
     const unsigned byte = byte_at(from, j);
@@ -65,10 +66,10 @@ void convert_plain_block(const std::byte* from, float* to) {
 
 struct ScaleAndLeast {
   unsigned scale = 0;
-  unsigned least = 0;
+  unsigned min_value = 0;
 };
 
-/// The 6-bit scale and least number of part j of q4_k and q5_k. The low six bits of the first eight of the 12
+/// The 6-bit scale and minimum of sub-block j of q4_k and q5_k. The low six bits of the first eight of the 12
 /// bytes hold those of parts 0 to 3. For parts 4 to 7, the upper two bits are the highest bits of these
 /// bytes, and the lower four bits of both numbers share a byte of the last four.
 ScaleAndLeast packed_scale(const std::byte* from, std::size_t j) {
@@ -78,31 +79,30 @@ ScaleAndLeast packed_scale(const std::byte* from, std::size_t j) {
   return {(lower & low_four) | byte_at(from, j - 4) >> 6U << 4U, lower >> 4U | byte_at(from, j) >> 6U << 4U};
 }
 
-/// Converts a block of q4_k or, if numbers have a fifth bit, of q5_k. It consists of d, the factor of the
-/// least numbers, the scales, the fifth bits if any, and the lower four bits, in which two parts of 32
-/// numbers share 32 bytes.
+/// Converts a block of q4_k or, with fifth bits, of q5_k: d, the factor of the minima, the scales, the fifth
+/// bits if any, and the lower four bits, in which two sub-blocks of 32 numbers share 32 bytes.
 template <bool has_fifth>
 void convert_scaled_block(const std::byte* from, float* to) {
   constexpr std::size_t n_parts = 8, part = 32, scale_bytes = 12;
   const float d = half_at(from);
-  const float d_least = half_at(from + half_bytes);
+  const float d_min = half_at(from + half_bytes);
   const std::byte* const scales = from + 2 * half_bytes;
   const std::byte* const fifth_bits = scales + scale_bytes;
   const std::byte* const bits = fifth_bits + (has_fifth ? part : 0);
   for (std::size_t p = 0; p < n_parts; ++p) {
     const ScaleAndLeast own = packed_scale(scales, p);
     const float scale = d * as_float(own.scale);
-    const float least = d_least * as_float(own.least);
+    const float min_value = d_min * as_float(own.min_value);
     const unsigned shift = p % 2 == 0 ? 0 : 4;
     for (std::size_t l = 0; l < part; ++l) {
       unsigned q = byte_at(bits, p / 2 * part + l) >> shift & low_four;
       if (has_fifth) q |= (byte_at(fifth_bits, l) >> p & 1U) << 4U;
-      to[p * part + l] = scale * as_float(q) - least;
+      to[p * part + l] = scale * as_float(q) - min_value;
     }
   }
 }
 
-/// The place of the two bits of a part's first number in q2_k, q3_k and q6_k, whose parts have 16 numbers:
+/// The location of the two bits of the first number of a sub-block in q2_k, q3_k and q6_k (16 numbers each):
 /// the byte, which holds two bits of each of four numbers, and the shift within it. Each half of the block
 /// has its own 32 bytes.
 struct TwoBits {
@@ -119,15 +119,15 @@ void convert_q2_k(const std::byte* from, float* to) {
   const std::byte* const bits = from + n_short_parts;
   const std::byte* const factors = bits + 64;
   const float d = half_at(factors);
-  const float d_least = half_at(factors + half_bytes);
+  const float d_min = half_at(factors + half_bytes);
   for (std::size_t p = 0; p < n_short_parts; ++p) {
     const unsigned own = byte_at(from, p);
     const float scale = d * as_float(own & low_four);
-    const float least = d_least * as_float(own >> 4U);
+    const float min_value = d_min * as_float(own >> 4U);
     const TwoBits at = two_bits_of(p);
     for (std::size_t l = 0; l < short_part; ++l) {
       const unsigned q = byte_at(bits, at.first + l) >> at.shift & 3U;
-      to[p * short_part + l] = scale * as_float(q) - least;
+      to[p * short_part + l] = scale * as_float(q) - min_value;
     }
   }
 }
@@ -170,7 +170,7 @@ void convert_q6_k(const std::byte* from, float* to) {
   }
 }
 
-/// The steps of iq4_nl.
+/// The levels of iq4_nl.
 constexpr std::array<float, 16> uneven_steps{-127, -104, -83, -65, -49, -35, -22, -10,
                                              1,    13,   25,  38,  53,  69,  89,  113};
 
@@ -208,6 +208,39 @@ void iq4_nl_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
       const unsigned byte = byte_at(block + half_bytes, j);
       numbers[j] = d * uneven_steps[byte & low_four];
       numbers[j + n_bytes] = d * uneven_steps[byte >> 4U];
+    }
+  });
+}
+
+void iq4_xs_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
+  convert_blocks(from, n_blocks, iq4_xs_block, to, [](const std::byte* block, float* numbers) {
+    constexpr std::size_t n_parts = 8, part = 32, n_bytes = 16;
+    constexpr int middle = 32;
+    const std::byte* const lower_scales = block + 2 * half_bytes;
+    const std::byte* const bits = lower_scales + n_parts / 2;
+    const unsigned upper_scales = byte_at(block, half_bytes) | byte_at(block, half_bytes + 1) << 8U;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+      const unsigned scale =
+          (byte_at(lower_scales, p / 2) >> p % 2 * 4 & low_four) | (upper_scales >> 2 * p & 3U) << 4U;
+      const float d = half_at(block) * static_cast<float>(static_cast<int>(scale) - middle);
+      for (std::size_t j = 0; j < n_bytes; ++j) {
+        const unsigned byte = byte_at(bits, p * n_bytes + j);
+        numbers[p * part + j] = d * uneven_steps[byte & low_four];
+        numbers[p * part + j + n_bytes] = d * uneven_steps[byte >> 4U];
+      }
+    }
+  });
+}
+
+void mxfp4_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
+  convert_blocks(from, n_blocks, mxfp4_block, to, [](const std::byte* block, float* numbers) {
+    constexpr std::size_t n_bytes = 16;
+    constexpr int bias = 127;
+    const int exponent = static_cast<int>(byte_at(block, 0)) - bias;
+    for (std::size_t j = 0; j < n_bytes; ++j) {
+      const unsigned byte = byte_at(block, 1 + j);
+      numbers[j] = std::ldexp(fp4_steps[byte & low_four], exponent);
+      numbers[j + n_bytes] = std::ldexp(fp4_steps[byte >> 4U], exponent);
     }
   });
 }

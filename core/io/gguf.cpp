@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view gguf_magic = "GGUF";
 constexpr std::size_t default_alignment = 32;
 
-/// A type of tensors by its number in ggml.h. Those without a NumberType are not supported.
+/// A tensor type by its number in ggml.h; unsupported without a NumberType.
 struct GgmlType {
   std::uint32_t number;
   std::string_view name;
@@ -47,7 +47,7 @@ constexpr std::array ggml_types{GgmlType{0, "F32", NumberType::f32},
                                 GgmlType{20, "IQ4_NL", NumberType::iq4_nl},
                                 GgmlType{21, "IQ3_S"},
                                 GgmlType{22, "IQ2_S"},
-                                GgmlType{23, "IQ4_XS"},
+                                GgmlType{23, "IQ4_XS", NumberType::iq4_xs},
                                 GgmlType{24, "I8", NumberType::i8},
                                 GgmlType{25, "I16", NumberType::i16},
                                 GgmlType{26, "I32", NumberType::i32},
@@ -57,7 +57,7 @@ constexpr std::array ggml_types{GgmlType{0, "F32", NumberType::f32},
                                 GgmlType{30, "BF16", NumberType::bf16},
                                 GgmlType{34, "TQ1_0"},
                                 GgmlType{35, "TQ2_0"},
-                                GgmlType{39, "MXFP4"}};
+                                GgmlType{39, "MXFP4", NumberType::mxfp4}};
 
 std::string supported_types() {
   std::string names;
@@ -67,9 +67,9 @@ std::string supported_types() {
   return names;
 }
 
-/// The bytes of a value of each type. 0 for texts and lists, whose sizes differ.
+/// Sizes in bytes by type; 0 for strings and arrays, which vary.
 constexpr auto value_bytes =
-    one_for_each<GgufType, std::size_t>(1U, 1U, 2U, 2U, 4U, 4U, 4U, 1U, 0U, 0U, 8U, 8U, 8U);
+    make_enum_table<GgufType, std::size_t>(1U, 1U, 2U, 2U, 4U, 4U, 4U, 1U, 0U, 0U, 8U, 8U, 8U);
 
 template <class Number>
 Number number_at(std::string_view bytes) {
@@ -78,7 +78,7 @@ Number number_at(std::string_view bytes) {
   return number;
 }
 
-/// A value of fixed size from its bytes.
+/// Decodes a value of fixed size.
 GgufValue value_of(GgufType type, std::string_view bytes) {
   switch (type) {
     case GgufType::uint8:
@@ -127,7 +127,7 @@ bool is_printable(std::string_view name) {
 
 }  // namespace
 
-/// Reads the parts of a file one after another.
+/// A sequential parser.
 class GgufReader {
  public:
   GgufReader(std::string_view file, Budget& budget) : file_(file), budget_(budget) {}
@@ -152,7 +152,7 @@ class GgufReader {
 
  private:
   struct PlacedTensor {
-    std::uint64_t offset = 0;  ///< from the beginning of the data
+    std::uint64_t offset = 0;  ///< from the start of the data
     std::uint64_t bytes = 0;
   };
 
@@ -253,30 +253,30 @@ class GgufReader {
 
   Result<void> read_alignment() {
     constexpr std::string_view key = "general.alignment";
-    constexpr std::uint64_t most = 1U << 20U;
+    constexpr std::uint64_t limit = 1U << 20U;
     if (gguf_.find(key) == nullptr) return {};
     const auto alignment = gguf_.whole(key);
-    if (!alignment || *alignment > most || *alignment % 8 != 0 || !std::has_single_bit(*alignment)) {
+    if (!alignment || *alignment > limit || *alignment % 8 != 0 || !std::has_single_bit(*alignment)) {
       return failure("its " + std::string(key) + (alignment ? " is " + std::to_string(*alignment) : "") +
                      (alignment ? ", but" : "") + " must be a power of two from 8 to " +
-                     std::to_string(most));
+                     std::to_string(limit));
     }
     alignment_ = static_cast<std::size_t>(*alignment);
     return {};
   }
 
   Result<void> read_tensor(std::uint64_t index, std::uint64_t count) {
-    constexpr std::uint32_t most_axes = 4;
+    constexpr std::uint32_t max_axes = 4;
     budget_.take(1, bytes_per_entry);
     const std::string which =
         "the description of tensor " + std::to_string(index) + " of " + std::to_string(count);
-    TensorSource tensor;
+    TensorRef tensor;
     std::string_view name;
     std::uint32_t n_axes = 0;
     if (!take_text(name) || !take(n_axes)) return cut_off(which);
     if (!is_printable(name)) return failure(which + " has a name that is not printable ASCII");
     tensor.name = name;
-    if (n_axes > most_axes) {
+    if (n_axes > max_axes) {
       return failure("its tensor " + tensor.name + " has " + std::to_string(n_axes) +
                      " axes, but at most 4 are possible");
     }
@@ -298,7 +298,7 @@ class GgufReader {
     return {};
   }
 
-  static Result<void> set_type(TensorSource& tensor, std::uint32_t number) {
+  static Result<void> set_type(TensorRef& tensor, std::uint32_t number) {
     const auto* const found = std::ranges::find(ggml_types, number, &GgmlType::number);
     if (found != ggml_types.end() && found->type) {
       tensor.type = *found->type;
@@ -312,7 +312,7 @@ class GgufReader {
   }
 
   /// The bytes of a tensor whose innermost axis still comes first.
-  Result<void> measure(const TensorSource& tensor, PlacedTensor& placed) const {
+  Result<void> measure(const TensorRef& tensor, PlacedTensor& placed) const {
     const auto wrong = [&](const std::string& why) {
       return failure("its tensor " + tensor.name + " is " + shape_text(tensor.shape) +
                      ", innermost axis first, " + why);
@@ -323,12 +323,12 @@ class GgufReader {
       return wrong("but rows of " + std::string(name_of(tensor.type)) + " are of blocks of " +
                    std::to_string(block.numbers));
     }
-    // No tensor of the file can have more numbers than this.
-    const std::size_t most = file_.size() / block.bytes * block.numbers;
+    // An upper bound for the numbers of a tensor.
+    const std::size_t limit = file_.size() / block.bytes * block.numbers;
     std::size_t size = 1;
     for (const std::size_t side : tensor.shape) {
       if (side == 0) return wrong("but no axis can be empty");
-      if (size > most / side) return wrong("more than the file can hold: it is damaged");
+      if (size > limit / side) return wrong("more than the file can hold: it is damaged");
       size *= side;
     }
     placed.bytes = size / block.numbers * block.bytes;
@@ -338,7 +338,7 @@ class GgufReader {
   Result<void> place_tensors() {
     const std::size_t begin = (at_ + alignment_ - 1) / alignment_ * alignment_;
     for (std::size_t i = 0; i < placed_.size(); ++i) {
-      TensorSource& tensor = gguf_.tensors_[i];
+      TensorRef& tensor = gguf_.tensors_[i];
       const auto [offset, bytes] = placed_[i];
       if (offset % alignment_ != 0) {
         return failure("its tensor " + tensor.name + " begins at byte " + std::to_string(offset) +
@@ -357,11 +357,11 @@ class GgufReader {
   }
 
   Result<void> check_overlaps() const {
-    std::vector<const TensorSource*> order;
-    for (const TensorSource& tensor : gguf_.tensors_) order.push_back(&tensor);
-    const auto begin = [](const TensorSource* tensor) { return tensor->bytes.data(); };
+    std::vector<const TensorRef*> order;
+    for (const TensorRef& tensor : gguf_.tensors_) order.push_back(&tensor);
+    const auto begin = [](const TensorRef* tensor) { return tensor->bytes.data(); };
     std::ranges::sort(order, {}, begin);
-    const auto overlaps = [](const TensorSource* a, const TensorSource* b) {
+    const auto overlaps = [](const TensorRef* a, const TensorRef* b) {
       return a->bytes.data() + a->bytes.size() > b->bytes.data();
     };
     const auto found = std::ranges::adjacent_find(order, overlaps);
@@ -370,7 +370,7 @@ class GgufReader {
                    " share bytes: it is damaged");
   }
 
-  /// With a node of a map, or a place in a vector that grows.
+  /// Including a map node, or vector growth.
   static constexpr std::size_t bytes_per_entry = 384;
 
   std::string_view file_;
@@ -420,7 +420,7 @@ std::vector<std::string_view> Gguf::texts(std::string_view key) const {
   texts.reserve(list->size);
   std::string_view bytes = list->bytes;
   for (std::size_t i = 0; i < list->size; ++i) {
-    // The file may have been changed since its lengths were checked.
+    // The file may have changed since its lengths were checked.
     if (bytes.size() < sizeof(std::uint64_t)) return {};
     const std::uint64_t length = number_at<std::uint64_t>(bytes);
     bytes.remove_prefix(sizeof(std::uint64_t));

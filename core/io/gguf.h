@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "core/io/tensor_source.h"
+#include "core/io/tensor_ref.h"
 #include "core/result.h"
 
 namespace headscope {
 
-/// The types of the values in a GGUF file's metadata, with their numbers in the file.
+/// The types of GGUF metadata values, with their codes in the file.
 enum class GgufType {
   uint8,
   int8,
@@ -32,7 +32,7 @@ enum class GgufType {
   float64
 };
 
-/// A list in the metadata: values of one type, one after another in `bytes`. Lists hold no lists.
+/// A metadata array: packed values of one type. Not nested.
 struct GgufList {
   GgufType type = GgufType::uint8;
   std::size_t size = 0;
@@ -42,14 +42,12 @@ struct GgufList {
 /// A value in the metadata.
 using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view, GgufList>;
 
-/// A GGUF file, as llama.cpp and its relatives read it: metadata, and tensors. Texts and tensors refer to the
-/// file's bytes.
+/// A GGUF file (llama.cpp): metadata and tensors, which refer to the file's bytes.
 class Gguf {
  public:
-  /// Reads a file of version 2 or 3. Every count, length and offset is checked against the size of the file
-  /// before it is used. It is an error if the file is damaged, cut off, of another version or big-endian,
-  /// if a tensor has a type that is not supported or shares bytes with another, or if its metadata has a list
-  /// of lists. Messages say what was found and at which byte, but do not name the file.
+  /// Parses a file of version 2 or 3. Validates every count, length and offset against the file size. Errors:
+  /// a corrupt, truncated or big-endian file, another version, unsupported tensor types, overlapping tensors,
+  /// and nested arrays. Messages give the byte offset but not the file name.
   static Result<Gguf> parse(std::string_view file);
 
   /// Null if there is no such key.
@@ -57,21 +55,25 @@ class Gguf {
   /// Empty if the key is missing or of another type.
   std::optional<std::string_view> text(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;
-  /// A whole number of any type that is not negative.
+  /// A non-negative integer of any type.
   std::optional<std::uint64_t> whole(std::string_view key) const;
-  /// The values of a list of texts or of numbers. Empty if the key is missing or its value is something else.
+  /// An array of strings or of numbers. Empty if the key is missing or of another type.
   std::vector<std::string_view> texts(std::string_view key) const;
   std::vector<double> numbers(std::string_view key) const;
 
   const std::map<std::string, GgufValue, std::less<>>& metadata() const { return metadata_; }
-  /// The tensors in the order of the file, each with its outermost axis first.
-  const std::vector<TensorSource>& tensors() const { return tensors_; }
+  /// The tensors in file order, with their outermost axes first.
+  const std::vector<TensorRef>& tensors() const { return tensors_; }
+  /// Adds the tensors of another file of the same model.
+  void add_part(const Gguf& part) {
+    tensors_.insert(tensors_.end(), part.tensors_.begin(), part.tensors_.end());
+  }
 
  private:
   friend class GgufReader;
 
   std::map<std::string, GgufValue, std::less<>> metadata_;
-  std::vector<TensorSource> tensors_;
+  std::vector<TensorRef> tensors_;
 };
 
 /// Whether a file begins as GGUF files do, whatever it is called.

@@ -14,7 +14,7 @@ tl::unexpected<Error> is_elsewhere(const std::string& name, std::string_view who
                  ", not as a link, and give its name without a parent folder");
 }
 
-/// Whether a path, after all links, is in a folder whose own links have been followed.
+/// Whether a path, with links resolved, is inside a folder with links resolved.
 bool lies_in(const fs::path& folder, const fs::path& path) {
   std::error_code error;
   const fs::path place = fs::weakly_canonical(path, error);
@@ -29,7 +29,7 @@ Result<void> check_inside(const fs::path& folder, const fs::path& path, std::str
   if (error || !lies_in(real, path)) return is_elsewhere(path.string(), whose);
   const fs::file_status status = fs::status(path, error);
   const bool is_file = fs::is_regular_file(status);
-  // The weights of a model stand for its folder, whose other files are read with them.
+  // Weights stand for their folder, whose other files are read as well.
   const bool is_weights = is_file && path.extension() == ".safetensors";
   if (!fs::exists(status) || (is_file && !is_weights)) return {};
   if (!is_file && !fs::is_directory(status))

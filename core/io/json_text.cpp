@@ -9,8 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The place of a byte, such as "line 3, column 7". Both are counted from 1, and columns are counted in
-/// bytes.
+/// The position of a byte: "line 3, column 7", counted from 1, columns in bytes.
 std::string place_name(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
   const std::size_t line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
@@ -18,8 +17,8 @@ std::string place_name(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_begin + 1);
 }
 
-/// Checks the depth, and charges the values, before anything is built from the text. In valid JSON, what
-/// begins or separates values counts only outside of strings.
+/// Checks the depth, and charges the values, before parsing. Counts opening brackets and separators outside
+/// of strings.
 bool is_too_deep(std::string_view text, Budget& budget) {
   constexpr std::size_t bytes_per_value = 48;
   int depth = 0;
@@ -31,7 +30,7 @@ bool is_too_deep(std::string_view text, Budget& budget) {
       if (c == '\\') ++i;
     } else if (c == '[' || c == '{') {
       budget.take(bytes_per_value);
-      if (++depth > deepest_nesting) return true;
+      if (++depth > max_nesting_depth) return true;
     } else if (c == ',' || c == ':') {
       budget.take(bytes_per_value);
     } else if (c == ']' || c == '}') {
@@ -66,7 +65,7 @@ Result<Json> parse_json(std::string_view text) {
                     [&](Budget& budget) -> Result<bool> { return is_too_deep(text, budget); });
   if (!is_deep) return tl::unexpected(is_deep.error());
   if (*is_deep)
-    return failure("its JSON is nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    return failure("its JSON is nested deeper than " + std::to_string(max_nesting_depth) + " levels");
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -12,31 +12,31 @@
 namespace headscope {
 namespace {
 
-/// Removes `begin` from the front of the text. Returns false if the text does not begin with it.
+/// Removes the prefix `begin`, or returns false.
 bool take(std::string_view& text, std::string_view begin) {
   if (!text.starts_with(begin)) return false;
   text.remove_prefix(begin.size());
   return true;
 }
 
-/// The text without `open` before it and `close` after it, or the whole text if it has not both.
+/// Strips `open` and `close` if the text has both.
 std::string_view unwrapped(std::string_view text, std::string_view open, std::string_view close) {
   if (text.size() < open.size() + close.size() || !text.starts_with(open) || !text.ends_with(close))
     return text;
   return text.substr(open.size(), text.size() - open.size() - close.size());
 }
 
-/// The text between a pair of braces that encloses all of it, as in {-3}, or the whole text.
+/// Strips braces that enclose the entire text, as in {-3}.
 std::string_view without_braces(std::string_view text) {
   return text.find('}') + 1 == text.size() ? unwrapped(text, "{", "}") : text;
 }
 
-/// Whether a decimal outside the range of its type is too large rather than too close to 0.
+/// Whether an out-of-range decimal overflows rather than underflows.
 bool is_large(std::string_view decimal) {
   const std::size_t e = std::min(decimal.find_first_of("eE"), decimal.size());
   std::string_view digits = decimal.substr(std::min(e + 1, decimal.size()));
   take(digits, "+");
-  // The exponent stays 0 if it is beyond the range of int. The decimal then counts as too large.
+  // An exponent beyond int stays 0; the decimal then counts as an overflow.
   int exponent = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
   const std::string_view mantissa = decimal.substr(0, e);
@@ -45,7 +45,7 @@ bool is_large(std::string_view decimal) {
   return exponent + static_cast<std::ptrdiff_t>(point) > static_cast<std::ptrdiff_t>(first);
 }
 
-/// Reads the whole text as a decimal without a sign, and as ∞ or 0 if it is outside the range of the type.
+/// Parses the entire text as an unsigned decimal; ∞ or 0 if out of range.
 template <class Number>
 std::optional<Number> read_decimal(std::string_view text) {
   if (text.empty() || std::string_view("0123456789.").find(text[0]) == std::string_view::npos)
@@ -74,7 +74,7 @@ CellNumber quotient(std::string_view above, std::string_view below) {
   return {static_cast<float>(value), CellProblem::none};
 }
 
-/// Writes 1.5\times10^{-3} as 1.5e-3. Returns an empty text for what is not such a product.
+/// Rewrites 1.5\times10^{-3} as 1.5e-3. Empty if it is not such a product.
 std::string with_exponent(std::string_view text) {
   for (const std::string_view sign : {"\\times", "\\cdot"}) {
     const std::size_t at = std::min(text.find(sign), text.size());
@@ -86,8 +86,7 @@ std::string with_exponent(std::string_view text) {
   return {};
 }
 
-/// Recognises the names that programs give to ∞ and NaN, in upper or lower case, and dots in place of
-/// numbers.
+/// Recognises the names of ∞ and NaN, ignoring case, and "...".
 CellProblem named_value(std::string_view text) {
   std::string lower(text.substr(0, 24));
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -101,7 +100,7 @@ CellProblem named_value(std::string_view text) {
   if (is_one_of({"nan", "\\mathrm{nan}"})) return CellProblem::nan;
   if (is_one_of({"inf", "infinity", "∞", "\\infty"})) return CellProblem::infinity;
   const bool is_dots = is_one_of({"...", "…", "\\dots", "\\ldots", "\\cdots", "\\vdots", "\\ddots"});
-  return is_dots ? CellProblem::left_out : CellProblem::not_a_number;
+  return is_dots ? CellProblem::ellipsis : CellProblem::not_a_number;
 }
 
 CellNumber unsigned_number(std::string_view text) {
@@ -118,7 +117,7 @@ CellNumber unsigned_number(std::string_view text) {
   return {0.0F, named_value(text)};
 }
 
-/// Removes what encloses a number as a whole: braces, or a call such as float("-inf").
+/// Strips braces, or a call such as float("-inf"), around a number.
 std::string_view without_wrapping(std::string_view text) {
   return trimmed(without_braces(unwrapped(unwrapped(text, "float(\"", "\")"), "float('", "')")));
 }
@@ -132,7 +131,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-CellNumber read_cell(std::string_view text, char decimal_mark) {
+CellNumber parse_cell(std::string_view text, char decimal_mark) {
   text = trimmed(text);
   if (text.empty()) return {0.0F, CellProblem::empty};
   std::string with_point;
@@ -156,7 +155,7 @@ std::string quoted_cell(std::string_view text) {
   constexpr std::size_t longest = 32;
   if (text.size() <= longest) return "\"" + std::string(text) + "\"";
   std::size_t end = longest;
-  // The cut must not split a character.
+  // Do not split a character.
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return "\"" + std::string(text.substr(0, end)) + "…\"";
 }
@@ -177,7 +176,7 @@ std::string problem_text(CellProblem problem, std::string_view cell) {
       return quoted_cell(cell) + " is too large for a 32-bit float (about 3.4e38); write a smaller number";
     case CellProblem::divided_by_zero:
       return quoted_cell(cell) + " divides by 0; write a number";
-    case CellProblem::left_out:
+    case CellProblem::ellipsis:
       return "has " + quoted_cell(cell) +
              " in place of numbers; print the whole matrix (NumPy: np.set_printoptions(threshold=sys.maxsize), PyTorch: torch.set_printoptions(profile=\"full\"))";
     case CellProblem::not_a_number:

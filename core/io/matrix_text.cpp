@@ -32,8 +32,7 @@ constexpr std::array plain_forms{Replacement{"\r\n", "\n"},  Replacement{"\r", "
                                  Replacement{"\u202f", " "}, Replacement{"\ufeff", ""},
                                  Replacement{"−", "-"},      Replacement{"Parameter containing:\n", ""}};
 
-/// Environments are brackets, and row breaks are semicolons. What only sets space, rules or formulas is
-/// blank.
+/// Environments are brackets, row breaks are semicolons, and layout commands are blank.
 constexpr std::array<Replacement, 23> latex_forms{
     {{"\\\\*", ";"},        {"\\\\", ";"},   {"\\begin{", "[[{"}, {"\\end{", "]]{"},  {"{,}", "."},
      {"\n", " "},           {"\\left", " "}, {"\\right", " "},    {"\\[", " "},       {"\\]", " "},
@@ -58,28 +57,28 @@ std::string replaced(std::string_view text, std::span<const Replacement> forms) 
   }
 }
 
-/// The form that every text is brought into: rows are lines, and cells have a separator between them.
+/// The canonical form: rows are lines, with a separator between cells.
 struct Table {
   std::string rows;
   char separator = ',';
-  bool blanks_separate = false;  ///< white space separates cells as well, and a separator may end a row
+  bool blanks_separate = false;  ///< white space also separates cells, and rows may end in a separator
   bool may_have_labels = true;
 };
 
 bool is_latex(std::string_view text) {
   if (text.find("\\begin{") != nowhere || text.find("\\end{") != nowhere) return true;
   text = trimmed(text);
-  // A table with labels may contain these characters, but it does not begin like this.
+  // Labels may contain these characters, but tables do not begin like this.
   const bool begins_so = !text.empty() && has("0123456789+-.\\${&", text[0]);
   return begins_so && (has(text, '&') || text.find("\\\\") != nowhere);
 }
 
 /// Removes the arguments before the text that say nothing about numbers, such as {c|c} of an array.
-std::string_view behind_arguments(std::string_view text, bool is_gap) {
-  constexpr std::size_t longest_argument = 80;
+std::string_view after_arguments(std::string_view text, bool is_gap) {
+  constexpr std::size_t max_argument_length = 80;
   for (;;) {
     const std::size_t begin = text.find_first_not_of(' ');
-    const std::size_t end = text.substr(0, longest_argument).find_first_of("}]");
+    const std::size_t end = text.substr(0, max_argument_length).find_first_of("}]");
     if (begin == nowhere || end == nowhere || !has("[{", text[begin])) return text;
     const std::string_view inner = text.substr(begin + 1, end - begin - 1);
     const bool has_unit = text[begin] == '[' && text[end - 1] >= 'a' && text[end - 1] <= 'z';
@@ -97,12 +96,12 @@ std::string brackets_of_latex(std::string_view given) {
     const bool is_gap = rest[0] == ';';
     result += rest.substr(0, is_environment ? 2 : 1);
     rest.remove_prefix(is_environment ? std::min(rest.find('}'), rest.size() - 1) + 1 : 1);
-    if (is_environment || is_gap) rest = behind_arguments(rest, is_gap);
+    if (is_environment || is_gap) rest = after_arguments(rest, is_gap);
   }
   return result;
 }
 
-/// Whether the text before a matrix only names it or the function that makes it: "W =", "np.array(".
+/// Whether the text before a matrix is only a name or constructor: "W =", "np.array(".
 bool is_name(std::string_view before) {
   const std::size_t size = before.find_last_not_of("([{|. \n") + 1;
   if (before.ends_with('(') && size > 0) {
@@ -112,8 +111,7 @@ bool is_name(std::string_view before) {
   return size == 0 || has("=:>", before[size - 1]);
 }
 
-/// The place of the bracket with which a matrix begins, or nowhere in a table, whose labels may have
-/// brackets.
+/// The position of the opening bracket of a matrix, or npos for a table, whose labels may contain brackets.
 std::size_t first_bracket(std::string_view text) {
   std::size_t first = text.find_first_of("[{(");
   if (first == nowhere) return nowhere;
@@ -127,8 +125,8 @@ std::size_t first_bracket(std::string_view text) {
 }
 
 /// Whether line ends in a single pair of brackets end rows. NumPy and PyTorch break a long row at 75 or 80
-/// characters, and a number takes at most 26. A shorter line was not broken by them but is a row, as in
-/// MATLAB, unless it ends in a comma, as Python's lines do.
+/// characters, and a number takes at most 26. A shorter line is a row, as in MATLAB, unless it ends in a
+/// comma, as in Python.
 bool has_short_line(std::string_view text) {
   constexpr std::size_t shortest_broken_line = 48;
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != nowhere; begin = end + 1) {
@@ -148,14 +146,14 @@ std::string place_text(std::size_t row, std::size_t col) {
          " of the text (counted from 1): ";
 }
 
-/// Allows outside the rows of a matrix only the other arguments of the function that makes it, behind it.
-Result<void> check_outside(std::string_view rest, bool is_behind, const std::string& rows) {
-  if (is_behind && rest.find_first_not_of(")}|.,; \t\n") == nowhere) return {};
+/// Outside of the rows, allows only further arguments of the constructor after the matrix.
+Result<void> check_outside(std::string_view rest, bool is_after, const std::string& rows) {
+  if (is_after && rest.find_first_not_of(")}|.,; \t\n") == nowhere) return {};
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n,;[]{}()"));
   const std::string place = place_text(static_cast<std::size_t>(std::ranges::count(rows, '\n')), 0);
-  if (read_cell(word).problem == CellProblem::left_out)
-    return failure(place + problem_text(CellProblem::left_out, word));
-  if (!is_behind)
+  if (parse_cell(word).problem == CellProblem::ellipsis)
+    return failure(place + problem_text(CellProblem::ellipsis, word));
+  if (!is_after)
     return failure(place + quoted_cell(word) +
                    " is outside the brackets of the rows; put every row in its own brackets");
   constexpr std::array<std::string_view, 5> arguments{"dtype", "device", "requires_grad", "grad_fn", "shape"};
@@ -209,7 +207,7 @@ std::size_t cell_end(std::string_view text, std::size_t at, std::string_view end
 
 using Rows = std::vector<std::vector<std::string_view>>;
 
-/// Stops where no matrix of max_text_cells numbers can have as many cells and labels.
+/// Stops where there are more cells and labels than a matrix of max_text_cells numbers can have.
 Rows rows_of(const Table& table) {
   const std::string_view text = table.rows;
   const std::string ends = std::string(table.blanks_separate ? blanks : "") + "\n" + table.separator;
@@ -245,7 +243,7 @@ Rows rows_of(const Table& table) {
 bool semicolons_end_rows(const Rows& lines) {
   const auto has_spaces = [](const auto& line) {
     const std::size_t space = line[0].find(' ');
-    return space != nowhere && read_cell(line[0].substr(0, space)).problem == CellProblem::none;
+    return space != nowhere && parse_cell(line[0].substr(0, space)).problem == CellProblem::none;
   };
   return std::ranges::any_of(lines, has_spaces) ||
          std::all_of(lines.begin(), lines.end() - 1, [](const auto& line) { return line.back().empty(); });
@@ -285,7 +283,7 @@ Result<Table> table_of(const std::string& text) {
                  " can be read in two ways; for rows write [1, 5; 2, 5], for decimals 1.5 2.5");
 }
 
-/// The numbers of rows and columns of labels before the numbers.
+/// The number of header rows and label columns.
 struct Labels {
   std::size_t rows = 0;
   std::size_t cols = 0;
@@ -294,10 +292,10 @@ struct Labels {
 /// A first row of labels has no numbers, or a corner that is empty or like "query \ key", which is followed
 /// by them.
 Labels labels_of(const Rows& rows) {
-  // Infinity and NaN count as numbers because an error message names their place later.
+  // Infinity and NaN count as numbers, to be reported with their position later.
   const auto is_number = [](std::string_view cell) {
     return std::ranges::any_of(std::string_view(".,"), [&](char mark) {
-      const CellProblem problem = read_cell(cell, mark).problem;
+      const CellProblem problem = parse_cell(cell, mark).problem;
       return problem != CellProblem::not_a_number && problem != CellProblem::empty;
     });
   };
@@ -348,7 +346,7 @@ Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) 
   OwnedMatrix matrix;
   for (std::size_t row = labels.rows; row < rows.size(); ++row, ++matrix.rows) {
     for (std::size_t col = labels.cols; col < rows[row].size(); ++col) {
-      const CellNumber number = read_cell(rows[row][col], mark);
+      const CellNumber number = parse_cell(rows[row][col], mark);
       if (!is_allowed(number, rules))
         return failure(place_text(row, col) + problem_text(number.problem, rows[row][col]));
       matrix.values.push_back(number.value);
@@ -373,13 +371,13 @@ Result<OwnedMatrix> matrix_of(const Table& table, const MatrixTextRules& rules) 
   return matrix;
 }
 
-/// The texts that a form puts around and between its numbers, and its names of ∞, −∞ and NaN.
+/// The delimiters of a form, and its names of ∞, −∞ and NaN.
 struct FormWords {
   std::string_view begin, row_begin, between, row_end, between_rows, end;
   std::string_view infinity, minus_infinity, nan;
 };
 
-/// In the order of MatrixForm.
+/// In the order of MatrixFormat.
 constexpr std::array<FormWords, 6> words_of_forms{
     {{"", "", "\t", "", "\n", "\n", "inf", "-inf", "nan"},
      {"", "", ",", "", "\n", "\n", "inf", "-inf", "nan"},
@@ -390,40 +388,40 @@ constexpr std::array<FormWords, 6> words_of_forms{
      {"[", "", " ", "", "; ", "]", "Inf", "-Inf", "NaN"}}};
 
 /// Writes 1e-05 as 1\times10^{-5} in LaTeX, and 1 as 1.0 in Python, where 1 would be an integer.
-std::string number_of_form(float value, MatrixForm form) {
+std::string number_of_form(float value, MatrixFormat form) {
   const FormWords& words = words_of_forms.at(static_cast<std::size_t>(form));
   if (std::isnan(value)) return std::string(words.nan);
   if (std::isinf(value)) return std::string(value > 0.0F ? words.infinity : words.minus_infinity);
   std::string decimal = exact_text(value);
   const std::size_t e = decimal.find('e');
-  if (form == MatrixForm::latex && e != std::string::npos) {
+  if (form == MatrixFormat::latex && e != std::string::npos) {
     int exponent = 0;
     const std::size_t digits = e + (decimal[e + 1] == '+' ? 2 : 1);
     std::from_chars(decimal.data() + digits, decimal.data() + decimal.size(), exponent);
     return decimal.substr(0, e) + "\\times10^{" + std::to_string(exponent) + "}";
   }
-  const bool is_python = form == MatrixForm::numpy || form == MatrixForm::python;
+  const bool is_python = form == MatrixFormat::numpy || form == MatrixFormat::python;
   return is_python && decimal.find_first_of(".e") == std::string::npos ? decimal + ".0" : decimal;
 }
 
 }  // namespace
 
-Result<OwnedMatrix> read_matrix_text(std::string_view text, const MatrixTextRules& rules) {
+Result<OwnedMatrix> parse_matrix(std::string_view text, const MatrixTextRules& rules) {
   return table_of(replaced(text, plain_forms)).and_then([&](const Table& table) {
     return matrix_of(table, rules);
   });
 }
 
-Result<float> read_number_text(std::string_view given, const MatrixTextRules& rules) {
+Result<float> parse_matrix_number(std::string_view given, const MatrixTextRules& rules) {
   const std::string plain = replaced(given, plain_forms);
   const std::string_view text = trimmed(plain);
-  const CellNumber number = read_cell(text, decimal_mark({{text}}, {}, ','));
+  const CellNumber number = parse_cell(text, decimal_mark({{text}}, {}, ','));
   if (is_allowed(number, rules)) return number.value;
   const std::string message = problem_text(number.problem, text);
   return failure(message.starts_with('"') ? message : "the cell " + message);
 }
 
-std::string matrix_text(const MatrixView& values, MatrixForm form) {
+std::string matrix_text(const MatrixView& values, MatrixFormat form) {
   const FormWords& words = words_of_forms.at(static_cast<std::size_t>(form));
   std::string text(words.begin);
   for (int row = 0; row < values.rows; ++row) {

@@ -17,6 +17,7 @@
 #include "core/io/json_text.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"
+#include "core/tensor/floats.h"
 #include "core/to_float.h"
 
 namespace headscope {
@@ -42,7 +43,11 @@ void convert_booleans(std::string_view data, std::vector<float>& values) {
   for (float& value : values) value = value != 0.0F ? 1.0F : 0.0F;
 }
 
-/// A type of numbers that can be read.
+void convert_halves(std::string_view data, std::vector<float>& values) {
+  float16_to_float(reinterpret_cast<const std::byte*>(data.data()), values.size(), values.data());
+}
+
+/// A supported number type.
 struct NpyType {
   std::string_view descr;
   std::string_view name;
@@ -54,8 +59,8 @@ constexpr std::array npy_types{
     NpyType{"|u1", "uint8", 1, convert<std::uint8_t>},   NpyType{"<i2", "int16", 2, convert<std::int16_t>},
     NpyType{"<u2", "uint16", 2, convert<std::uint16_t>}, NpyType{"<i4", "int32", 4, convert<std::int32_t>},
     NpyType{"<u4", "uint32", 4, convert<std::uint32_t>}, NpyType{"<i8", "int64", 8, convert<std::int64_t>},
-    NpyType{"<u8", "uint64", 8, convert<std::uint64_t>}, NpyType{"<f4", "float32", 4, convert<float>},
-    NpyType{"<f8", "float64", 8, convert<double>}};
+    NpyType{"<u8", "uint64", 8, convert<std::uint64_t>}, NpyType{"<f2", "float16", 2, convert_halves},
+    NpyType{"<f4", "float32", 4, convert<float>},        NpyType{"<f8", "float64", 8, convert<double>}};
 
 Result<const NpyType*> type_in(const nlohmann::json& header) {
   const nlohmann::json& descr = header["descr"];
@@ -66,7 +71,7 @@ Result<const NpyType*> type_in(const nlohmann::json& header) {
   // A mask of 0 and 1 saved as floats would be added to the scores.
   return failure(
       "its type '" + name + "' is " +
-      (name.starts_with('>') ? "big-endian" : "not bool, an integer of 8 to 64 bits, float32 or float64") +
+      (name.starts_with('>') ? "big-endian" : "not bool, an integer of 8 to 64 bits or a float of 16 to 64") +
       "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')");
 }
 
@@ -83,8 +88,8 @@ Result<std::vector<int>> shape_in(const nlohmann::json& header) {
   return shape;
 }
 
-/// The header of a file is a Python literal such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4),
-/// }. Returns it as JSON with all three entries.
+/// Converts the header, a Python literal such as {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), },
+/// to JSON.
 Result<nlohmann::json> header_in(std::string_view literal) {
   std::string text;
   for (std::size_t i = 0; i < literal.size(); ++i) {
@@ -111,7 +116,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t version_bytes = 2;
 constexpr std::size_t data_alignment = 64;
 
-/// The product of the sizes. No value if it exceeds `limit`.
+/// The product of the sizes. Empty if it exceeds `limit`.
 std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::size_t count = 1;
@@ -163,7 +168,8 @@ Result<Frame> split(std::string_view bytes) {
   return Frame{bytes.substr(0, length), bytes.substr(length)};
 }
 
-Result<NpyArray> parse(std::string_view bytes) {
+/// An array, of whose numbers only this many are read: the last ones, if all are more.
+Result<NpyArray> parse(std::string_view bytes, std::size_t most) {
   const Result<Frame> frame = split(bytes);
   if (!frame) return tl::unexpected(frame.error());
   const auto header = header_in(frame->literal);
@@ -177,29 +183,45 @@ Result<NpyArray> parse(std::string_view bytes) {
     return failure("its shape needs more data than the " + std::to_string(frame->data.size()) +
                    " bytes that follow the header; the file is cut off or damaged");
   }
-  if (*count > most_npy_numbers) {
+  if (std::min(*count, most) > max_npy_numbers) {
     return failure("it has " + std::to_string(*count) + " numbers, but at most " +
-                   std::to_string(most_npy_numbers) + " can be read: give a smaller array");
+                   std::to_string(max_npy_numbers) + " can be read: give a smaller array");
   }
-  NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count)};
-  (*type)->convert(frame->data, array.values);
+  const std::size_t first = *count - std::min(*count, most);
+  NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count - first)};
+  (*type)->convert(frame->data.substr(first * (*type)->bytes), array.values);
+  if ((*header)["fortran_order"].get<bool>() && first > 0) return failure("it is in Fortran order");
   if ((*header)["fortran_order"].get<bool>()) array.values = row_major(array.values, array.shape);
   return array;
 }
 
 }  // namespace
 
-Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
+namespace {
+
+Result<NpyArray> parse_named(std::string_view bytes, std::string_view name, std::size_t most) {
   const auto cannot_read = [&](const std::string& why) {
     return failure("cannot read '" + std::string(name) + "': " + why);
   };
   try {
-    Result<NpyArray> array = parse(bytes);
+    Result<NpyArray> array = parse(bytes, most);
     if (!array) return cannot_read(array.error().message);
     return array;
   } catch (const std::bad_alloc&) {
     return cannot_read("not enough memory for its numbers; use a smaller array");
   }
+}
+
+}  // namespace
+
+Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
+  return parse_named(bytes, name, std::numeric_limits<std::size_t>::max());
+}
+
+Result<NpyArray> read_end_of_npy(const std::filesystem::path& path, std::size_t max_numbers) {
+  return read_mapped(path, [max_numbers](const MappedFile& file) {
+    return parse_named(file.bytes(), file.path().string(), max_numbers);
+  });
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
@@ -209,7 +231,7 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
 
 namespace {
 
-/// Everything that precedes the numbers in a file.
+/// The bytes before the numbers in a file.
 std::string header_of(const std::vector<std::size_t>& shape) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
@@ -245,7 +267,7 @@ std::string npy_bytes(const MatrixView& values) {
 }
 
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values) {
-  return write_npy(path, shape_of(values), [&values](const PutRows& put) { return put(values); });
+  return write_npy(path, shape_of(values), [&values](const RowSink& put) { return put(values); });
 }
 
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,

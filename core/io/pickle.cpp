@@ -8,8 +8,7 @@
 
 namespace headscope {
 
-/// Interprets the operations of a pickle, as described in CPython's pickletools.py, as far as weights need
-/// them.
+/// Interprets the opcodes of a pickle (CPython's pickletools.py), as far as weights need them.
 class PickleReader {
  public:
   PickleReader(std::string_view bytes, std::span<const std::string_view> allowed, Budget& budget)
@@ -24,7 +23,7 @@ class PickleReader {
         pickle_.root_ = stack_.back();
         return std::move(pickle_);
       }
-      if (auto done = carry_out(operation); !done) return tl::unexpected(done.error());
+      if (auto done = execute(operation); !done) return tl::unexpected(done.error());
     }
     return cut_off();
   }
@@ -35,8 +34,8 @@ class PickleReader {
   using Kind = PickleValue::Kind;
   using Done = Result<void>;
   static constexpr std::size_t bytes_per_memo = 64;
-  static constexpr std::size_t bytes_per_item = 4 * sizeof(int);  ///< In two vectors, one of which grows.
-  Done carry_out(unsigned char operation) {
+  static constexpr std::size_t bytes_per_item = 4 * sizeof(int);  ///< In two vectors, including growth.
+  Done execute(unsigned char operation) {
     std::string_view ignored;
     std::uint64_t place = 0;
     std::vector<int> items;
@@ -121,7 +120,7 @@ class PickleReader {
   static tl::unexpected<Error> cut_off() { return failure("its pickle ends too early"); }
   static tl::unexpected<Error> senseless() { return failure("its pickle is damaged"); }
 
-  /// Takes the next n bytes of the pickle. Returns false if there are fewer.
+  /// Consumes the next n bytes, or returns false.
   bool take(std::uint64_t n, std::string_view& taken) {
     if (n > rest_.size()) return false;
     taken = rest_.substr(0, n);
@@ -178,7 +177,7 @@ class PickleReader {
   PickleValue& top(std::size_t below = 0) {
     return pickle_.values_[static_cast<std::size_t>(stack_[stack_.size() - 1 - below])];
   }
-  /// Pops the last n values off the stack.
+  /// Pops the last n values.
   bool pop(std::size_t n, std::vector<int>& items) {
     if (!has(n)) return false;
     budget_.take(n, bytes_per_item);
@@ -186,7 +185,7 @@ class PickleReader {
     stack_.resize(stack_.size() - n);
     return true;
   }
-  /// Pops the values above the last mark off the stack, and then the mark itself.
+  /// Pops the values above the last mark, and the mark.
   bool pop_to_mark(std::vector<int>& items) {
     const auto is_mark = [&](int place) { return pickle_.at(place).kind == Kind::mark; };
     const auto mark = std::find_if(stack_.rbegin(), stack_.rend(), is_mark);
@@ -298,8 +297,8 @@ class PickleReader {
     return push_name(pickle_.at(items[0]).text, pickle_.at(items[1]).text);
   }
 
-  /// A call of OrderedDict becomes a dictionary at once, which lets later operations add items; any other
-  /// call is only recorded.
+  /// A call of OrderedDict becomes a dictionary, so that later opcodes can add items; other calls are only
+  /// recorded.
   Done call() {
     std::vector<int> items;
     if (!pop(2, items) || pickle_.at(items[0]).kind != Kind::name || pickle_.at(items[1]).kind != Kind::tuple)
@@ -310,7 +309,7 @@ class PickleReader {
     return push(Kind::dict);
   }
 
-  /// Ignores the attributes of a dictionary, such as those that PyTorch's state_dict() has.
+  /// Ignores attributes of dictionaries, as in PyTorch's state_dict().
   Done build() {
     if (!has(2) || top(1).kind != Kind::dict) return senseless();
     stack_.pop_back();

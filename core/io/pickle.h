@@ -11,22 +11,22 @@
 
 namespace headscope {
 
-/// The values that a pickle may contain here. Classes and functions of Python are known only by name: nothing
-/// is imported, called or built.
+/// A value of a pickle. Python classes and functions are represented by their names only: nothing is
+/// imported, called or constructed.
 struct PickleValue {
   enum class Kind {
     none,
     boolean,
-    whole,  ///< A whole number; 0 if it does not fit into 64 bits.
+    whole,  ///< An integer; 0 if it exceeds 64 bits.
     real,
     text,
     list,
     tuple,
     dict,        ///< The items are key, value, key, value, …
     name,        ///< The name of a class or function, such as "torch._utils._rebuild_tensor_v2".
-    call,        ///< The items are the name of what is called and its arguments.
-    persistent,  ///< The item is an id that stands for something outside of the pickle.
-    mark         ///< Occurs only while the pickle is being read.
+    call,        ///< The items are the name of the callee and its arguments.
+    persistent,  ///< The item is the id of an external object.
+    mark         ///< Internal to the parser.
   };
   Kind kind = Kind::none;
   std::int64_t whole = 0;
@@ -35,12 +35,12 @@ struct PickleValue {
   std::vector<int> items;  ///< indices of other values
 };
 
-/// The values of a pickle. They refer to its bytes. A value may be part of several others, or of itself.
+/// The values of a pickle, which refer to its bytes. Values may be shared and cyclic.
 class Pickle {
  public:
-  /// Reads the first pickle in `bytes` and removes it from them. `allowed` lists the names that may occur and
-  /// must outlive the result. Errors, which do not name the file: an operation that weights do not need, a
-  /// name that is not allowed, and a truncated pickle. Throws OverBudget.
+  /// Parses the first pickle in `bytes` and removes it from them. `allowed` lists the permitted names and
+  /// must outlive the result. Errors (which do not name the file): an unsupported opcode, a name that is not
+  /// allowed, and truncation. Throws OverBudget.
   static Result<Pickle> read(std::string_view& bytes, std::span<const std::string_view> allowed,
                              Budget& budget);
 
@@ -48,7 +48,7 @@ class Pickle {
   const std::vector<PickleValue>& values() const { return values_; }
   const PickleValue& at(int place) const { return values_[static_cast<std::size_t>(place)]; }
   const PickleValue& item(const PickleValue& of, std::size_t index) const { return at(of.items[index]); }
-  /// The value that a dictionary has for a text key. Null if it does not have the key.
+  /// Looks up a string key in a dictionary. Null if missing.
   const PickleValue* find(const PickleValue& dict, std::string_view key) const;
 
  private:

@@ -65,7 +65,7 @@ Result<void> write_rows(AtomicFile& file, const MatrixView& rows, bool is_half) 
   return file.write(bytes);
 }
 
-/// Writes the numbers of a tensor. There must be as many as its shape says.
+/// Writes the numbers of a tensor, which must match its shape.
 Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
   if (!tensor.stream) return write_rows(file, tensor.values, tensor.is_half);
   std::size_t n_written = 0;

@@ -22,7 +22,7 @@ Result<TensorMetadata> parse_metadata(const Json& json) {
   return metadata;
 }
 
-/// The number of elements. No value if their bytes exceed `limit`.
+/// The number of elements. Empty if their size exceeds `limit`.
 std::optional<std::size_t> count_elements(const std::vector<std::size_t>& shape, std::size_t limit,
                                           std::size_t bytes_each) {
   if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
@@ -46,7 +46,7 @@ Result<TensorEntry> parse_entry(const std::string& name, const Json& json, std::
   if (!json.is_object()) return wrong("is not described by an object");
   const auto dtype = json.find("dtype");
   if (dtype == json.end() || !dtype->is_string()) return wrong("has no dtype");
-  const auto type = number_type_named(dtype->get<std::string>());
+  const auto type = parse_number_type(dtype->get<std::string>());
   if (!type) return wrong("has the type " + dtype->get<std::string>() + ", which is not supported");
   if (!is_list_of_sizes(json, "shape")) return wrong("has no shape of whole numbers");
   if (!is_list_of_sizes(json, "data_offsets") || json["data_offsets"].size() != 2)

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/io/safetensors.h"
-#include "core/io/tensor_source.h"
+#include "core/io/tensor_ref.h"
 
 namespace headscope {
 
-/// The place of a tensor's bytes, relative to the end of the header.
+/// The byte range of a tensor, relative to the end of the header.
 struct TensorEntry {
   std::string name;
   std::vector<std::size_t> shape;
@@ -20,29 +20,29 @@ struct TensorEntry {
 };
 
 struct SafetensorsHeader {
-  std::vector<TensorEntry> entries;  ///< in the order of their data, which begins at 0 and has no holes
+  std::vector<TensorEntry> entries;  ///< in file order, contiguous from 0
   TensorMetadata metadata;
 };
 
 inline constexpr std::size_t safetensors_length_bytes = 8;
 
-/// Reads the length of the JSON from the first 8 bytes of a file.
+/// The length of the JSON, from the first 8 bytes of a file.
 std::size_t safetensors_header_length(std::string_view first_bytes);
 
-/// Checks everything that a header claims against the size of the data that follows it. Tensors may be of any
-/// NumberType. Error messages do not name the file.
+/// Parses a header and validates it against the size of the data. Tensors may be of any NumberType. Error
+/// messages do not name the file.
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes);
 
-/// The JSON and the data of a whole file.
+/// The JSON and the data of a file.
 struct SafetensorsParts {
   std::string_view json;
   std::string_view data;
 };
-/// Splits the bytes of a file. Error messages do not name the file.
+/// Splits a file. Error messages do not name it.
 Result<SafetensorsParts> safetensors_parts(std::string_view file);
 
-/// Returns the length and the JSON for entries whose places are known, padded to let the data begin at a
-/// multiple of 8.
+/// Serialises the length and the JSON of entries with known byte ranges, padded so that the data is aligned
+/// to 8 bytes.
 std::string safetensors_header_bytes(const SafetensorsHeader& header);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// An entry of a zip archive that is stored without compression.
+/// An uncompressed entry of a zip archive.
 struct StoredEntry {
   std::string_view name;
   std::string_view bytes;
@@ -26,7 +26,7 @@ struct StoredEntry {
 constexpr std::uint64_t in_64_bits = 0xFFFFFFFF;
 constexpr const char* damaged = "it is damaged or cut off";
 
-/// Reads a little-endian number of `n` bytes. The caller makes sure that it lies within the file.
+/// Reads a little-endian number of `n` bytes, which must lie within the file.
 std::uint64_t number_at(std::string_view file, std::size_t at, std::size_t n) {
   std::uint64_t number = 0;
   for (std::size_t i = n; i-- > 0;) number = number << 8U | static_cast<unsigned char>(file[at + i]);
@@ -44,13 +44,13 @@ struct Directory {
   std::uint64_t n_entries = 0;
 };
 
-/// Finds the central directory through the end record, which only a comment of limited length may follow.
+/// Finds the central directory through the end record, which is followed only by a comment of limited length.
 Result<Directory> find_directory(std::string_view file) {
   constexpr std::size_t end_bytes = 22;
   constexpr std::size_t locator_bytes = 20;
   constexpr std::size_t end_64_bytes = 56;
-  constexpr std::size_t most_behind_it = 0xFFFF;
-  const std::size_t searched_from = file.size() - std::min(file.size(), end_bytes + most_behind_it);
+  constexpr std::size_t max_trailing_bytes = 0xFFFF;
+  const std::size_t searched_from = file.size() - std::min(file.size(), end_bytes + max_trailing_bytes);
   const std::size_t found_at = file.substr(searched_from).rfind("PK\x05\x06");
   if (found_at == std::string_view::npos) return failure(damaged);
   const std::size_t end = searched_from + found_at;
@@ -66,7 +66,7 @@ Result<Directory> find_directory(std::string_view file) {
   return found;
 }
 
-/// An entry as the central directory lists it.
+/// An entry of the central directory.
 struct Listed {
   std::string_view name;
   std::uint64_t packed = 0;
@@ -129,7 +129,7 @@ Result<StoredEntry> located(std::string_view file, const Listed& listed) {
   return StoredEntry{listed.name, file.substr(begin, listed.size)};
 }
 
-/// The name of an entry that shares bytes with another. No value if there is none.
+/// The name of an entry that overlaps another, if any.
 std::optional<std::string_view> overlapping(std::vector<StoredEntry> entries) {
   std::ranges::sort(entries, {}, [](const StoredEntry& entry) { return entry.bytes.data(); });
   for (std::size_t i = 1; i < entries.size(); ++i) {
@@ -188,7 +188,7 @@ constexpr std::array storages{StorageRecord{"torch.FloatStorage", NumberType::f3
                               StorageRecord{"torch.ByteStorage", NumberType::u8},
                               StorageRecord{"torch.BoolStorage", NumberType::boolean}};
 
-/// All names that may occur in the pickle.
+/// The permitted names in the pickle.
 constexpr auto allowed_names = [] {
   std::array<std::string_view, storages.size() + 3> names{ordered_dict, rebuild_tensor, rebuild_parameter};
   std::ranges::transform(storages, names.begin() + 3, &StorageRecord::name);
@@ -198,8 +198,7 @@ constexpr auto allowed_names = [] {
 /// Maps the key of each storage in a file to its bytes.
 using Storages = std::unordered_map<std::string_view, std::string_view>;
 
-/// What the persistent id of a storage says. The id is a tuple: ("storage", class, key, device, number of
-/// elements, …).
+/// The persistent id of a storage: ("storage", class, key, device, number of elements, …).
 struct StorageId {
   NumberType type = NumberType::f32;
   std::string_view key;
@@ -221,7 +220,7 @@ std::optional<StorageId> storage_id(const Pickle& pickle, const PickleValue& val
   return StorageId{known->type, key.text, static_cast<std::uint64_t>(size.whole)};
 }
 
-/// The elements of a tuple of non-negative integers. No value if it is anything else.
+/// The elements of a tuple of non-negative integers. Empty for anything else.
 std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const PickleValue& tuple,
                                                  Budget& budget) {
   if (tuple.kind != Kind::tuple) return std::nullopt;
@@ -235,8 +234,8 @@ std::optional<std::vector<std::size_t>> sizes_of(const Pickle& pickle, const Pic
   return sizes;
 }
 
-/// Whether a tensor of this shape and these strides stays within the `n` numbers of its storage, and does not
-/// claim more elements than that.
+/// Whether a tensor of this shape and strides stays within the `n` numbers of its storage, with at most as
+/// many elements.
 bool reaches_within(const std::vector<std::size_t>& shape, const std::vector<std::size_t>& strides,
                     std::size_t n) {
   if (std::ranges::find(shape, 0U) != shape.end()) return true;
@@ -252,7 +251,7 @@ bool reaches_within(const std::vector<std::size_t>& shape, const std::vector<std
   return last < n;
 }
 
-/// Returns no strides if the numbers are stored row after row.
+/// Returns no strides if row-major.
 std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
                                         std::vector<std::size_t> strides) {
   std::size_t dense = 1;
@@ -264,8 +263,8 @@ std::vector<std::size_t> needed_strides(const std::vector<std::size_t>& shape,
 }
 
 /// Makes a tensor from the arguments of _rebuild_tensor_v2(): storage, offset, shape, strides, …
-Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
-                               std::string_view name, Budget& budget) {
+Result<TensorRef> tensor_of(const Pickle& pickle, const PickleValue& arguments, const Storages& all,
+                            std::string_view name, Budget& budget) {
   constexpr std::size_t n_needed = 4;
   const auto wrong = [&](const std::string& what) {
     return failure("its tensor '" + std::string(name) + "' " + what);
@@ -289,7 +288,7 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
     return wrong("claims more numbers than its storage has; the file is cut off or damaged");
   if (first > n || !reaches_within(*shape, *strides, n - first))
     return wrong("reaches beyond its storage; the file is damaged");
-  TensorSource tensor;
+  TensorRef tensor;
   tensor.name = name;
   tensor.type = storage->type;
   tensor.bytes = found->second.substr(first * bytes_of(storage->type));
@@ -298,8 +297,8 @@ Result<TensorSource> tensor_of(const Pickle& pickle, const PickleValue& argument
   return tensor;
 }
 
-/// The call that makes a tensor, which may be wrapped in a call that makes a parameter of it. Null if the
-/// value is not a tensor.
+/// The call that makes a tensor, possibly wrapped in one that makes a parameter. Null if the value is not a
+/// tensor.
 const PickleValue* tensor_call(const Pickle& pickle, const PickleValue* value) {
   if (value->kind != Kind::call) return nullptr;
   if (pickle.item(*value, 0).text == rebuild_parameter) {
@@ -329,14 +328,49 @@ nlohmann::json settings_of(const Pickle& pickle) {
   return settings;
 }
 
+/// The tensors of a list or a tuple, named by their places after `name`. Empty if it holds anything else.
+Result<std::vector<TensorRef>> tensors_in_list(const Pickle& pickle, const PickleValue& list,
+                                               const std::string& name, const Storages& all, Budget& budget) {
+  std::vector<TensorRef> tensors;
+  if (list.kind != Kind::list && list.kind != Kind::tuple) return tensors;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const PickleValue* const call = tensor_call(pickle, &pickle.item(list, i));
+    if (call == nullptr) return std::vector<TensorRef>();
+    budget.take(sizeof(TensorRef));
+    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, name + std::to_string(i), budget);
+    if (!tensor) return tl::unexpected(tensor.error());
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}
+
+/// The tensors of a file that has no dictionary of them: a single one, without a name, or a list, also as a
+/// value of a dictionary.
+Result<TorchFile> contents_of_list(const Pickle& pickle, const Storages& all, Budget& budget) {
+  const PickleValue& root = pickle.root();
+  if (const PickleValue* const call = tensor_call(pickle, &root)) {
+    auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, "", budget);
+    if (!tensor) return tl::unexpected(tensor.error());
+    return TorchFile{{std::move(*tensor)}, nullptr};
+  }
+  auto tensors = tensors_in_list(pickle, root, "", all, budget);
+  for (std::size_t i = 0; root.kind == Kind::dict && i + 1 < root.items.size() && tensors && tensors->empty();
+       i += 2)
+    tensors = tensors_in_list(pickle, pickle.item(root, i + 1), std::string(pickle.item(root, i).text) + ".",
+                              all, budget);
+  if (!tensors) return tl::unexpected(tensors.error());
+  if (tensors->empty()) return failure("it holds no dictionary of tensors");
+  return TorchFile{std::move(*tensors), nullptr};
+}
+
 Result<TorchFile> contents_of(const Pickle& pickle, const Storages& all, Budget& budget) {
   const PickleValue* dict = &pickle.root();
-  if (dict->kind != Kind::dict) return failure("it holds no dictionary of tensors");
+  if (dict->kind != Kind::dict) return contents_of_list(pickle, all, budget);
   for (const char* const key : {"state_dict", "model"}) {
     const PickleValue* const inside = pickle.find(*dict, key);
     if (inside != nullptr && inside->kind == Kind::dict) dict = inside;
   }
-  std::vector<TensorSource> tensors;
+  std::vector<TensorRef> tensors;
   std::set<std::string_view> names;
   for (std::size_t i = 0; i + 1 < dict->items.size(); i += 2) {
     const PickleValue& key = pickle.item(*dict, i);
@@ -348,7 +382,7 @@ Result<TorchFile> contents_of(const Pickle& pickle, const Storages& all, Budget&
     if (!tensor) return tl::unexpected(tensor.error());
     tensors.push_back(std::move(*tensor));
   }
-  if (tensors.empty()) return failure("it holds no dictionary of tensors");
+  if (tensors.empty()) return contents_of_list(pickle, all, budget);
   return TorchFile{std::move(tensors), settings_of(pickle)};
 }
 
@@ -379,7 +413,7 @@ Result<TorchFile> contents_of_zip(std::string_view file, Budget& budget) {
 
 /// Finds the storages, which follow the pickles in the order of a list of their keys, each after its number
 /// of elements.
-Result<Storages> storages_behind(const Pickle& pickle, const Pickle& keys, std::string_view rest) {
+Result<Storages> trailing_storages(const Pickle& pickle, const Pickle& keys, std::string_view rest) {
   // The types of the storages occur only in their persistent ids, which may be anywhere in the pickle.
   std::unordered_map<std::string_view, NumberType> types;
   for (const PickleValue& value : pickle.values()) {
@@ -420,7 +454,7 @@ Result<TorchFile> contents_of_pickles(std::string_view file, Budget& budget) {
   if (!pickle) return tl::unexpected(pickle.error());
   const auto keys = Pickle::read(file, {}, budget);
   if (!keys) return tl::unexpected(keys.error());
-  const auto all = storages_behind(*pickle, *keys, file);
+  const auto all = trailing_storages(*pickle, *keys, file);
   if (!all) return tl::unexpected(all.error());
   return contents_of(*pickle, *all, budget);
 }
@@ -437,7 +471,7 @@ Result<TorchFile> read_torch_file(std::string_view file) {
   return within_budget(Budget(file.size()), "it cannot be read", "save its weights as safetensors", read);
 }
 
-Result<std::vector<TensorSource>> torch_tensors(std::string_view file) {
+Result<std::vector<TensorRef>> torch_tensors(std::string_view file) {
   return read_torch_file(file).map([](TorchFile read) { return std::move(read.tensors); });
 }
 

@@ -14,25 +14,24 @@
 
 namespace headscope {
 
-/// Runs jobs in the background, one after the other, and keeps their results until they are taken. Intended
-/// for a single caller.
+/// Runs jobs in the background in order, and keeps their results until they are taken. For a single caller.
 template <class Answer>
 class JobQueue {
  public:
   using Find = std::function<Answer()>;
-  /// Makes the answer of a job that threw, from the message for what it threw, which is still being handled.
+  /// Makes the answer of a job that threw from the message of the exception, which is still being handled.
   using Refuse = std::function<Answer(const std::string& problem)>;
 
   /// `on_done` is called on the background thread after each job.
   explicit JobQueue(std::function<void()> on_done)
       : on_done_(std::move(on_done)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
-  /// Set when the queue is destroyed; a long job should look at it.
+  /// Set when the queue is destroyed; long jobs should poll it.
   const std::atomic<bool>& stop() const { return thread_.stop(); }
-  /// Adds a job. If it throws, `refuse` gives the answer.
+  /// Adds a job. If it throws, `refuse` makes the answer.
   void submit(Find job, Refuse refuse) {
-    // The answer has its place before the job begins, so that handing it over needs no memory.
-    const auto place = std::make_shared<Place>();
+    // Allocated before the job starts, so that delivering the answer needs no memory.
+    const auto place = std::make_shared<PendingAnswer>();
     open_.push_back(place);
     try {
       thread_.submit([this, place, job = std::move(job), refuse = std::move(refuse)] {
@@ -40,7 +39,7 @@ class JobQueue {
         try {
           answer = answer_of(job, refuse);
         } catch (...) {
-          // There was not even enough memory for the refusal.
+          // Not even the error fitted into memory.
         }
         {
           const std::lock_guard lock(mutex_);
@@ -59,7 +58,7 @@ class JobQueue {
   std::optional<Answer> take() {
     const std::lock_guard lock(mutex_);
     while (!open_.empty() && open_.front()->is_done) {
-      const std::shared_ptr<Place> place = std::move(open_.front());
+      const std::shared_ptr<PendingAnswer> place = std::move(open_.front());
       open_.pop_front();
       if (place->answer) return std::move(place->answer);
     }
@@ -71,7 +70,7 @@ class JobQueue {
   void finish() { thread_.finish(); }
 
  private:
-  struct Place {
+  struct PendingAnswer {
     std::optional<Answer> answer;
     bool is_done = false;
   };
@@ -80,13 +79,13 @@ class JobQueue {
     try {
       return job();
     } catch (...) {
-      return refuse(caught_text());
+      return refuse(current_exception_message());
     }
   }
 
   std::function<void()> on_done_;
-  std::deque<std::shared_ptr<Place>> open_;  ///< Those of the jobs whose results have not been taken.
-  std::mutex mutex_;                         ///< Guards what is in the places.
+  std::deque<std::shared_ptr<PendingAnswer>> open_;  ///< One for each result that has not been taken.
+  std::mutex mutex_;                                 ///< Guards the contents of the places.
   /// Declared last, so that the thread ends before the members that it uses are destroyed.
   JobThread thread_;
 };

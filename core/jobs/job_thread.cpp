@@ -53,7 +53,7 @@ bool JobThread::State::slice() {
   try {
     has_more = !stop && job();
   } catch (...) {
-    on_fault(caught_text());
+    on_fault(current_exception_message());
   }
   if (has_more && !stop) return true;
   job = nullptr;  // This happens outside the lock, because releasing what it holds may take a while.
@@ -82,7 +82,7 @@ namespace {
 
 /// Job threads that are none. They belong to the main thread.
 struct Threadless {
-  int n_scopes = 0;  ///< How many WithoutThreads there are.
+  int n_scopes = 0;  ///< How many ScopedThreadBan there are.
   /// The one whose turn it is stands first.
   std::deque<std::weak_ptr<JobThread::State>> states;
 };
@@ -105,11 +105,11 @@ std::shared_ptr<JobThread::State> next_in_turn() {
 
 }  // namespace
 
-WithoutThreads::WithoutThreads() {
+ScopedThreadBan::ScopedThreadBan() {
   ++threadless().n_scopes;
 }
 
-WithoutThreads::~WithoutThreads() {
+ScopedThreadBan::~ScopedThreadBan() {
   --threadless().n_scopes;
 }
 
@@ -147,7 +147,7 @@ JobThread::~JobThread() {
     state_->drop_all();
   }
   state_->changed.notify_one();
-  if (is_thread()) state_->thread.join();
+  if (has_thread()) state_->thread.join();
 }
 
 void JobThread::submit(Job job) {
@@ -169,15 +169,15 @@ void JobThread::finish() {
   }
 }
 
-bool JobThread::finish_within(std::chrono::milliseconds patience) {
-  if (!is_thread()) {
-    const Clock::time_point end = Clock::now() + patience;
+bool JobThread::finish_within(std::chrono::milliseconds timeout) {
+  if (!has_thread()) {
+    const Clock::time_point end = Clock::now() + timeout;
     while (state_->slice())
       if (Clock::now() >= end) return false;
     return true;
   }
   std::unique_lock lock(state_->mutex);
-  return state_->idle.wait_for(lock, patience, [this] { return !state_->has_jobs(); });
+  return state_->idle.wait_for(lock, timeout, [this] { return !state_->has_jobs(); });
 }
 
 bool JobThread::busy() const {
@@ -185,7 +185,7 @@ bool JobThread::busy() const {
   return state_->has_jobs();
 }
 
-bool JobThread::is_thread() const {
+bool JobThread::has_thread() const {
   return state_->thread.joinable();
 }
 

@@ -12,38 +12,38 @@ namespace headscope {
 /// there are more.
 using Job = std::function<bool()>;
 
-/// Does all that is left of a job.
+/// Runs the rest of a job.
 inline void finish(const Job& job) {
   while (job()) {
   }
 }
 
-/// As long as one exists, job threads that are made do not start threads, as in a page of a browser that was
-/// opened from disk, which may not. Their jobs run in run_slices() instead.
-class WithoutThreads {
+/// While one exists, new job threads start no thread, as in a browser page opened from disk, which must not.
+/// Their jobs run in run_slices() instead.
+class ScopedThreadBan {
  public:
-  WithoutThreads();
-  ~WithoutThreads();
-  WithoutThreads(const WithoutThreads&) = delete;
-  WithoutThreads& operator=(const WithoutThreads&) = delete;
+  ScopedThreadBan();
+  ~ScopedThreadBan();
+  ScopedThreadBan(const ScopedThreadBan&) = delete;
+  ScopedThreadBan& operator=(const ScopedThreadBan&) = delete;
 };
 
-/// Runs slices of the jobs that have no thread, in turn: at least one, and no more after this time. Returns
-/// false if all jobs are done. Only the main thread may call it.
+/// Runs slices of jobs without a thread in turn: at least one, and no more after this time. Returns false if
+/// all jobs are done. Main thread only.
 bool run_slices(std::chrono::milliseconds time);
 
-/// A thread that runs one job after the other. An exception ends only the job that threw it.
+/// A thread that runs jobs in order. An exception ends only the job that threw it.
 class JobThread {
  public:
   /// How a new job affects earlier ones.
   enum class Order {
-    newest,  ///< It replaces them: the rest of a running job and waiting jobs are dropped.
+    newest,  ///< It replaces them: running and waiting jobs are dropped.
     every    ///< It runs after them.
   };
 
-  /// `on_fault` is called on the thread with a description of what a job threw. It must not throw itself.
+  /// `on_fault` is called on the thread with the message of an exception that a job threw. It must not throw.
   JobThread(Order order, std::function<void(const std::string&)> on_fault);
-  /// Drops all jobs. With threads, it waits for the slice that is running.
+  /// Drops all jobs. With a thread, waits for the running slice.
   ~JobThread();
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
@@ -53,14 +53,14 @@ class JobThread {
   void cancel();
   /// Waits until no job runs or waits. Must not be called from a job.
   void finish();
-  /// Waits at most this long. Returns false if a job still runs or waits then. Must not be called from a job.
-  bool finish_within(std::chrono::milliseconds patience);
+  /// Waits at most this long. Returns false if jobs are left. Must not be called from a job.
+  bool finish_within(std::chrono::milliseconds timeout);
   /// Whether a job runs or waits.
   bool busy() const;
   /// Whether jobs run beside the main thread.
-  bool is_thread() const;
-  /// True once the running job is dropped; a long slice should return soon after that. It is the same object
-  /// for all jobs of this thread, and false when a job begins.
+  bool has_thread() const;
+  /// Set when the running job is dropped; a long slice should then return soon. One object for all jobs of
+  /// this thread, reset when a job begins.
   const std::atomic<bool>& stop() const;
 
   struct State;

@@ -19,67 +19,66 @@
 
 namespace headscope {
 
-/// When results that are no longer asked for are dropped.
-enum class Life {
+/// When unused results are dropped.
+enum class Lifetime {
   pass,    ///< When other passes are shown.
   view,    ///< When other passes or another view are shown.
   session  ///< When the question is dropped, or another takes its place.
 };
 
-/// A value that holds everything from which an answer is computed. It has the type of the answer, `Answer`,
-/// and the function that computes it, `answer() const`, which returns an Answer, a Result<Answer> or Slices
-/// of either. An exception becomes an error. A function whose slices may take long is `answer(const
-/// std::atomic<bool>& stop) const`: it should return soon after `stop` becomes true.
-/// Optional members:
-/// - `static constexpr Life life`, which is otherwise Life::pass,
-/// - `slot() const`: questions that differ in it do not take each other's place,
-/// - `stand_in() const`: until an answer is found, the one to the question before is shown if both questions
-///   have the same stand-in.
+/// A value that holds everything that an answer is computed from. It defines the type `Answer` and the
+/// function `answer() const`, which returns an Answer, a Result<Answer> or Slices of either; an exception
+/// becomes an error. If its slices may take long, it is `answer(const std::atomic<bool>& stop) const` and
+/// should return soon after `stop` becomes true. Optional members:
+/// - `static constexpr Life life`, by default Life::pass,
+/// - `slot() const`: questions in different slots do not replace each other,
+/// - `stand_in() const`: until the answer is found, shows that of the previous question if both questions
+/// have
+///   equal stand-ins.
 template <class Question>
 concept Answerable = std::equality_comparable<Question> && std::copyable<Question> &&
     std::default_initializable<typename Question::Answer>;
 
-/// Keeps results by the questions that they answer: of each type of question (and each slot) the one that
-/// was asked last. A question that takes the place of another ends its computation. Intended for a single
-/// caller.
+/// Caches the result of the last question of each type and slot. A question that replaces another stops its
+/// computation. For a single caller.
 class ResultCache {
  public:
   template <Answerable Question>
   using ResultOf = Result<typename Question::Answer>;
 
-  /// Returns the result for a question. If it has to be computed first, `run` is called with the job that
-  /// does it, either at once or later, on any one thread; meanwhile, the result is null.
+  /// Returns the result for a question. If it must be computed first, passes the job to `run`, which may run
+  /// it at once or later, on any one thread; the result is null until then.
   template <Answerable Question, class Run>
   const ResultOf<Question>* get(const Question& question, const Run& run) {
     const auto entry = used(question);
     if (entry && entry->question == question) return entry->shown();
-    const auto begun = begin(entry, question);
-    run(job_of(begun));
-    return begun->shown();
+    const auto started = begin(entry, question);
+    run(job_of(started));
+    return started->shown();
   }
-  /// Returns the result for a question. If it has to be computed, this is done here. The reference is valid
-  /// until another question of the same type and slot is asked.
+  /// Returns the result for a question, computing it here if needed. The reference is valid until another
+  /// question of the same type and slot is asked.
   template <Answerable Question>
   const ResultOf<Question>& now(const Question& question) {
     const auto entry = used(question);
     if (entry && entry->question == question && entry->is_done) return entry->result;
-    const auto begun = begin(entry, question);
-    finish(job_of(begun));
-    return begun->result;
+    const auto started = begin(entry, question);
+    finish(job_of(started));
+    return started->result;
   }
-  /// Returns the result for a question if it is there. Null otherwise.
+  /// Returns the result for a question if it has been computed. Null otherwise.
   template <Answerable Question>
-  const ResultOf<Question>* if_known(const Question& question) const {
+  const ResultOf<Question>* ready_result(const Question& question) const {
     const auto entry = find(question);
     return entry && entry->question == question && entry->is_done ? &entry->result : nullptr;
   }
-  /// Returns what get() would return for the question of the same type and slot that was asked last.
+  /// Returns what get() would return for the last question of the same type and slot.
   template <Answerable Question>
   const ResultOf<Question>* shown_in_slot(const Question& question) const {
     const auto entry = find(question);
     return entry ? entry->shown() : nullptr;
   }
-  /// The question of this type that was asked last. Null if there is none.
+  /// The last question of this type. Null if there is none.
   template <Answerable Question>
   const Question* last() const {
     const auto place = std::ranges::find(entries_, std::type_index(typeid(Question)), &Entry::type);
@@ -88,20 +87,19 @@ class ResultCache {
   /// Why a question of this type has no answer. Null if none has failed.
   template <Answerable Question>
   const Error* error_of() const {
-    for (const Place& place : entries_) {
+    for (const EntryPtr& place : entries_) {
       if (place->type != typeid(Question) || !place->is_done) continue;
       const auto& entry = static_cast<const EntryOf<Question>&>(*place);
       if (!entry.result) return &entry.result.error();
     }
     return nullptr;
   }
-  /// Forgets the question that was asked last among those of this one's type and slot, and ends its
-  /// computation.
+  /// Drops the last question of the same type and slot, and stops its computation.
   template <Answerable Question>
   void drop(const Question& question) {
-    if (const auto entry = find(question)) std::erase(entries_, Place(entry));
+    if (const auto entry = find(question)) std::erase(entries_, EntryPtr(entry));
   }
-  /// The share of a computation that is done. Empty if it is finished or was not requested.
+  /// The progress of a computation, from 0 to 1. Empty if it is finished or was not requested.
   template <Answerable Question>
   std::optional<double> share_of(const Question& question) const {
     const auto entry = find(question);
@@ -109,14 +107,14 @@ class ResultCache {
     return entry->share.load();
   }
 
-  /// Begins a time at whose end drop_unused() drops what was not asked for since.
+  /// Starts a period after which drop_unused() drops everything that was not used in it.
   void mark_all_unused() {
-    for (const Place& place : entries_) place->is_used = false;
+    for (const EntryPtr& place : entries_) place->is_used = false;
   }
-  /// Drops what ends at the latest with `end` and was not asked for since mark_all_unused().
-  void drop_unused(Life end) {
-    std::erase_if(entries_, [&](const Place& place) {
-      return !place->is_used && (place->life == Life::view || place->life == end);
+  /// Drops results of life `end` or Life::view that were not used since mark_all_unused().
+  void drop_unused(Lifetime end) {
+    std::erase_if(entries_, [&](const EntryPtr& place) {
+      return !place->is_used && (place->life == Lifetime::view || place->life == end);
     });
   }
 
@@ -131,22 +129,22 @@ class ResultCache {
   }
 
   template <class Question>
-  static constexpr Life life_of() {
+  static constexpr Lifetime life_of() {
     if constexpr (requires { Question::life; }) {
       return Question::life;
     } else {
-      return Life::pass;
+      return Lifetime::pass;
     }
   }
 
   struct Entry {
-    Entry(std::type_index kind, Life lives) : type(kind), life(lives) {}
+    Entry(std::type_index kind, Lifetime lives) : type(kind), life(lives) {}
     virtual ~Entry() = default;
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
 
     std::type_index type;
-    Life life;
+    Lifetime life;
     bool is_used = true;
     std::atomic<bool> stop{false};
     std::atomic<double> share{0.0};
@@ -158,8 +156,8 @@ class ResultCache {
 
     const Question question;
     ResultOf<Question> result;
-    std::optional<ResultOf<Question>> before;  ///< What stands in for the result.
-    /// The computation, once it has begun, if it is done in slices.
+    std::optional<ResultOf<Question>> before;  ///< Stands in for the result.
+    /// A started computation in slices.
     std::optional<decltype(computed(std::declval<const Question&>(), std::declval<std::atomic<bool>&>()))>
         made;
 
@@ -169,7 +167,7 @@ class ResultCache {
     }
   };
   /// Stops the computation when it is released. The job keeps the entry until it ends.
-  using Place = std::shared_ptr<Entry>;
+  using EntryPtr = std::shared_ptr<Entry>;
 
   template <class Question>
   static auto slot_of(const Question& question) {
@@ -181,7 +179,7 @@ class ResultCache {
   }
   template <class Question>
   std::shared_ptr<EntryOf<Question>> find(const Question& question) const {
-    for (const Place& place : entries_) {
+    for (const EntryPtr& place : entries_) {
       if (place->type != typeid(Question)) continue;
       auto entry = std::static_pointer_cast<EntryOf<Question>>(place);
       if (slot_of(entry->question) == slot_of(question)) return entry;
@@ -194,7 +192,7 @@ class ResultCache {
     if (entry) entry->is_used = true;
     return entry;
   }
-  /// Puts a new entry into the place of the last one, which may be null.
+  /// Replaces the last entry, which may be null, with a new one.
   template <class Question>
   std::shared_ptr<EntryOf<Question>> begin(const std::shared_ptr<EntryOf<Question>>& last,
                                            const Question& question) {
@@ -205,9 +203,9 @@ class ResultCache {
         if (last->shown() != nullptr && last->question.stand_in() == question.stand_in())
           entry->before = *last->shown();
       }
-      std::erase(entries_, Place(last));
+      std::erase(entries_, EntryPtr(last));
     }
-    entries_.push_back(Place(entry.get(), [entry](Entry* dropped) { dropped->stop = true; }));
+    entries_.push_back(EntryPtr(entry.get(), [entry](Entry* dropped) { dropped->stop = true; }));
     return entry;
   }
   template <class Question>
@@ -224,11 +222,11 @@ class ResultCache {
       return false;
     };
   }
-  /// Makes what is being handled the result.
+  /// Makes the exception that is being handled the result.
   template <class Question>
   static void refuse(EntryOf<Question>& entry) {
     try {
-      entry.result = failure(caught_text("shorten the sentence, or close other programs"));
+      entry.result = failure(current_exception_message("shorten the sentence, or close other programs"));
     } catch (...) {
       entry.result = failure("no memory");  // It is so short that it needs none.
     }
@@ -248,7 +246,7 @@ class ResultCache {
     }
   }
 
-  std::vector<Place> entries_;
+  std::vector<EntryPtr> entries_;
 };
 
 }  // namespace headscope

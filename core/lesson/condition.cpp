@@ -26,21 +26,21 @@ namespace headscope {
 using ConditionValue = std::variant<bool, double, std::string>;
 using Relation = ConditionTerm::Relation;
 
-/// What a condition can ask for.
+/// A subject of comparisons.
 struct ConditionSubject {
   std::string_view name;
   std::string_view form;  ///< How it is written, for messages.
-  std::size_t least_words = 0, most_words = 0;
+  std::size_t min_words = 0, max_words = 0;
   bool is_number = false;
-  std::optional<ConditionValue> (*read)(const ConditionTerm& term, const Seen& seen) = nullptr;
+  std::optional<ConditionValue> (*read)(const ConditionTerm& term, const ConditionContext& seen) = nullptr;
   bool is_found = false;  ///< It is what the learner looks for, and not what is changed.
-  /// Whether what is seen has what a value names. Null if any value is possible.
-  bool (*has)(std::string_view value, const Seen& seen) = nullptr;
+  /// Whether the session or pass has what a value names. Null if any value is possible.
+  bool (*has)(std::string_view value, const ConditionContext& seen) = nullptr;
 };
 
 namespace {
 
-/// A token as conditions name it: its word, and its occurrence if the word occurs before.
+/// The name of a token in conditions: its word, with its occurrence if the word occurs before.
 std::string token_name(const std::vector<Token>& tokens, int index) {
   const auto at = static_cast<std::size_t>(index);
   if (index < 0 || at >= tokens.size()) return "";
@@ -52,8 +52,8 @@ std::string token_name(const std::vector<Token>& tokens, int index) {
 
 /// The first token with this text among these, or empty.
 std::optional<int> first_token(const std::vector<Token>& tokens, std::string_view word) {
-  const std::vector<Token> wanted = tokenize(word, TokenizerKind::word);
-  const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : std::string(word);
+  const std::vector<Token> expected = tokenize(word, TokenizerKind::word);
+  const std::string lookup = expected.size() == 1 ? expected.front().lookup : std::string(word);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_it = trimmed(tokens[i].lookup) == lookup || trimmed(tokens[i].text) == trimmed(word);
     if (is_it) return static_cast<int>(i);
@@ -66,7 +66,7 @@ std::optional<int> token_named(const std::vector<Token>& tokens, std::string_vie
   if (const auto token = first_token(tokens, word)) return token;
   const std::size_t colon = word.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::optional<int> earlier = exact_number<int>(word.substr(colon + 1));
+  const std::optional<int> earlier = parse_exact<int>(word.substr(colon + 1));
   if (!earlier || *earlier < 1) return std::nullopt;
   const auto first = first_token(tokens, word.substr(0, colon));
   if (!first) return std::nullopt;
@@ -86,54 +86,54 @@ std::optional<ConditionValue> comparable(const nlohmann::json& json) {
   return std::nullopt;
 }
 
-std::optional<ConditionValue> seen_setting(const ConditionTerm& term, const Seen& seen) {
+std::optional<ConditionValue> seen_setting(const ConditionTerm& term, const ConditionContext& seen) {
   return comparable(value_of(*term.setting, seen.session));
 }
-std::optional<ConditionValue> seen_page(const ConditionTerm&, const Seen& seen) {
-  return std::string(name_of_choice(seen.session.view));
+std::optional<ConditionValue> seen_page(const ConditionTerm&, const ConditionContext& seen) {
+  return std::string(enum_name(seen.session.view));
 }
-std::optional<ConditionValue> seen_stage(const ConditionTerm&, const Seen& seen) {
-  return in_lower_case(info(seen.session.selection.stage).name);
+std::optional<ConditionValue> seen_stage(const ConditionTerm&, const ConditionContext& seen) {
+  return to_lower_case(info(seen.session.selection.stage).name);
 }
-std::optional<ConditionValue> seen_head(const ConditionTerm&, const Seen& seen) {
+std::optional<ConditionValue> seen_head(const ConditionTerm&, const ConditionContext& seen) {
   const Selection& selection = seen.session.selection;
   return head_name({selection.layer, selection.head});
 }
-std::optional<ConditionValue> seen_row(const ConditionTerm&, const Seen& seen) {
+std::optional<ConditionValue> seen_row(const ConditionTerm&, const ConditionContext& seen) {
   const Session& session = seen.session;
   if (!session.selection.token) return std::string("none");
   const Texts texts = texts_of(session);
   const bool is_target = session.architecture.has_cross() && session.selection.stack == Stack::decoder;
   return token_name(is_target ? texts.target() : texts.sentence(), *session.selection.token);
 }
-std::optional<ConditionValue> seen_cell(const ConditionTerm&, const Seen& seen) {
+std::optional<ConditionValue> seen_cell(const ConditionTerm&, const ConditionContext& seen) {
   const std::optional<Pin>& pin = seen.session.selection.pin;
   if (!pin) return std::string("none");
   if (seen.trace == nullptr || !seen.trace->has(pin->stage)) return std::nullopt;
   const auto name = [&](Axis axis, int index) {
-    if (!runs_over_tokens(axis)) return std::to_string(index);
+    if (!is_token_axis(axis)) return std::to_string(index);
     return token_name(seen.trace->tokens(pin->stage, axis), index);
   };
   const StageInfo& kind = info(pin->stage.kind);
   return name(kind.rows, pin->row) + " " + name(kind.cols, pin->col);
 }
-std::optional<ConditionValue> seen_steps(const ConditionTerm&, const Seen& seen) {
+std::optional<ConditionValue> seen_steps(const ConditionTerm&, const ConditionContext& seen) {
   return seen.session.model ? static_cast<double>(seen.session.model->steps) : 0.0;
 }
-std::optional<ConditionValue> seen_held(const ConditionTerm&, const Seen& seen) {
-  return static_cast<double>(seen.session.held.size());
+std::optional<ConditionValue> n_compared(const ConditionTerm&, const ConditionContext& seen) {
+  return static_cast<double>(seen.session.compared.size());
 }
-std::optional<ConditionValue> seen_cover(const ConditionTerm&, const Seen& seen) {
+std::optional<ConditionValue> seen_cover(const ConditionTerm&, const ConditionContext& seen) {
   const Cover& cover = seen.session.cover;
   if (!cover.stage) return std::string("none");
   if (seen.trace == nullptr || !seen.trace->has(*cover.stage)) return std::nullopt;
   const Extent extent = seen.trace->extent(*cover.stage);
-  const auto count = count_of(cover, extent.rows, extent.cols);
+  const auto count = count_covered(cover, extent.rows, extent.cols);
   if (!count) return std::nullopt;
   return std::string(count->right == count->covered && count->covered > 0 ? "answered" : "open");
 }
 
-std::optional<ConditionValue> seen_number(const ConditionTerm& term, const Seen& seen) {
+std::optional<ConditionValue> seen_number(const ConditionTerm& term, const ConditionContext& seen) {
   if (seen.trace == nullptr) return std::nullopt;
   const StageId id = canonical(seen.trace->architecture(), term.stage.in(seen.session));
   if (!seen.trace->has(id)) return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<ConditionValue> seen_number(const ConditionTerm& term, const Seen&
   return static_cast<double>(seen.trace->number(id, *row, *column));
 }
 
-std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const Seen& seen) {
+std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const ConditionContext& seen) {
   if (seen.trace == nullptr) return std::nullopt;
   const StageId id = term.stage.in(seen.session);
   if (!seen.trace->has(id)) return std::nullopt;
@@ -158,8 +158,8 @@ std::optional<ConditionValue> seen_strongest(const ConditionTerm& term, const Se
   return token_name(seen.trace->tokens(id, Axis::key_tokens), strongest);
 }
 
-std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen& seen) {
-  if (seen.trace == nullptr || seen.trace->n_tokens() > longest_measured) return std::nullopt;
+std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const ConditionContext& seen) {
+  if (seen.trace == nullptr || seen.trace->n_tokens() > max_measured_tokens) return std::nullopt;
   const StageId id = term.stage.in(seen.session);
   if (!seen.trace->has(id)) return std::nullopt;
   MeasureSums sums;
@@ -168,31 +168,31 @@ std::optional<ConditionValue> seen_measure(const ConditionTerm& term, const Seen
   return value ? std::optional<ConditionValue>(*value) : std::nullopt;
 }
 
-bool has_page(std::string_view name, const Seen&) {
+bool has_page(std::string_view name, const ConditionContext&) {
   const auto pages = std::span(names_of<PageName>).first(n_views);
   return std::ranges::find(pages, name) != pages.end();
 }
-bool has_stage(std::string_view name, const Seen&) {
+bool has_stage(std::string_view name, const ConditionContext&) {
   return std::ranges::any_of(all_stage_kinds(),
-                             [&](const StageInfo& stage) { return in_lower_case(stage.name) == name; });
+                             [&](const StageInfo& stage) { return to_lower_case(stage.name) == name; });
 }
-bool has_head(std::string_view name, const Seen& seen) {
-  const auto head = head_named(name);
+bool has_head(std::string_view name, const ConditionContext& seen) {
+  const auto head = parse_head_name(name);
   const Architecture& a = seen.session.architecture;
   return head && head->layer < a.n_layers && head->head < a.n_heads;
 }
-bool has_token(std::string_view name, const Seen& seen) {
+bool has_token(std::string_view name, const ConditionContext& seen) {
   const Texts texts = texts_of(seen.session);
   return name == "none" || token_named(texts.sentence(), name) || token_named(texts.target(), name);
 }
-/// A cell is named by its row and its column, of which either may be an index.
-bool has_cell(std::string_view name, const Seen& seen) {
+/// A cell is named by its row and column; either may be an index.
+bool has_cell(std::string_view name, const ConditionContext& seen) {
   const std::size_t between = name.find(' ');
-  const auto has = [&](std::string_view word) { return exact_number<int>(word) || has_token(word, seen); };
+  const auto has = [&](std::string_view word) { return parse_exact<int>(word) || has_token(word, seen); };
   return name == "none" ||
          (between != std::string_view::npos && has(name.substr(0, between)) && has(name.substr(between + 1)));
 }
-bool is_state_of_cover(std::string_view name, const Seen&) {
+bool is_state_of_cover(std::string_view name, const ConditionContext&) {
   return name == "none" || name == "open" || name == "answered";
 }
 
@@ -207,7 +207,7 @@ constexpr std::array subjects{
     ConditionSubject{"strongest", "strongest(1.0, it) = street", 1, 1, is_text, seen_strongest, false,
                      has_token},
     ConditionSubject{"steps", "steps > 100", 0, 0, is_number, seen_steps},
-    ConditionSubject{"held", "held > 0", 0, 0, is_number, seen_held},
+    ConditionSubject{"held", "held > 0", 0, 0, is_number, n_compared},
     ConditionSubject{"cover", "cover = answered", 0, 0, is_text, seen_cover, true, is_state_of_cover},
 };
 constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = on", 0, 0, is_text,
@@ -215,7 +215,7 @@ constexpr ConditionSubject of_setting{"setting",   "setting attention.causal = o
 constexpr ConditionSubject of_stage{"", "weights(1.0, it, street) > 0.8", 1, 2, is_number, seen_number};
 constexpr ConditionSubject of_measure{"", "entropy(1.0) < 0.3", 0, 0, is_number, seen_measure};
 
-/// Reads one comparison from left to right.
+/// Parses one comparison from left to right.
 class TermReader {
  public:
   explicit TermReader(std::string_view text) : text_(text), rest_(trimmed(text)) {}
@@ -272,7 +272,7 @@ class TermReader {
 
   Result<void> read_brackets() {
     const ConditionSubject& subject = *term_.subject;
-    const bool takes_words = subject.most_words > 0 || term_.subject == &of_measure;
+    const bool takes_words = subject.max_words > 0 || term_.subject == &of_measure;
     if (!rest_.starts_with('(')) {
       if (!takes_words) return {};
       return failure(in_quotes(text_) + " lacks its brackets: " + std::string(subject.form));
@@ -289,13 +289,13 @@ class TermReader {
       inside = comma == std::string_view::npos ? std::string_view() : inside.substr(comma + 1);
     }
     // A head comes first, unless a path has already named the place.
-    const auto head = words.empty() || term_.stage.has_place ? std::nullopt : head_named(words.front());
+    const auto head = words.empty() || term_.stage.has_place ? std::nullopt : parse_head_name(words.front());
     if (head) {
       term_.stage.head = head;
       words.erase(words.begin());
     }
     const bool is_empty_word = std::ranges::any_of(words, &std::string::empty);
-    if (words.size() < subject.least_words || words.size() > subject.most_words || is_empty_word)
+    if (words.size() < subject.min_words || words.size() > subject.max_words || is_empty_word)
       return failure("the brackets of " + in_quotes(text_) +
                      " hold too much or too little: " + std::string(subject.form));
     term_.words = std::move(words);
@@ -305,8 +305,8 @@ class TermReader {
   Result<void> read_relation() {
     constexpr std::array<std::pair<std::string_view, Relation>, 8> relations{
         {{"!=", Relation::is_not},
-         {"<=", Relation::less_or_is},
-         {">=", Relation::greater_or_is},
+         {"<=", Relation::less_equal},
+         {">=", Relation::greater_equal},
          {"==", Relation::is},
          {"=", Relation::is},
          {"<", Relation::less},
@@ -322,14 +322,14 @@ class TermReader {
                    " compares nothing: put =, !=, <, <=, >, >= or contains after the first part");
   }
 
-  /// Whether the subject is a number, a switch or a text decides what its value may be.
+  /// The type of the subject determines the possible values.
   Result<void> read_value() {
     const bool is_quoted = rest_.size() >= 2 && rest_.front() == '"' && rest_.back() == '"';
     if (is_quoted) rest_ = rest_.substr(1, rest_.size() - 2);
     if (rest_.empty() && !is_quoted) return failure(in_quotes(text_) + " has no value to compare with");
     if (term_.subject == &of_setting) return read_setting_value();
     if (term_.subject->is_number) return read_number_value();
-    term_.value = in_lower_case(rest_);
+    term_.value = to_lower_case(rest_);
     return check_text_relation();
   }
 
@@ -356,7 +356,7 @@ class TermReader {
   }
 
   Result<void> read_number_value() {
-    const CellNumber number = read_cell(rest_);
+    const CellNumber number = parse_cell(rest_);
     if (number.problem != CellProblem::none)
       return failure(in_quotes(text_) + ": " + problem_text(number.problem, rest_));
     if (term_.relation == Relation::contains)
@@ -388,11 +388,11 @@ bool compare(double a, Relation relation, double b) {
       return !is_equal;
     case Relation::less:
       return a < b && !is_equal;
-    case Relation::less_or_is:
+    case Relation::less_equal:
       return a <= b || is_equal;
     case Relation::greater:
       return a > b && !is_equal;
-    case Relation::greater_or_is:
+    case Relation::greater_equal:
       return a >= b || is_equal;
     case Relation::contains:
       return false;
@@ -400,19 +400,19 @@ bool compare(double a, Relation relation, double b) {
   return false;
 }
 
-bool holds(const ConditionTerm& term, const Seen& seen) {
+bool holds(const ConditionTerm& term, const ConditionContext& seen) {
   const auto found = term.subject->read(term, seen);
   if (!found) return false;
-  if (const auto* wanted = std::get_if<double>(&term.value)) {
+  if (const auto* expected = std::get_if<double>(&term.value)) {
     const auto* number = std::get_if<double>(&*found);
     if (number == nullptr) return term.relation == Relation::is_not;
-    return !std::isnan(*number) && compare(*number, term.relation, *wanted);
+    return !std::isnan(*number) && compare(*number, term.relation, *expected);
   }
-  const auto* wanted = std::get_if<std::string>(&term.value);
+  const auto* expected = std::get_if<std::string>(&term.value);
   const auto* text = std::get_if<std::string>(&*found);
   if (term.relation == Relation::contains)
-    return wanted != nullptr && text != nullptr &&
-           in_lower_case(*text).find(in_lower_case(*wanted)) != std::string::npos;
+    return expected != nullptr && text != nullptr &&
+           to_lower_case(*text).find(to_lower_case(*expected)) != std::string::npos;
   const bool is_equal = *found == ConditionValue(term.value);
   return is_equal == (term.relation == Relation::is);
 }
@@ -422,8 +422,8 @@ bool reads_pass(const ConditionTerm& term) {
   return term.subject == &of_stage || term.subject == &of_measure || !term.words.empty();
 }
 
-/// What a comparison names and that is not there. Empty if it is all there.
-std::optional<std::string> lacking_in(const ConditionTerm& term, const Seen& seen) {
+/// The first thing that a comparison names and that does not exist. Empty if everything exists.
+std::optional<std::string> first_missing(const ConditionTerm& term, const ConditionContext& seen) {
   const auto* value = std::get_if<std::string>(&term.value);
   const bool names_something =
       value != nullptr && term.subject->has != nullptr && term.relation == Relation::is;
@@ -442,8 +442,8 @@ std::optional<std::string> lacking_in(const ConditionTerm& term, const Seen& see
   return std::nullopt;
 }
 
-/// Whether a setting that the same condition expects may bring in what a comparison names. A text may bring
-/// in tokens, the sizes of the model may bring in heads, and any setting may bring in numbers of the pass.
+/// Whether a setting that the same condition expects may supply what a comparison names: a text may supply
+/// tokens, the model's sizes heads, and any setting numbers of the pass.
 bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
   const auto expects = [&](auto is_one) {
     return std::ranges::any_of(condition.all, [&](const ConditionTerm& each) {
@@ -462,7 +462,7 @@ bool is_brought_in(const ConditionTerm& term, const Condition& condition) {
   return false;
 }
 
-/// The parts of a condition between “and”, where that is not in quotation marks.
+/// Splits a condition at “and” outside quotation marks.
 std::vector<std::string_view> parts_of(std::string_view text) {
   constexpr std::string_view joint = " and ";
   std::vector<std::string_view> parts;
@@ -492,7 +492,7 @@ StageId StagePlace::in(const Session& session) const {
 
 Result<StagePlace> stage_place(std::string_view name) {
   if (const auto whole = parse_path(name)) return StagePlace{*whole, true, {}};
-  if (const auto kind = kind_named(name)) return StagePlace{{.kind = *kind}, false, {}};
+  if (const auto kind = parse_stage_kind(name)) return StagePlace{{.kind = *kind}, false, {}};
   return failure("there is no stage " + in_quotes(name) +
                  ": “headscope info” lists them, such as weights or query");
 }
@@ -502,7 +502,7 @@ namespace {
 /// \param n The number of places along the axis.
 std::optional<int> place_named(const Trace& trace, const StageId& stage, Axis axis, int n,
                                std::string_view word) {
-  if (runs_over_tokens(axis)) {
+  if (is_token_axis(axis)) {
     if (const auto token = token_named(trace.tokens(stage, axis), word)) return token;
   }
   if (axis == Axis::vocabulary) {
@@ -511,7 +511,7 @@ std::optional<int> place_named(const Trace& trace, const StageId& stage, Axis ax
         std::ranges::find_if(words, [&](const std::string& each) { return trimmed(each) == word; });
     if (found != words.end()) return static_cast<int>(found - words.begin());
   }
-  const auto index = exact_number<int>(word);
+  const auto index = parse_exact<int>(word);
   return index && *index >= 0 && *index < n ? index : std::nullopt;
 }
 
@@ -544,15 +544,14 @@ Result<Condition> read_condition(std::string_view text) {
 
 namespace {
 
-/// Whether a setting belongs to what is computed and is not only how it is shown, which a reader may like
-/// otherwise.
+/// Whether a setting affects the computation, unlike picture options, which are up to the reader.
 bool decides_numbers(const Setting& setting) {
   constexpr std::array shown{"selection.", "picture.", "watch.", "diagram.",
                              "tiles.",     "lines.",   "title",  "note"};
   return std::ranges::none_of(shown, [&](std::string_view begin) { return setting.key.starts_with(begin); });
 }
 
-/// A value of a setting as conditions write it. Empty for lists and matrices.
+/// Formats a value of a setting for conditions. Empty for lists and matrices.
 std::string condition_value(const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
   if (value.is_null()) return "none";
@@ -563,7 +562,7 @@ std::string condition_value(const nlohmann::json& value) {
 
 }  // namespace
 
-std::string what_was_done(const Session& before, const Seen& now) {
+std::string condition_from_changes(const Session& before, const ConditionContext& now) {
   const Selection& was = before.selection;
   const Selection& is = now.session.selection;
   std::vector<std::string> parts;
@@ -588,24 +587,24 @@ std::string what_was_done(const Session& before, const Seen& now) {
   }
   std::string all;
   for (const std::string& part : parts) {
-    // A text may hold what a condition cannot say.
+    // Conditions cannot express every text.
     const auto read = read_condition(part);
     if (read && holds(*read, now)) all += (all.empty() ? "" : " and ") + part;
   }
   return all;
 }
 
-std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen) {
+std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen) {
   for (const ConditionTerm& term : condition.all) {
-    if (auto lacking = lacking_in(term, seen)) return lacking;
+    if (auto lacking = first_missing(term, seen)) return lacking;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> lacking_to_answer(const Condition& condition, const Seen& seen) {
+std::optional<std::string> first_missing_to_answer(const Condition& condition, const ConditionContext& seen) {
   for (const ConditionTerm& term : condition.all) {
     if (is_brought_in(term, condition)) continue;
-    if (auto lacking = lacking_in(term, seen)) return lacking;
+    if (auto lacking = first_missing(term, seen)) return lacking;
   }
   return std::nullopt;
 }
@@ -618,7 +617,7 @@ bool asks_for_head(const Condition& condition) {
   });
 }
 
-bool asks_for_setting(const Condition& condition) {
+bool mentions_setting(const Condition& condition) {
   return std::ranges::any_of(condition.all, [](const ConditionTerm& term) {
     return term.setting != nullptr && !term.setting->control.label.empty();
   });
@@ -630,7 +629,7 @@ bool is_met_by_finding(const Condition& condition) {
   });
 }
 
-bool holds(const Condition& condition, const Seen& seen) {
+bool holds(const Condition& condition, const ConditionContext& seen) {
   return std::ranges::all_of(condition.all, [&](const ConditionTerm& term) { return holds(term, seen); });
 }
 

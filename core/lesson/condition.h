@@ -13,27 +13,27 @@
 
 namespace headscope {
 
-/// A stage as a lesson names it: by its path, or by its name at a head (“1.0”) or at the selected place.
+/// A reference to a stage in a lesson: its path, or its name at a head (“1.0”) or at the selected place.
 struct StagePlace {
   StageId id;
-  bool has_place = false;         ///< `id` is the whole path.
-  std::optional<HeadPlace> head;  ///< The layer and head at the selected stack and attention.
+  bool has_place = false;         ///< `id` is complete.
+  std::optional<HeadIndex> head;  ///< The layer and head at the selected stack and attention.
 
-  /// The stage that it means in a session.
+  /// Resolves the reference in a session.
   StageId in(const Session& session) const;
 };
-/// Reads the name or path of a stage. Errors say what is possible.
+/// Parses the name or path of a stage. Errors say what is possible.
 Result<StagePlace> stage_place(std::string_view name);
 
-/// What a condition is asked of: a session, and its pass. Null if there is none yet, or if the pass on the
-/// screen is still that of an earlier session.
-struct Seen {
+/// What a condition is evaluated against: a session and its pass. The pass is null while there is none, or
+/// while the screen shows that of an earlier session.
+struct ConditionContext {
   const Session& session;
   const Trace* trace = nullptr;
 };
 
-/// The row or column of a stage that a word names: a token (“it”), the occurrence of a token counted from 0
-/// (“the:1”), a word that can be predicted, or an index. Empty if the stage has none of that name.
+/// The row or column of a stage by name: a token (“it”), an occurrence of a token counted from 0 (“the:1”), a
+/// word that can be predicted, or an index. Empty if the stage has none of that name.
 std::optional<int> row_named(const Trace& trace, const StageId& stage, std::string_view word);
 std::optional<int> column_named(const Trace& trace, const StageId& stage, std::string_view word);
 
@@ -41,18 +41,18 @@ struct ConditionSubject;
 
 /// One comparison, such as `weights(1.0, it, street) > 0.8`.
 struct ConditionTerm {
-  enum class Relation { is, is_not, less, less_or_is, greater, greater_or_is, contains };
+  enum class Relation { is, is_not, less, less_equal, greater, greater_equal, contains };
   const ConditionSubject* subject = nullptr;
   StagePlace stage;                  ///< Of a number of the pass.
   const Setting* setting = nullptr;  ///< Of a setting.
   HeadMeasure measure = HeadMeasure::entropy;
-  std::vector<std::string> words;  ///< What is in the brackets, except for the head.
+  std::vector<std::string> words;  ///< The arguments in brackets, except for the head.
   Relation relation = Relation::is;
-  /// What the subject is compared with.
+  /// The value to compare the subject with.
   std::variant<bool, double, std::string> value;
 };
 
-/// What a question expects, or a wrong answer: comparisons that must all hold.
+/// A conjunction of comparisons: what a question expects, or a wrong answer.
 ///
 ///     setting attention.causal = on        any setting by its key (core/session), =, !=, <, <=, >, >=
 ///     setting sentence contains wide       a text, or a part of it
@@ -62,42 +62,41 @@ struct ConditionTerm {
 ///     strongest(1.0, it) = street          the key with the greatest weight of a row
 ///     entropy(1.0) < 0.3                   any measure of a head
 ///     steps > 100                          the steps of training of the weights that are shown
-///     held > 0                             how many subjects are held to be compared with
-///     cover = answered                     every covered cell was filled in rightly; none, open
+///     held > 0                             the number of compared subjects
+///     cover = answered                     every covered cell was answered correctly; none, open
 ///
-/// Several of them are joined by “and”. Without a head, numbers are those of the selected one.
+/// Comparisons are joined by “and”. Without a head, numbers are those of the selected one.
 struct Condition {
   std::vector<ConditionTerm> all;
 };
 
-/// Returns an example of every comparison that a condition can make, separated by commas.
+/// Returns an example of every kind of comparison, separated by commas.
 std::string possible_conditions();
 
-/// Reads a condition. Errors say which part cannot be understood and what is possible.
+/// Parses a condition. Errors say which part cannot be parsed and what is possible.
 Result<Condition> read_condition(std::string_view text);
 
-/// The condition that is met by what was done since the session `before`: a cell, a row, a head, a stage or a
-/// page that was chosen, and settings that were changed, except those of how pictures look. Empty if nothing
-/// was done that a condition can name.
-std::string what_was_done(const Session& before, const Seen& now);
+/// The condition that the changes since the session `before` meet: selected cells, rows, heads, stages and
+/// pages, and changed settings, except picture options. Empty if a condition can express none of them.
+std::string condition_from_changes(const Session& before, const ConditionContext& now);
 
-/// Whether one of its comparisons is with the selected head or layer.
+/// Whether it refers to the selected head or layer.
 bool asks_for_head(const Condition& condition);
-/// Whether one of its comparisons is with a setting that has a control in the panel.
-bool asks_for_setting(const Condition& condition);
+/// Whether it refers to a setting with a control in the panel.
+bool mentions_setting(const Condition& condition);
 
-/// Whether it is met by finding something in the pictures, and not only by changing the session.
+/// Whether it is met by finding something in the pictures, not only by changing the session.
 bool is_met_by_finding(const Condition& condition);
 
-/// The first thing that a condition names and that what is seen does not have, such as a token that is not in
-/// the sentence. Empty if it has everything. `seen` must have a pass.
-std::optional<std::string> lacking_in(const Condition& condition, const Seen& seen);
+/// The first thing that a condition names and the pass does not have, such as a token. Empty if it has
+/// everything. `seen` must have a pass.
+std::optional<std::string> first_missing(const Condition& condition, const ConditionContext& seen);
 
-/// The same without what the condition itself expects somebody to bring in, such as a token of a sentence
-/// that is to be typed.
-std::optional<std::string> lacking_to_answer(const Condition& condition, const Seen& seen);
+/// The same except for what the condition itself requires the learner to supply, such as a token of a
+/// sentence to type.
+std::optional<std::string> first_missing_to_answer(const Condition& condition, const ConditionContext& seen);
 
-/// Whether all of it holds. What names a token, a head or a stage that is not there does not hold.
-bool holds(const Condition& condition, const Seen& seen);
+/// Evaluates the condition. A comparison with a missing token, head or stage is false.
+bool holds(const Condition& condition, const ConditionContext& seen);
 
 }  // namespace headscope

@@ -25,29 +25,30 @@ struct LessonFocus {
   const Setting* setting = nullptr;  ///< The setting of a control.
   StagePlace stage;                  ///< The stage of a cell, a row or a column.
   std::string row, column;           ///< Tokens or indices, as in conditions.
-  HeadPlace head;                    ///< The head, by layer and head.
+  HeadIndex head;                    ///< The head, by layer and head.
 };
 
-/// What is said if the learner does something that is not what was asked for.
+/// A reply to an anticipated wrong answer.
 struct WrongAnswer {
   Condition when;
-  Prose says;
+  Prose body;
 };
 
 /// A question that is answered by doing.
 struct LessonQuestion {
   int line = 0;  ///< The line of the file on which it begins.
-  Prose asks;
+  Prose prompt;
   Condition expect;
   std::vector<WrongAnswer> wrong;
   Prose hint;    ///< May be empty.
   Prose reveal;  ///< The answer and its reason.
-  /// The session that shows the answer. Empty if the learner has to find it without being shown.
+  /// The session that shows the answer. Empty if there is none.
   std::optional<Session> shown;
-  std::string lacks;  ///< What that session needs and what is not there, as a message.
+  std::string
+      missing_parts;  ///< A message about what that session needs but does not have. Empty if complete.
 };
 
-/// What the text of a step relies on, which a check computes.
+/// A fact that the text of a step relies on. Checks evaluate it.
 struct LessonClaim {
   int line = 0;
   std::string text;
@@ -60,26 +61,25 @@ struct LessonScene {
   LessonScene(Session shown) : session(std::move(shown)) {}
 
   Session session;
-  /// What the scene needs and what is not there, such as a model, as a message. The session is then that of
-  /// the step before. Empty if nothing is missing.
-  std::string lacks;
-  bool is_unread = false;  ///< Its words, or those of the scene that it changes, have a mistake.
-  std::shared_ptr<const std::string>
-      picture;  ///< The PNG file that shows what is missing. Null if there is none.
+  /// A message about what the scene needs but does not have, such as a model. The session is then that of the
+  /// step before. Empty if nothing is missing.
+  std::string missing_parts;
+  bool has_mistake = false;  ///< Its words, or those of the scene that it changes, have a mistake.
+  std::shared_ptr<const std::string> picture;  ///< A PNG file to show in its place. Null if there is none.
 };
 
-/// A step without a scene of its own has that of the step before.
+/// A step. Without a scene of its own, it has that of the step before.
 struct LessonStep : LessonScene {
   int line = 0;
   std::string title;
-  Prose says;
+  Prose body;
   bool has_scene = false;  ///< It has a scene of its own.
-  int scene_line = 0;      ///< The line on which that begins, or else that of the step.
+  int scene_line = 0;      ///< The line of that scene, or else of the step.
   std::vector<LessonFocus> focus;
   std::vector<LessonClaim> claims;
-  /// The settings whose controls the step leaves out of the panel, and those that it shows but locks.
+  /// The settings whose controls are hidden, and those whose controls are locked.
   std::vector<const Setting*> hidden, locked;
-  std::vector<PageName> pages;  ///< The pages that the step keeps to. Empty for all.
+  std::vector<PageName> pages;  ///< The only pages that are offered. Empty for all.
   std::optional<LessonQuestion> question;
 
   bool hides(const Setting& setting) const { return has(hidden, setting); }
@@ -92,39 +92,39 @@ struct LessonStep : LessonScene {
   }
 };
 
-/// A text in steps that moves the program to what it speaks of. Immutable once it has been read.
+/// A text in steps, each of which opens a scene. Immutable once it has been read.
 struct Lesson {
-  std::string name;  ///< The name of its file without the extension.
-  std::string file;  ///< The file that it was read from. Empty for the program's own.
+  std::string name;  ///< The file name without its extension.
+  std::string file;  ///< The file that it was read from. Empty for a bundled lesson.
   std::string text;  ///< The contents of that file.
   std::string title;
-  Prose summary;  ///< What it is about: the text above the first step.
+  Prose summary;  ///< The text above the first step.
   std::vector<LessonStep> steps;
 
   /// What opens it again: its file or, if it is the program's own, its name.
   const std::string& id() const { return file.empty() ? name : file; }
 };
 
-/// How far a learner has come: the last step that was reached in each lesson, from 1, by Lesson::id().
+/// How far a learner has come: the last step reached in each lesson, from 1, by Lesson::id().
 using LessonProgress = std::map<std::string, int>;
 
-/// What a list shows about one of the user's own lessons.
-struct OwnLesson {
+/// A list entry for one of the user's own lessons.
+struct UserLesson {
   std::string file;
   std::string title;
-  std::string about;        ///< The beginning of what stands above its first step, in one line.
-  int n_steps = 0;          ///< 0 if that is not known.
+  std::string about;        ///< The beginning of the text above its first step, on one line.
+  int n_steps = 0;          ///< 0 if unknown.
   bool is_refused = false;  ///< It could not be read when it was last opened.
-  bool operator==(const OwnLesson&) const = default;
+  bool operator==(const UserLesson&) const = default;
 };
 
-/// A lesson as it is in assets/lessons. The build puts these files into the program.
+/// A file of assets/lessons, embedded by the build.
 struct LessonFile {
   std::string_view name;
   std::string_view text;
 };
 
-/// The lessons of the program in the order in which they are best read: their names begin with numbers.
+/// The bundled lessons in reading order, which is that of the numbers in their names.
 std::span<const LessonFile> lesson_files();
 
 /// The lesson with this name, or null if there is none.

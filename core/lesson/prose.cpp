@@ -31,7 +31,7 @@ bool is_link(std::string_view address) {
   return is_lesson_link(address);
 }
 
-/// Collects what md4c finds. Its callbacks return 1 to end the reading at a mistake.
+/// Collects the callbacks of md4c, which return 1 to stop at a mistake.
 class Collector {
  public:
   Collector(std::string_view markdown, int line, Budget& budget)
@@ -141,8 +141,8 @@ class Collector {
     return 1;
   }
   int deeper() {
-    if (++depth_ <= deepest_prose) return 0;
-    return fail("lists and quotations are nested more than " + std::to_string(deepest_prose) + " deep");
+    if (++depth_ <= max_prose_depth) return 0;
+    return fail("lists and quotations are nested more than " + std::to_string(max_prose_depth) + " deep");
   }
   void begin(ProseBlock::Kind kind) {
     blocks_.push_back({kind, std::max(depth_ - (kind == ProseBlock::Kind::item ? 1 : 0), 0), "", {}});
@@ -151,7 +151,7 @@ class Collector {
     if (lists_.empty() || !lists_.back()) return "•";
     return std::to_string((*lists_.back())++) + ".";
   }
-  /// Remembers the line of a text, if it is a part of what is being read.
+  /// Records the line of a text, if it is a part of the parsed text.
   void note(std::string_view text) {
     const char* const end = markdown_.data() + markdown_.size();
     const bool is_inside =
@@ -199,8 +199,8 @@ class Collector {
   std::string problem_;
 };
 
-/// Carries out a callback of md4c. An exception must not pass through its frames, so it is kept until these
-/// are left.
+/// Runs a callback of md4c. An exception must not pass through md4c's frames, so it is stored until they are
+/// left.
 template <class Callback>
 int collected(void* data, const Callback& callback) {
   Collector& into = *static_cast<Collector*>(data);
@@ -241,7 +241,7 @@ Result<Prose> prose_within(Budget& budget, std::string_view markdown, int line) 
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
-  return "“" + shortened(text, longest) + "”";
+  return "“" + truncated(text, longest) + "”";
 }
 
 tl::unexpected<Error> error_at_line(int line, const std::string& message) {

@@ -14,41 +14,40 @@ struct ProseSpan {
   bool is_strong = false;
   bool is_emphasised = false;
   bool is_code = false;
-  std::string link;  ///< The address that it leads to. Empty for text that is no link.
+  std::string link;  ///< The address of a link. Empty if it is none.
   bool operator==(const ProseSpan&) const = default;
 };
 
-/// A paragraph, a heading within a step, an item of a list, or a formula on lines of its own.
+/// A paragraph, a heading within a step, a list item, or a displayed formula.
 struct ProseBlock {
   enum class Kind { paragraph, heading, item, formula };
   Kind kind = Kind::paragraph;
-  int depth = 0;       ///< How deep it is within lists and quotations.
-  std::string marker;  ///< What stands before an item: “•” or “1.”.
+  int depth = 0;       ///< Its nesting depth in lists and quotations.
+  std::string marker;  ///< The marker of an item: “•” or “1.”.
   std::vector<ProseSpan> spans;
   bool operator==(const ProseBlock&) const = default;
 };
 using Prose = std::vector<ProseBlock>;
 
-/// The deepest nesting of lists and quotations in a lesson.
-inline constexpr int deepest_prose = 6;
+/// The maximum nesting depth of lists and quotations.
+inline constexpr int max_prose_depth = 6;
 
-/// Reads Markdown: paragraphs, headings, emphasis, lists, links, code and fenced code, which stands for
-/// formulas. A paragraph of nothing but code is a formula, too. HTML is text like any other. `line` is the
-/// line of the file on which `markdown` begins. Errors name the line: pictures, which a lesson draws by
-/// scenes; links that are neither https: nor http: addresses nor lessons (NAME.md) in the same folder; lists
-/// and quotations nested deeper than deepest_prose.
+/// Parses Markdown: paragraphs, headings, emphasis, lists, links and code. Fenced code, and a paragraph of
+/// nothing but code, is a formula. HTML is plain text. `line` is the line of the file on which `markdown`
+/// begins. Errors name the line: pictures, for which lessons use scenes; links other than https:, http: and
+/// lessons (NAME.md) in the same folder; nesting deeper than max_prose_depth.
 Result<Prose> read_prose(std::string_view markdown, int line);
 
-/// Whether an address is that of another lesson in the same folder: NAME.md.
+/// Whether an address names a lesson in the same folder: NAME.md.
 bool is_lesson_link(std::string_view address);
 
 /// A heading alone.
 Prose heading_of(std::string text);
 
-/// The text without styles, with a line for each block.
+/// The text without styles, one line per block.
 std::string plain_text(const Prose& prose);
 
-/// What was found in a lesson, in quotes and cut where it is long, for messages.
+/// A quotation of a lesson for messages, shortened if it is long.
 std::string in_quotes(std::string_view text);
 
 /// An error with its line: “line 12: …”.

@@ -43,7 +43,7 @@ bool is_blank(const NumberedLine& line) {
   return trimmed(line.text).empty();
 }
 
-/// The line that a mistake names. 0 if it concerns the whole file.
+/// The line that a mistake names. 0 if it concerns the file as a whole.
 int line_of(std::string_view mistake) {
   constexpr std::string_view begin = "line ";
   int line = 0;
@@ -52,7 +52,7 @@ int line_of(std::string_view mistake) {
   return line;
 }
 
-/// Text that is collected line by line, with the line on which it begins.
+/// Text that is collected line by line, with its first line.
 struct Collected {
   std::string text;
   int line = 0;
@@ -90,7 +90,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Reads “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
+/// Parses “cell weights it animal”, “row it”, “column animal”, “head 1.0” or “control attention.causal”.
 Result<LessonFocus> focus_of(std::string_view text) {
   const std::vector<std::string> words = words_of(text);
   LessonFocus focus;
@@ -102,7 +102,7 @@ Result<LessonFocus> focus_of(std::string_view text) {
     return focus;
   }
   if (kind == "head" && words.size() == 2) {
-    const auto head = head_named(words[1]);
+    const auto head = parse_head_name(words[1]);
     if (!head) return failure(in_quotes(words[1]) + " is no head: write layer and head, such as 1.0");
     focus.kind = LessonFocus::Kind::head;
     focus.head = *head;
@@ -130,7 +130,7 @@ Result<LessonFocus> focus_of(std::string_view text) {
       " is nothing to look at: write “control KEY”, “head 1.0”, “row it”, “column it” or “cell it animal”; a stage may stand after row, column and cell, such as “cell scaled it animal”");
 }
 
-/// Reads the names of pages after “keep”.
+/// Parses the names of pages after “keep”.
 Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
   const auto names = std::span(names_of<PageName>).first(n_views);
   std::vector<PageName> pages;
@@ -149,8 +149,8 @@ Result<std::vector<PageName>> kept_pages(std::span<const std::string> words) {
 /// The fields of a question; the text above the first one is the question itself.
 constexpr std::array<std::string_view, 6> fields{"", "expect", "wrong", "hint", "reveal", "show"};
 
-/// The field that a line begins, if it begins one.
-std::optional<std::string_view> field_begun(std::string_view line) {
+/// The field that a line begins. Empty if none.
+std::optional<std::string_view> field_start(std::string_view line) {
   for (const std::string_view name : fields) {
     if (!name.empty() && line.starts_with(name) && line.substr(name.size()).starts_with(":")) return name;
   }
@@ -164,7 +164,7 @@ class LessonReader {
     before_.session = default_session();
   }
 
-  LessonReading read(std::string_view text) {
+  ParsedLesson read(std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
       if (!is_over_) note(take(line));
     }
@@ -174,22 +174,22 @@ class LessonReader {
   }
 
  private:
-  /// Adds a mistake, if it is one. Reading goes on behind it, up to a limit.
+  /// Records an error as a mistake. Parsing continues after it, up to a limit.
   void note(const Result<void>& read) {
-    if (read || mistakes_.size() == most_lesson_mistakes) return;
+    if (read || mistakes_.size() == max_lesson_mistakes) return;
     mistakes_.push_back(read.error().message);
-    is_over_ = is_over_ || mistakes_.size() == most_lesson_mistakes;
+    is_over_ = is_over_ || mistakes_.size() == max_lesson_mistakes;
   }
   void finish() {
     leave_open_blocks();
     note(finish_text());
-    if (lesson_.title.empty() && !lacks_title_)
+    if (lesson_.title.empty() && !is_missing_title_)
       note(error_at_line(1, "the lesson has no title: begin it with “# Title”"));
     else if (lesson_.steps.empty() && mistakes_.empty())
       note(error_at_line(1, "the lesson has no steps: each begins with a heading “## What it shows”"));
   }
-  /// Notes that a block has no end, if one is open, and leaves it. A formula may hold what looks like a
-  /// heading, so nothing can be told of what stands behind an open one.
+  /// Records an open block as a mistake and leaves it. A formula may contain what looks like a heading, so
+  /// nothing after an open block can be parsed.
   void leave_open_blocks() {
     if (fence_)
       note(error_at_line(fence_->line, "this block is not closed: end it with a line of ``` alone"));
@@ -243,12 +243,12 @@ class LessonReader {
     const bool is_step = line.text.starts_with("## ");
     const std::string title(trimmed(line.text.substr(is_step ? 3 : 2)));
     if (title.empty()) note(error_at_line(line.number, "this heading has no text"));
-    lacks_title_ = lacks_title_ || (title.empty() && !is_step);
+    is_missing_title_ = is_missing_title_ || (title.empty() && !is_step);
     if (is_step) {
-      is_over_ = is_over_ || lesson_.steps.size() == most_lesson_steps;
-      if (lesson_.steps.size() == most_lesson_steps)
+      is_over_ = is_over_ || lesson_.steps.size() == max_lesson_steps;
+      if (lesson_.steps.size() == max_lesson_steps)
         return error_at_line(line.number,
-                             "a lesson has at most " + std::to_string(most_lesson_steps) + " steps");
+                             "a lesson has at most " + std::to_string(max_lesson_steps) + " steps");
       LessonStep next;
       static_cast<LessonScene&>(next) = before_;
       next.line = next.scene_line = line.number;
@@ -263,15 +263,15 @@ class LessonReader {
     return {};
   }
 
-  /// Adds the text since the last heading to what it belongs to.
+  /// Assigns the text since the last heading.
   Result<void> finish_text() {
     const Collected text = std::exchange(text_, {});
     if (text.is_blank()) return {};
-    if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(lacks_title_, true))
+    if (lesson_.title.empty() && lesson_.steps.empty() && !std::exchange(is_missing_title_, true))
       return error_at_line(text.line, "this text is above the title: begin the lesson with “# Title”");
     auto prose = text.prose();
     if (!prose) return tl::unexpected(prose.error());
-    (lesson_.steps.empty() ? lesson_.summary : step().says) = std::move(*prose);
+    (lesson_.steps.empty() ? lesson_.summary : step().body) = std::move(*prose);
     return {};
   }
 
@@ -291,9 +291,9 @@ class LessonReader {
     for (const NumberedLine& line : directive.lines) words.append(words.empty() ? "" : " ").append(line.text);
     auto scene = scene_of(words, directive.line);
     if (!scene) {
-      // What goes on from a scene that cannot be read is not judged.
-      before_.lacks = scene.error().message;
-      before_.is_unread = true;
+      // A scene that builds on one with a mistake is not judged.
+      before_.missing_parts = scene.error().message;
+      before_.has_mistake = true;
       static_cast<LessonScene&>(step()) = before_;
       return tl::unexpected(scene.error());
     }
@@ -331,23 +331,25 @@ class LessonReader {
     field.line = directive.line;
     const std::size_t n_mistakes = mistakes_.size();
     for (const NumberedLine& line : directive.lines) {
-      if (const auto begun = field_begun(line.text)) {
+      if (const auto started = field_start(line.text)) {
         note(take_field(question, name, field));
-        name = *begun;
+        name = *started;
         field = {};
-        field.add({trimmed(line.text.substr(begun->size() + 1)), line.number});
+        field.add({trimmed(line.text.substr(started->size() + 1)), line.number});
       } else {
         field.add(line);
       }
     }
     note(take_field(question, name, field));
-    // What cannot be read is not said to be missing, too.
+    // A part with a mistake is not reported as missing, too.
     if (mistakes_.size() > n_mistakes) return {};
-    const auto lacks = [&](const char* what) { return error_at_line(directive.line, what); };
-    if (question.asks.empty()) return lacks("the question has no text: write it above “expect:”");
+    const auto missing_parts = [&](const char* what) { return error_at_line(directive.line, what); };
+    if (question.prompt.empty()) return missing_parts("the question has no text: write it above “expect:”");
     if (question.expect.all.empty())
-      return lacks("the question expects nothing: add “expect:” and a condition, such as page = heads");
-    if (question.reveal.empty()) return lacks("the question has no answer: add “reveal:” and the answer");
+      return missing_parts(
+          "the question expects nothing: add “expect:” and a condition, such as page = heads");
+    if (question.reveal.empty())
+      return missing_parts("the question has no answer: add “reveal:” and the answer");
     step().question = std::move(question);
     return {};
   }
@@ -369,7 +371,7 @@ class LessonReader {
     return {};
   }
 
-  /// Reads “hide KEY”, “lock KEY” or “keep PAGE…”.
+  /// Parses “hide KEY”, “lock KEY” or “keep PAGE…”.
   Result<void> read_control(const NumberedLine& line) {
     const std::vector<std::string> words = words_of(line.text);
     if (words.empty()) return {};
@@ -422,17 +424,17 @@ class LessonReader {
         return {};
       }
       question.wrong.push_back({std::move(*condition), {}});
-      return set_prose(question.wrong.back().says, trimmed(std::string_view(text).substr(arrow + 2)));
+      return set_prose(question.wrong.back().body, trimmed(std::string_view(text).substr(arrow + 2)));
     }
     if (name == "hint") return set_prose(question.hint, text);
     if (name == "reveal") return set_prose(question.reveal, text);
-    if (name.empty()) return set_prose(question.asks, text);
-    if (question.shown || !question.lacks.empty())
+    if (name.empty()) return set_prose(question.prompt, text);
+    if (question.shown || !question.missing_parts.empty())
       return error_at_line(field.line, in_quotes(name) + " is given twice");
     auto scene = scene_of(text, field.line);
     if (!scene) return tl::unexpected(scene.error());
-    question.lacks = scene->lacks;
-    if (scene->lacks.empty()) question.shown = std::move(scene->session);
+    question.missing_parts = scene->missing_parts;
+    if (scene->missing_parts.empty()) question.shown = std::move(scene->session);
     return {};
   }
 
@@ -467,8 +469,8 @@ class LessonReader {
   const Kind* kind_ = nullptr;       ///< Null for a directive that is passed over.
   std::optional<int> formula_line_;  ///< The line on which an open fenced block without a name begins.
   std::vector<std::string> mistakes_;
-  bool lacks_title_ = false;  ///< It has been noted that there is no title.
-  bool is_over_ = false;      ///< Nothing more is read.
+  bool is_missing_title_ = false;  ///< It has been noted that there is no title.
+  bool is_over_ = false;           ///< Nothing more is read.
 };
 
 }  // namespace
@@ -477,16 +479,16 @@ void sort_by_line(std::vector<std::string>& mistakes) {
   std::ranges::stable_sort(mistakes, {}, line_of);
 }
 
-LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene) {
-  if (text.size() > most_lesson_bytes)
+ParsedLesson parse_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
+  if (text.size() > max_lesson_bytes)
     return {{},
-            {"the lesson is larger than " + std::to_string(most_lesson_bytes >> 20U) +
+            {"the lesson is larger than " + std::to_string(max_lesson_bytes >> 20U) +
              " MiB: divide it into several"}};
   if (valid_utf8(text) != text) return {{}, {"the lesson is not in UTF-8: save it in this encoding"}};
   return LessonReader(name, scene).read(text);
 }
 
-Result<Lesson> whole_lesson(LessonReading reading) {
+Result<Lesson> lesson_or_error(ParsedLesson reading) {
   if (reading.mistakes.empty()) return std::move(reading.lesson);
   std::string message = reading.mistakes.front();
   if (const std::size_t n = reading.mistakes.size() - 1; n > 0)
@@ -495,7 +497,7 @@ Result<Lesson> whole_lesson(LessonReading reading) {
 }
 
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene) {
-  return whole_lesson(lesson_reading(name, text, scene));
+  return lesson_or_error(parse_lesson(name, text, scene));
 }
 
 std::string linked_lesson(const Lesson& from, const std::string& address) {

@@ -11,55 +11,53 @@
 
 namespace headscope {
 
-/// The greatest size of a lesson's file, and the most steps that it may have.
-inline constexpr std::size_t most_lesson_bytes = std::size_t{1} << 20U;
-inline constexpr std::size_t most_lesson_steps = 100;
+/// The maximum size of a lesson's file, and the maximum number of steps.
+inline constexpr std::size_t max_lesson_bytes = std::size_t{1} << 20U;
+inline constexpr std::size_t max_lesson_steps = 100;
 
-/// Makes what the words of a `scene` directive describe: options of the command line, which change the
-/// scene of the step before, or the file of a scene that they begin with. Errors are those of the options; a
-/// model or a file that is not there is no error, so that the rest of the lesson can be read. What changes a
-/// scene that lacks something lacks it, too.
+/// Evaluates a `scene` directive: command-line options that change the scene of the step before or, if the
+/// words begin with one, a scene file. Errors are those of the options. A missing model or file is not an
+/// error, so that the rest of the lesson can be read; scenes that build on it miss it, too.
 using SceneReader = std::function<Result<LessonScene>(const std::string& words, const LessonScene& before)>;
 
-/// The parts of a lesson that could be read, and the mistakes in the others.
-struct LessonReading {
-  Lesson lesson;  ///< Whole if there are no mistakes.
-  /// What could not be read, sorted by the lines that the messages name. A mistake after which nothing can be
-  /// told of the rest ends the list.
+/// The parts of a lesson that could be parsed, and the mistakes in the others.
+struct ParsedLesson {
+  Lesson lesson;  ///< Complete if there are no mistakes.
+  /// Messages, sorted by the lines that they name. The list ends at a mistake that rules out parsing the
+  /// rest.
   std::vector<std::string> mistakes;
 };
 
 /// Sorts mistakes by the lines that they name.
 void sort_by_line(std::vector<std::string>& mistakes);
 
-/// The most mistakes of a text that are listed. Reading ends with the last of them.
-inline constexpr std::size_t most_lesson_mistakes = 50;
+/// The maximum number of mistakes, after which parsing stops.
+inline constexpr std::size_t max_lesson_mistakes = 50;
 
-/// Reads a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
-/// steps. Fenced blocks called scene, focus, ask, holds and controls are directives; assets/README.md
-/// describes them. `name` is what the lesson is called in the program. Mistakes name the line and say what is
-/// possible; more than most_lesson_bytes or most_lesson_steps are mistakes, too.
-LessonReading lesson_reading(const std::string& name, std::string_view text, const SceneReader& scene);
+/// Parses a lesson: Markdown whose first-level heading is the title and whose second-level headings begin the
+/// steps. Fenced blocks called scene, focus, ask, holds and controls are directives; see assets/README.md.
+/// `name` becomes Lesson::name. Mistakes name the line and say what is possible; exceeding max_lesson_bytes
+/// or max_lesson_steps is one, too.
+ParsedLesson parse_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// Returns the lesson that was read. If it has mistakes, the error tells the first one, and how many more
-/// there are.
-Result<Lesson> whole_lesson(LessonReading reading);
+/// Returns the lesson, or an error with the first mistake and the number of the others.
+Result<Lesson> lesson_or_error(ParsedLesson reading);
 
-/// Reads a lesson. Errors are those of whole_lesson().
+/// Reads a lesson. Errors are those of lesson_or_error().
 Result<Lesson> read_lesson(const std::string& name, std::string_view text, const SceneReader& scene);
 
-/// The name or the file of the lesson to which a link of another lesson leads (“02-one-head.md”): a file in
-/// its folder or, if that is not there, a lesson of the program. A link never leads out of the folder.
+/// The file or name of the lesson that a link (“02-one-head.md”) leads to: a file in the same folder or, if
+/// there is none, a bundled lesson. Links never lead out of the folder.
 std::string linked_lesson(const Lesson& from, const std::string& address);
 
-/// What a list says about a lesson.
+/// A list entry for a lesson.
 struct LessonOutline {
   std::string title;               ///< Its name if it has no title.
-  Prose summary;                   ///< The text above the first step. Empty if it cannot be read as prose.
+  Prose summary;                   ///< The text above the first step. Empty if it cannot be parsed.
   std::vector<std::string> steps;  ///< The headings of its steps.
 };
 
-/// The outline of a lesson, without reading what its steps show.
+/// The outline of a lesson, without reading its scenes.
 LessonOutline outline_of_lesson(const std::string& name, std::string_view text);
 
 }  // namespace headscope

@@ -9,17 +9,17 @@
 namespace headscope {
 namespace {
 
-/// Visits the decimal numbers of attention, which a person drags and which never change a shape.
+/// Visits the decimal attention settings, which users drag and which never change a shape.
 template <class Use>
 void for_each_decimal(const Use& use) {
   for (const Setting& setting : attention_settings) {
-    if (const auto* decimal = std::get_if<field::Decimal>(&setting.field)) use(setting, decimal->value);
+    if (const auto* decimal = std::get_if<field::Real>(&setting.field)) use(setting, decimal->value);
   }
 }
 
 Session with_decimals_of(Session session, const Session& other) {
   for_each_decimal(
-      [&](const Setting&, const Place<float>& place) { place.write(session) = place.read(other); });
+      [&](const Setting&, const Accessor<float>& place) { place.write(session) = place.read(other); });
   return session;
 }
 
@@ -49,9 +49,10 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
     if (holds(wrong.when, {step.session, &trace}))
       mistakes.push_back(at_line(question.line, "a wrong answer is told before anything was done"));
   }
-  if (!question.lacks.empty()) return mistakes.push_back(at_line(question.line, question.lacks));
+  if (!question.missing_parts.empty())
+    return mistakes.push_back(at_line(question.line, question.missing_parts));
   if (!question.shown) {
-    if (const auto lacking = lacking_to_answer(question.expect, {step.session, &trace}))
+    if (const auto lacking = first_missing_to_answer(question.expect, {step.session, &trace}))
       mistakes.push_back(
           at_line(question.line, "the scene has no " + in_quotes(*lacking) +
                                      ", which is expected: if readers are to bring it in, expect the setting "
@@ -60,9 +61,9 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
   }
   const auto shown = compute(*question.shown);
   if (!shown) return mistakes.push_back(at_line(question.line, shown.error().message));
-  const Seen seen{*question.shown, shown->get()};
+  const ConditionContext seen{*question.shown, shown->get()};
   if (holds(question.expect, seen)) return;
-  const auto lacking = lacking_in(question.expect, seen);
+  const auto lacking = first_missing(question.expect, seen);
   mistakes.push_back(
       at_line(question.line, "what “show:” shows is not what is expected" +
                                  (lacking ? ": it has no " + in_quotes(*lacking) : std::string())));
@@ -70,7 +71,7 @@ void check_question(const LessonStep& step, const Trace& trace, const ComputePas
 
 }  // namespace
 
-LessonWalk begun(std::shared_ptr<const Lesson> lesson) {
+LessonWalk started(std::shared_ptr<const Lesson> lesson) {
   LessonWalk walk;
   walk.answered.resize(lesson->steps.size());
   walk.lesson = std::move(lesson);
@@ -83,11 +84,11 @@ LessonWalk at_step(LessonWalk walk, std::size_t step) {
   return walk;
 }
 
-LessonWalk observed(LessonWalk walk, const Seen& seen) {
+LessonWalk observed(LessonWalk walk, const ConditionContext& seen) {
   const auto& question = walk.at().question;
   LessonWalk::Answered& answered = walk.answered[walk.step];
   walk.wrong.reset();
-  if (!question || !walk.at().lacks.empty() || answered.is_right || answered.is_revealed) return walk;
+  if (!question || !walk.at().missing_parts.empty() || answered.is_right || answered.is_revealed) return walk;
   answered.is_right = holds(question->expect, seen);
   if (answered.is_right) return walk;
   const auto wrong =
@@ -96,13 +97,13 @@ LessonWalk observed(LessonWalk walk, const Seen& seen) {
   return walk;
 }
 
-bool moves_smoothly(const Session& from, const Session& to) {
+bool can_animate(const Session& from, const Session& to) {
   return from != to && with_decimals_of(from, to) == to;
 }
 
-std::vector<SettingChange> changes_on_the_way(const Session& from, const Session& to, double share) {
+std::vector<SettingChange> interpolated_changes(const Session& from, const Session& to, double share) {
   std::vector<SettingChange> changes;
-  for_each_decimal([&](const Setting& setting, const Place<float>& place) {
+  for_each_decimal([&](const Setting& setting, const Accessor<float>& place) {
     const double begin = place.read(from);
     const double end = place.read(to);
     if (begin == end) return;
@@ -113,14 +114,14 @@ std::vector<SettingChange> changes_on_the_way(const Session& from, const Session
   return changes;
 }
 
-std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute) {
+std::vector<std::string> lint_lesson(const Lesson& lesson, const ComputePass& compute) {
   std::vector<std::string> mistakes;
   std::string_view lacked;  // By the step before. What goes on from it lacks the same.
   for (const LessonStep& step : lesson.steps) {
-    if (step.is_unread) continue;
-    if (!step.lacks.empty()) {
-      if (step.lacks != lacked) mistakes.push_back(at_line(step.scene_line, step.lacks));
-      lacked = step.lacks;
+    if (step.has_mistake) continue;
+    if (!step.missing_parts.empty()) {
+      if (step.missing_parts != lacked) mistakes.push_back(at_line(step.scene_line, step.missing_parts));
+      lacked = step.missing_parts;
       continue;
     }
     const auto trace = compute(step.session);

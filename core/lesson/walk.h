@@ -13,55 +13,55 @@
 
 namespace headscope {
 
-/// Where a learner is in a lesson. A plain value; the functions below compute the next one.
+/// A learner's progress in a lesson. A plain value; the functions below compute the next one.
 struct LessonWalk {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
-  /// What happened to the question of each step.
+  /// The state of the question of each step.
   struct Answered {
-    bool is_right = false;     ///< What was expected was done.
+    bool is_right = false;     ///< The condition was met.
     bool is_revealed = false;  ///< The learner asked for the answer.
     bool has_hint = false;
     bool operator==(const Answered&) const = default;
   };
   std::vector<Answered> answered;
-  /// The wrong answer that the learner is giving, as an index of the question's. Empty if it is none of them.
+  /// The index of the question's wrong answer that the learner's session matches. Empty if none does.
   std::optional<std::size_t> wrong;
 
   const LessonStep& at() const { return lesson->steps[step]; }
   const Answered& here() const { return answered[step]; }
   bool is_last() const { return step + 1 == lesson->steps.size(); }
-  /// Whether a step asks something that has been neither answered nor revealed.
+  /// Whether a step has a question that has been neither answered nor revealed.
   bool is_open(std::size_t of_step) const {
     const Answered& found = answered[of_step];
     return lesson->steps[of_step].question && !found.is_right && !found.is_revealed;
   }
 };
 
-/// A lesson at its first step. It must have one, as every lesson that was read does.
-LessonWalk begun(std::shared_ptr<const Lesson> lesson);
+/// A lesson at its first step, which every lesson that was read has.
+LessonWalk started(std::shared_ptr<const Lesson> lesson);
 
 /// The same at another step, or at the last one if there are fewer.
 LessonWalk at_step(LessonWalk walk, std::size_t step);
 
-/// The same after looking at what the learner did: the question is answered once what is expected holds, and
-/// stays so. A question that was revealed before does not count as answered.
-LessonWalk observed(LessonWalk walk, const Seen& seen);
+/// The same after evaluating the question: once its condition holds, it stays answered, unless the answer was
+/// revealed before.
+LessonWalk observed(LessonWalk walk, const ConditionContext& seen);
 
-/// Whether two sessions differ in nothing but decimal numbers of attention that can be passed through, such
-/// as the temperature.
-bool moves_smoothly(const Session& from, const Session& to);
+/// Whether two sessions differ only in decimal attention settings, such as the temperature, so that the
+/// change can be animated.
+bool can_animate(const Session& from, const Session& to);
 
-/// The numbers on the way from one session to another, at a share of the way from 0 to 1. The sessions must
-/// move smoothly. Numbers that are positive at both ends are multiplied in equal steps.
-std::vector<SettingChange> changes_on_the_way(const Session& from, const Session& to, double share);
+/// Interpolates the settings between two sessions at a share from 0 to 1; can_animate() must hold.
+/// Settings that are positive at both ends are interpolated geometrically.
+std::vector<SettingChange> interpolated_changes(const Session& from, const Session& to, double share);
 
 /// Computes the pass of a session.
 using ComputePass = std::function<Result<std::shared_ptr<const Trace>>(const Session& session)>;
 
-/// Walks through a lesson as a learner would, and says what is wrong with it, each with its line: scenes that
-/// cannot be computed, questions that are answered before anything was done, answers that the shown session
-/// does not give, claims that do not hold, and places to look at that are not there. Empty if all is well.
-std::vector<std::string> mistakes_in(const Lesson& lesson, const ComputePass& compute);
+/// Walks through a lesson as a learner would and returns its mistakes, each with its line: scenes that cannot
+/// be computed, questions that are answered from the start, sessions that do not show the answer, claims that
+/// do not hold, and missing things to point at. Empty if there are none.
+std::vector<std::string> lint_lesson(const Lesson& lesson, const ComputePass& compute);
 
 }  // namespace headscope

@@ -23,7 +23,7 @@ void add_map(const MatrixView& map, Square& sum) {
   }
 }
 
-/// Multiplies a layer onto the product of the layers below. `below` is empty for the first layer.
+/// Left-multiplies the product of the layers below (empty for the first layer) by a layer.
 void roll_on(const Square& layer, Square& below) {
   if (below.size() == 0) {
     below = layer;
@@ -40,7 +40,7 @@ OwnedMatrix as_floats(const Square& numbers) {
   return out;
 }
 
-/// The whole map of a head, with hidden cells set to 0.
+/// The map of a head, with hidden cells set to 0.
 OwnedMatrix visible_weights(const Trace& trace, const StageId& id) {
   const Extent extent = trace.extent(id);
   const StageNumbers numbers = trace.read(id, {0, 0, extent.rows, extent.cols});
@@ -56,17 +56,17 @@ OwnedMatrix visible_weights(const Trace& trace, const StageId& id) {
 
 }  // namespace
 
-Slices<OwnedMatrix> combined_weights(const Trace& trace, StageId place, std::vector<HeadPlace> heads,
-                                     bool greatest) {
+Slices<OwnedMatrix> combined_weights(const Trace& trace, StageId place, std::vector<HeadIndex> heads,
+                                     bool use_max) {
   OwnedMatrix all;
-  const float share = greatest ? 1.0F : 1.0F / static_cast<float>(heads.size());
-  for (const HeadPlace& head : heads) {
+  const float share = use_max ? 1.0F : 1.0F / static_cast<float>(heads.size());
+  for (const HeadIndex& head : heads) {
     const OwnedMatrix one =
         visible_weights(trace, {StageKind::weights, place.stack, head.layer, place.attention, head.head});
     if (all.values.empty()) all = OwnedMatrix(one.rows, one.cols);
     for (std::size_t i = 0; i < all.values.size(); ++i)
       all.values[i] =
-          greatest ? std::max(all.values[i], one.values[i]) : all.values[i] + one.values[i] * share;
+          use_max ? std::max(all.values[i], one.values[i]) : all.values[i] + one.values[i] * share;
     co_yield static_cast<double>(&head - heads.data() + 1) / static_cast<double>(heads.size());
   }
   co_return all;

@@ -13,25 +13,25 @@
 namespace headscope {
 namespace {
 
-/// The stages of the queries and keys from which the raw scores are computed.
+/// The queries and keys of the raw scores.
 struct MultipliedRows {
   StageId query, key;
 };
 MultipliedRows multiplied_rows(const Trace& trace, const StageId& head) {
-  const std::vector<StageId> rows = trace.graph().inputs(at_kind(head, StageKind::raw));
-  return rows.empty() ? MultipliedRows{at_kind(head, StageKind::query), at_kind(head, StageKind::key)}
+  const std::vector<StageId> rows = trace.graph().inputs(with_kind(head, StageKind::raw));
+  return rows.empty() ? MultipliedRows{with_kind(head, StageKind::query), with_kind(head, StageKind::key)}
                       : MultipliedRows{rows.front(), rows.back()};
 }
 
-/// Rows of raw scores and the position biases that are added to them.
+/// Rows of raw scores with their position biases.
 struct RawRows {
   StageNumbers raw, bias;
   int first = 0;
 };
 
 RawRows raw_rows(const Trace& trace, const StageId& head, int first, int n) {
-  const StageId raw = at_kind(head, StageKind::raw);
-  const StageId bias = at_kind(head, StageKind::position_bias);
+  const StageId raw = with_kind(head, StageKind::raw);
+  const StageId bias = with_kind(head, StageKind::position_bias);
   const StageWindow window{first, 0, n, trace.extent(raw).cols};
   return {trace.read(raw, window), trace.has(bias) ? trace.read(bias, window) : StageNumbers{}, first};
 }
@@ -86,7 +86,7 @@ void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& row
     ++n_visible;
     sums.raw.add(static_cast<double>(rows.raw.view(row, key)));
   }
-  // A single key has all the weight, unless a sink takes a share.
+  // A single visible key has all the weight, apart from a sink.
   if (n_visible < (std::isfinite(sink) ? 1 : 2)) return;
   sums.divided.add(softmax_of(trace, head, rows, row, factors.divided, sink));
   sums.undivided.add(softmax_of(trace, head, rows, row, factors.undivided, sink));
@@ -122,15 +122,15 @@ std::vector<SoftmaxRow> softmax_rows(const Trace& trace, const StageId& head, in
   return found;
 }
 
-HeadScale head_scale(const Trace& trace, const StageId& head, int most_rows) {
+HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows) {
   const ScoreFactors factors = score_factors(trace, head);
   const MeasuredText text = measured_text(trace, head);
   const int n = text.n_queries();
-  const int step = std::max((n + most_rows - 1) / std::max(most_rows, 1), 1);
+  const int step = std::max((n + max_rows - 1) / std::max(max_rows, 1), 1);
   const double sink = sink_score(trace, head);
   HeadSums sums;
-  // Consecutive rows are read together.
-  const int at_once = step > 1 ? 1 : rows_at_once(trace.extent(at_kind(head, StageKind::raw)));
+  // Read consecutive rows together.
+  const int at_once = step > 1 ? 1 : rows_at_once(trace.extent(with_kind(head, StageKind::raw)));
   for (int first = 0; first < n; first += step * at_once) {
     const RawRows rows = raw_rows(trace, head, first, std::min(at_once, n - first));
     for (int row = 0; row < rows.raw.view.rows; ++row)
@@ -143,18 +143,18 @@ HeadScale head_scale(const Trace& trace, const StageId& head, int most_rows) {
   return found;
 }
 
-std::optional<ScaleGain> telling_query(const Trace& trace, const StageId& head, int shown) {
-  constexpr int most_queries = 64;
+std::optional<ScaleGain> most_affected_query(const Trace& trace, const StageId& head, int shown) {
+  constexpr int max_queries = 64;
   constexpr double little = 0.05;
   constexpr double much = 0.1;
   const int n = trace.extent(head).rows;
   const ScoreFactors factors = score_factors(trace, head);
-  if (n > most_queries || shown >= n || factors.has_own_scale) return std::nullopt;
+  if (n > max_queries || shown >= n || factors.has_own_scale) return std::nullopt;
   const std::vector<SoftmaxRow> divided = softmax_rows(trace, head, 0, n, factors.divided);
   const std::vector<SoftmaxRow> undivided = softmax_rows(trace, head, 0, n, factors.undivided);
   const auto gain = [&](int query) {
     const auto row = static_cast<std::size_t>(query);
-    return ScaleGain{query, greatest_weight(divided[row]), greatest_weight(undivided[row])};
+    return ScaleGain{query, max_weight(divided[row]), max_weight(undivided[row])};
   };
   const auto size_of = [](const ScaleGain& of_row) { return of_row.undivided - of_row.divided; };
   if (size_of(gain(shown)) >= little) return std::nullopt;

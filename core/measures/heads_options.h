@@ -6,23 +6,22 @@
 
 namespace headscope {
 
-/// The text on which heads are measured: the sentence, repeated random words, or sentences of the task that
-/// are never used for training.
+/// The text that heads are measured on: the sentence, repeated random words, or held-out sentences of the
+/// task.
 enum class MeasuredOn { sentence, random, task };
 
 /// The map that combines several heads.
 enum class Combine { none, mean, max, rollout };
 
-/// How the page of the heads orders, filters and combines them.
+/// How the heads page sorts, filters and combines heads.
 struct HeadsOptions {
-  /// The measure that orders the heads, greatest first. The order is the model's if this is nullopt.
+  /// The measure to sort by, descending. If unset, in model order.
   std::optional<HeadMeasure> sorted_by;
-  /// Leaves out heads whose value is below this: the value of `sorted_by` or, without it, that of the
-  /// strongest role.
-  float at_least = 0.0F;
+  /// Hides heads whose value of `sorted_by`, or else of their strongest role, is below this.
+  float min_value = 0.0F;
   MeasuredOn measured_on = MeasuredOn::sentence;
-  Combine combine = Combine::none;  ///< The combined map to show in place of the selected head's map.
-  DetectorOptions detector;         ///< The options of the scores of TransformerLens's head detector.
+  Combine combine = Combine::none;  ///< Replaces the map of the selected head
+  DetectorOptions detector;         ///< Options of TransformerLens's head detector
   bool operator==(const HeadsOptions&) const = default;
 };
 

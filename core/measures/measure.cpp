@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Sums the weights of the keys for which `is_meant` is true. Returns nullopt if there are none.
+/// The total weight of the keys that satisfy `is_meant`. Empty if there are none.
 template <class IsMeant>
 std::optional<double> sum_over(const MeasuredRow& row, int first, int end, const IsMeant& is_meant) {
   double sum = 0.0;
@@ -75,7 +75,7 @@ std::optional<double> noun_of(const MeasuredRow& row) {
 }
 
 std::optional<double> entropy_of(const MeasuredRow& row) {
-  // If hidden cells take a share of the attention, the weights of the visible keys do not sum to 1.
+  // If hidden cells have weight, the weights of visible keys do not sum to 1.
   double sum = 0.0;
   double logs = 0.0;
   for (const float weight : row.weights) {
@@ -114,7 +114,7 @@ bool is_left_out(const MeasuredRow& row, int key) {
   return (options.exclude_bos && key == 0) || (options.exclude_current_token && key == row.query);
 }
 
-/// The attention to the keys that `is_meant` selects, without the cells that the detector leaves out.
+/// The attention to keys that satisfy `is_meant`, without the cells that the detector excludes.
 template <class IsMeant>
 double counted_attention(const MeasuredRow& row, const IsMeant& is_meant) {
   double sum = 0.0;
@@ -179,13 +179,13 @@ std::optional<double> induction_abs_of(const MeasuredRow& row) {
 
 void add_row(const MeasuredRow& row, MeasureSums& sums) {
   for (const MeasureRecord& record : measure_table) {
-    const bool counts_all_rows = record.weight_of_row != nullptr;
+    const bool counts_all_rows = record.row_weight != nullptr;
     if (!counts_all_rows && row.n_visible < 2) continue;
     if (row.text.is_cross && !record.has_cross) continue;
-    const std::optional<double> value = record.of_row(row);
+    const std::optional<double> value = record.measure_row(row);
     if (!value) continue;
     const auto index = static_cast<std::size_t>(record.measure);
-    const double weight = counts_all_rows ? record.weight_of_row(row) : 1.0;
+    const double weight = counts_all_rows ? record.row_weight(row) : 1.0;
     sums.sum[index] += weight * *value;
     sums.weight[index] += weight;
   }
@@ -203,11 +203,11 @@ bool is_nan(const HeadMeasures& values) {
   return std::ranges::any_of(values, [](const auto& value) { return value && std::isnan(*value); });
 }
 
-std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double least) {
+std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double min_value) {
   std::optional<StrongestRole> strongest;
   for (const MeasureRecord& record : measure_table) {
     const std::optional<double> value = value_of(values, record.measure);
-    if (!record.is_role || !value || !(*value >= least)) continue;
+    if (!record.is_role || !value || !(*value >= min_value)) continue;
     if (!strongest || *value > strongest->value) strongest = {record.measure, *value};
   }
   return strongest;

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// The quantities that can be measured from a head's attention weights. Each has a record in measure_table.h.
+/// Measures of a head's attention weights. Each has a record in measure_table.h.
 enum class HeadMeasure {
   previous,
   next,
@@ -33,20 +33,20 @@ enum class HeadMeasure {
 };
 inline constexpr std::size_t n_measures = enum_count<HeadMeasure>;
 
-/// The cells that TransformerLens's head detector leaves out of both the attention and the pattern.
+/// Cells that TransformerLens's head detector excludes from both attention and pattern.
 struct DetectorOptions {
-  bool exclude_bos = false;            ///< Leaves out attention to the first token.
-  bool exclude_current_token = false;  ///< Leaves out the attention of a token to itself.
+  bool exclude_bos = false;            ///< Excludes the first token as a key
+  bool exclude_current_token = false;  ///< Excludes the diagonal
   bool operator==(const DetectorOptions&) const = default;
 };
 
-/// The properties of a head's text that measures depend on.
+/// The text of a head, as far as measures depend on it.
 struct MeasuredText {
-  bool is_cross = false;  ///< True if queries and keys belong to different texts.
-  /// A number for the word of each query. Words with the same lookup have the same number.
+  bool is_cross = false;  ///< Whether queries and keys are in different texts
+  /// A word id for each query; words with the same lookup text have the same id.
   std::vector<int> words;
   std::vector<std::uint8_t> is_punctuation;  ///< Whether each key is a punctuation mark.
-  /// For each query, the index of the key that it stands for (a pronoun's noun), or −1. Empty if unknown.
+  /// For each query, the key that it refers to (a pronoun's noun), or −1. Empty if unknown.
   std::vector<int> nouns;
   DetectorOptions detector;
   int n_queries() const { return static_cast<int>(words.size()); }
@@ -57,7 +57,7 @@ struct MeasuredRow {
   const MeasuredText& text;
   int query = 0;
   std::span<const float> weights;
-  /// The number of keys that the mask leaves visible. At least 2, except for measures that count all rows.
+  /// The number of visible keys. At least 2, except for measures that count all rows.
   int n_visible = 0;
 
   float at(int key) const {
@@ -66,63 +66,62 @@ struct MeasuredRow {
   }
 };
 
-/// Everything that the program knows about a measure.
+/// The definition of a measure.
 struct MeasureRecord {
   HeadMeasure measure = HeadMeasure::previous;
-  std::string_view name = {};     ///< The name on the command line and in files, such as "previous".
-  std::string_view title = {};    ///< The name for display, such as "previous token".
-  std::string_view tag = {};      ///< The name where there is little room, such as "prev".
-  std::string_view does = {};     ///< What a head with this role does, such as "looks at the token before".
-  std::string_view meaning = {};  ///< An explanation in one sentence.
-  std::string_view none = {};     ///< The reason why a text may have no row with this measure.
-  /// True if it ranges from 0 to 1 and names what a head with 1 does, false if it is just a number about the
-  /// head.
+  std::string_view name = {};     ///< Identifier on the command line and in files: "previous"
+  std::string_view title = {};    ///< Display name: "previous token"
+  std::string_view tag = {};      ///< Short display name: "prev"
+  std::string_view does = {};     ///< What heads with this role do: "looks at the token before"
+  std::string_view meaning = {};  ///< A one-sentence explanation
+  std::string_view none = {};     ///< Why a text may not have this measure
+  /// Whether it is a role: a value from 0 to 1, where 1 means that the head does exactly this. Otherwise it
+  /// is just a statistic.
   bool is_role = true;
-  bool has_cross = false;  ///< True if it also has a meaning in cross-attention.
-  /// Measures one row. Returns nullopt if the measure has no meaning there.
-  std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;
-  /// The weight of a row in the mean. If null, all rows that see at least two keys count equally.
-  double (*weight_of_row)(const MeasuredRow&) = nullptr;
-  /// The head of TransformerLens's detector whose score this is. Empty if TransformerLens has no such score.
+  bool has_cross = false;  ///< Whether it also applies to cross-attention
+  /// Measures one row. Empty if not applicable.
+  std::optional<double> (*measure_row)(const MeasuredRow&) = nullptr;
+  /// The weight of a row in the mean. If null, all rows that see at least two keys have equal weight.
+  double (*row_weight)(const MeasuredRow&) = nullptr;
+  /// The corresponding head of TransformerLens's detector, if any.
   std::string_view detector = {};
-  /// What the rows with this measure have in common, where a text may have so few that their number must be
-  /// said: "repeated token".
-  std::string_view of_few = {};
+  /// If the measure may apply to only a few rows, so their number is displayed: what they are ("repeated
+  /// token").
+  std::string_view rare_rows = {};
 };
 
-/// The sums for one head over the rows in which each measure has a meaning.
+/// The sums of each measure of a head over the rows that it applies to.
 struct MeasureSums {
   std::array<double, n_measures> sum{};
-  /// The sum of the rows' weights, which is the number of rows if all count equally.
+  /// The sum of the row weights.
   std::array<double, n_measures> weight{};
 };
 
-/// The mean of each measure over those rows, or nullopt if there were none.
+/// The mean of each measure over its rows. Empty without rows.
 using HeadMeasures = std::array<std::optional<double>, n_measures>;
 
 inline std::optional<double> value_of(const HeadMeasures& values, HeadMeasure measure) {
   return values[static_cast<std::size_t>(measure)];
 }
 
-/// Adds one query. A row that sees fewer than two keys has no choice, so it counts only in the scores of
-/// TransformerLens's detector, which include all rows.
+/// Adds one query. A row that sees fewer than two keys counts only in the scores of TransformerLens's
+/// detector, which include all rows.
 void add_row(const MeasuredRow& row, MeasureSums& sums);
 
 HeadMeasures means_of(const MeasureSums& sums);
 
-/// A role of a head and its value.
+/// A role of a head with its value.
 struct StrongestRole {
   HeadMeasure measure = HeadMeasure::previous;
   double value = 0.0;
 };
-/// A head is said to have a role if the role takes at least this share of its attention.
+/// The minimum value of a role for a head to have it.
 inline constexpr double role_threshold = 0.4;
 
-/// Whether a measure is NaN, because weights that it was measured on are.
+/// Whether any measure is NaN, because weights are.
 bool is_nan(const HeadMeasures& values);
 
-/// Returns the role with the greatest value, or the first of them in the table if several are equal. Returns
-/// nullopt if none reaches `least`.
-std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double least = role_threshold);
+/// The role with the maximum value, the first one in the table on ties. Empty if none reaches `min_value`.
+std::optional<StrongestRole> strongest_role(const HeadMeasures& values, double min_value = role_threshold);
 
 }  // namespace headscope

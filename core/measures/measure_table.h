@@ -23,16 +23,16 @@ std::optional<double> induction_mul_of(const MeasuredRow& row);
 std::optional<double> previous_abs_of(const MeasuredRow& row);
 std::optional<double> duplicate_abs_of(const MeasuredRow& row);
 std::optional<double> induction_abs_of(const MeasuredRow& row);
-/// Σ of the weights that the detector counts.
+/// Σ of the weights that the detector includes.
 double attention_of_row(const MeasuredRow& row);
 double one_of_row(const MeasuredRow& row);
 
 /// The previous, duplicate and induction patterns are those of TransformerLens's head detector (Nanda and
 /// Bloom 2022), with induction as in Olsson et al. 2022, "In-context Learning and Induction Heads"; attention
 /// to the first token is as in Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
-/// The first ten measures are means over rows that have a choice. The others are the detector's own scores
-/// under its names: those of detect_head() in transformer_lens/head_detector.py with error_measure "mul" and
-/// "abs".
+/// The first ten measures are means over rows that see at least two keys. The others are the detector's own
+/// scores under its names: those of detect_head() in transformer_lens/head_detector.py with error_measure
+/// "mul" and "abs".
 inline constexpr std::array<MeasureRecord, n_measures> measure_table{{
     {HeadMeasure::previous, "previous", "previous token", "→ prev", "looks at the token before",
      "The weight on the token before the query, averaged over the tokens after the first that see two keys or more",

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// The number of tokens that are not padding of a batch.
+/// The number of tokens without padding.
 int n_own(const Trace& trace, const StageId& place, Axis axis) {
   const auto n = static_cast<int>(trace.tokens(place, axis).size());
   const bool reads_other = axis == Axis::key_tokens && place.attention == AttentionKind::cross;
@@ -57,12 +57,12 @@ MeasuredText measured_text(const Trace& trace, const StageId& place, const Detec
   text.is_punctuation.reserve(n_keys);
   for (std::size_t key = 0; key < n_keys; ++key) text.is_punctuation.push_back(is_mark(keys[key]) ? 1U : 0U);
   const bool is_of_task = !text.is_cross && place.stack == trace.architecture().last_stack();
-  if (is_of_task) text.nouns = trace.task_rows().looks;
+  if (is_of_task) text.nouns = trace.task_rows().attention_targets;
   return text;
 }
 
-void each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
-              const std::function<void(const MeasuredRow&)>& look_at) {
+void for_each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+                  const std::function<void(const MeasuredRow&)>& visit) {
   const int n_keys = static_cast<int>(text.is_punctuation.size());
   if (n_keys == 0) return;
   const CombinedMask& mask = trace.mask(head);
@@ -73,16 +73,16 @@ void each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
     const StageNumbers block = trace.read(head, {first, 0, n, n_keys});
     for (int row = 0; row < n; ++row) {
       const int n_visible = take_row(block.view.row(row), mask, head.head, first + row, weights);
-      look_at({text, first + row, weights, n_visible});
+      visit({text, first + row, weights, n_visible});
     }
   }
 }
 
 void add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums) {
-  each_row(trace, head, text, [&sums](const MeasuredRow& row) { add_row(row, sums); });
+  for_each_row(trace, head, text, [&sums](const MeasuredRow& row) { add_row(row, sums); });
 }
 
-HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {
+HeadMeasures MeasuredHeads::at(const HeadIndex& place) const {
   const auto index = static_cast<std::size_t>(place.layer) * static_cast<std::size_t>(n_heads) +
                      static_cast<std::size_t>(place.head);
   return index < heads.size() ? heads[index] : HeadMeasures{};

@@ -5,44 +5,41 @@
 #include <string>
 #include <vector>
 
-#include "core/measures/head_place.h"
+#include "core/measures/head_index.h"
 #include "core/measures/measure.h"
 #include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
 
-/// The length above which texts are not measured, because all heads together would have too many weights to
-/// read.
-inline constexpr int longest_measured = 1024;
+/// Longer texts are not measured, because all heads together would have too many weights.
+inline constexpr int max_measured_tokens = 1024;
 
-/// Returns what the heads of an attention read in a pass. `place` names the stack and the attention. The
-/// padding of a batch is left out.
+/// The text of an attention, without padding. `place` gives the stack and attention.
 MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector = {});
 
-/// Calls `look_at` with every row of one head's attention weights.
-void each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
-              const std::function<void(const MeasuredRow&)>& look_at);
+/// Calls `visit` for every row of a head's weights.
+void for_each_row(const Trace& trace, const StageId& head, const MeasuredText& text,
+                  const std::function<void(const MeasuredRow&)>& visit);
 
-/// Adds all rows of one head's attention weights.
+/// Adds all rows of a head's weights.
 void add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums);
 
 /// The measures of the heads of all measured layers, in the order layer · heads + head.
 struct MeasuredHeads {
   int n_heads = 1;
   std::vector<HeadMeasures> heads;
-  /// The greatest number of rows over which a head's measure is a mean.
+  /// The maximum number of rows, over all heads, that a measure is averaged over.
   std::array<double, n_measures> rows{};
 
-  /// Returns empty measures for a head that is not among them.
-  HeadMeasures at(const HeadPlace& place) const;
+  /// The measures of a head, empty if it was not measured.
+  HeadMeasures at(const HeadIndex& place) const;
 };
 
-/// Measures the attention weights of all heads of the stack and attention that `place` names. A slice is one
-/// head.
+/// Measures all heads of a stack and attention, given by `place`. A slice is one head.
 Slices<MeasuredHeads> measured_heads(const Trace& trace, StageId place, DetectorOptions detector = {});
 
-/// Explains why a measure is missing: it has no meaning in this attention, or no row of the text has it.
+/// Why a measure is absent: it does not apply to this attention, or to no row of the text.
 std::string why_absent(HeadMeasure measure, AttentionKind attention);
 
 }  // namespace headscope

@@ -14,14 +14,14 @@
 namespace headscope {
 namespace {
 
-/// The number of queries that share the same keys, because keys take the longest to draw. It grows with the
-/// number of keys in a row, and all rows together have at least `random_rows` different keys; with fewer, the
-/// measured variance would be far from the expected one.
+/// The number of queries that share their keys, since drawing keys dominates the time. Grows with the number
+/// of keys per row, such that there are at least `random_rows` distinct keys; fewer would distort the
+/// measured variance.
 int queries_of_a_draw(int n_keys) {
   constexpr int keys_for_a_query = 4;
-  constexpr int most = 16;
+  constexpr int max_queries = 16;
   return static_cast<int>(
-      std::bit_floor(static_cast<unsigned>(std::clamp(n_keys / keys_for_a_query, 1, most))));
+      std::bit_floor(static_cast<unsigned>(std::clamp(n_keys / keys_for_a_query, 1, max_queries))));
 }
 
 struct SumsOfWidth {
@@ -30,7 +30,7 @@ struct SumsOfWidth {
 };
 
 std::vector<float> drawn_rows(RandomStream& random, int n) {
-  std::vector<float> numbers(static_cast<std::size_t>(n) * static_cast<std::size_t>(widest_products));
+  std::vector<float> numbers(static_cast<std::size_t>(n) * static_cast<std::size_t>(max_product_width));
   random.fill_normal(numbers, 1.0F);
   return numbers;
 }
@@ -46,7 +46,7 @@ void add_products(const std::vector<double>& products, int width, SumsOfWidth& s
 
 /// Adds the products of a query with all keys, extending them from each width to the next.
 void add_query(const float* query, const std::vector<float>& keys, std::map<int, SumsOfWidth>& sums) {
-  constexpr auto stride = static_cast<std::size_t>(widest_products);
+  constexpr auto stride = static_cast<std::size_t>(max_product_width);
   std::vector<double> products(keys.size() / stride, 0.0);
   int from = 0;
   for (auto& [width, of_width] : sums) {
@@ -62,17 +62,18 @@ void add_query(const float* query, const std::vector<float>& keys, std::map<int,
 
 }  // namespace
 
-std::vector<RandomProducts> random_products(int n_keys, int own_width) {
+Slices<std::vector<RandomProducts>> random_products(int n_keys, int own_width) {
   constexpr std::uint64_t seed = 1;
   RandomStream random(seed, "queries and " + std::to_string(n_keys) + " keys");
-  std::map<int, SumsOfWidth> sums{{std::min(own_width, widest_products), {}}};
-  for (int width = 1; width <= widest_products; width *= 2) sums[width] = {};
+  std::map<int, SumsOfWidth> sums{{std::min(own_width, max_product_width), {}}};
+  for (int width = 1; width <= max_product_width; width *= 2) sums[width] = {};
   const int n_queries = queries_of_a_draw(n_keys);
   for (int row = 0; row < random_rows; row += n_queries) {
     const std::vector<float> keys = drawn_rows(random, n_keys);
     const std::vector<float> queries = drawn_rows(random, n_queries);
     for (int q = 0; q < n_queries; ++q)
-      add_query(queries.data() + static_cast<std::ptrdiff_t>(q) * widest_products, keys, sums);
+      add_query(queries.data() + static_cast<std::ptrdiff_t>(q) * max_product_width, keys, sums);
+    co_yield static_cast<double>(row) / random_rows;
   }
   std::vector<RandomProducts> found;
   found.reserve(sums.size());
@@ -80,7 +81,7 @@ std::vector<RandomProducts> random_products(int n_keys, int own_width) {
     found.push_back(
         {width, of_width.products.variance(), of_width.divided.means(), of_width.undivided.means()});
   }
-  return found;
+  co_return found;
 }
 
 }  // namespace headscope

@@ -30,8 +30,7 @@ double jacobian_cell(const SoftmaxRow& row, int weight, int score) {
 double jacobian_norm(const SoftmaxRow& row) {
   if (row.weights.empty()) return 0.0;
   const auto greatest = std::ranges::max_element(row.weights);
-  // The share of the other keys is added up rather than subtracted from 1, which would lose it near an
-  // all-or-nothing row.
+  // Sum the other weights instead of subtracting from 1, which would cancel near one-hot rows.
   double others = row.sink;
   double squares = 0.0;
   double fourths = 0.0;
@@ -56,13 +55,13 @@ double entropy_of(const SoftmaxRow& row) {
   return entropy;
 }
 
-double greatest_weight(const SoftmaxRow& row) {
+double max_weight(const SoftmaxRow& row) {
   return row.weights.empty() ? 0.0 : *std::ranges::max_element(row.weights);
 }
 
 void SoftmaxSums::add(const SoftmaxRow& row) {
   sums_.norm += jacobian_norm(row);
-  sums_.greatest += greatest_weight(row);
+  sums_.greatest += max_weight(row);
   sums_.entropy += entropy_of(row);
   ++n_;
 }

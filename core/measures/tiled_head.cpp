@@ -13,7 +13,7 @@ std::size_t place_of(int row, int width) {
   return static_cast<std::size_t>(row) * static_cast<std::size_t>(width);
 }
 
-double greatest_of(MatrixView scores, int row) {
+double row_max(MatrixView scores, int row) {
   double greatest = nothing;
   for (const float score : scores.row(row)) greatest = std::max(greatest, static_cast<double>(score));
   return greatest;
@@ -39,28 +39,28 @@ bool is_hidden(MatrixView scores) {
 
 }  // namespace
 
-Traffic plain_traffic(const AttentionSizes& s) {
+Traffic naive_traffic(const AttentionSizes& s) {
   const std::int64_t map = s.queries * s.keys;
-  // The scores read Q and K, the softmax reads the scores, and the output reads the weights and V.
+  // Scores read Q and K, softmax reads the scores, and the output reads weights and V.
   const std::int64_t read = s.queries * s.width + s.keys * s.width + 2 * map + s.keys * s.value_width;
   return {read, 2 * map + s.queries * s.value_width};
 }
 
-Traffic tiled_traffic(const AttentionSizes& s, std::int64_t keys_taken_in) {
-  return {s.queries * s.width + keys_taken_in * (s.width + s.value_width), s.queries * (s.value_width + 1)};
+Traffic tiled_traffic(const AttentionSizes& s, std::int64_t n_keys_read) {
+  return {s.queries * s.width + n_keys_read * (s.width + s.value_width), s.queries * (s.value_width + 1)};
 }
 
-std::int64_t kept_by_tile(const AttentionSizes& s, std::int64_t tile_queries, std::int64_t tile_keys) {
+std::int64_t tile_footprint(const AttentionSizes& s, std::int64_t tile_queries, std::int64_t tile_keys) {
   return tile_queries * s.width + tile_keys * (s.width + s.value_width) + tile_queries * tile_keys +
          tile_queries * (s.value_width + 2);
 }
 
-double OnlineSoftmax::normalised(int row, int dimension) const {
+double OnlineSoftmax::normalized_output(int row, int dimension) const {
   const double all = sum[static_cast<std::size_t>(row)];
   return all > 0.0 ? output[place_of(row, width) + static_cast<std::size_t>(dimension)] / all : 0.0;
 }
 
-OnlineSoftmax nothing_seen(int rows, int width, double sink) {
+OnlineSoftmax initial_online_softmax(int rows, int width, double sink) {
   OnlineSoftmax kept;
   const auto n = static_cast<std::size_t>(rows);
   kept.maximum.assign(n, sink);
@@ -71,12 +71,12 @@ OnlineSoftmax nothing_seen(int rows, int width, double sink) {
   return kept;
 }
 
-void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values) {
+void add_tile(OnlineSoftmax& kept, MatrixView scores, MatrixView values) {
   for (int r = 0; r < kept.rows(); ++r) {
     const auto row = static_cast<std::size_t>(r);
     const double before = kept.maximum[row];
-    const double now = std::max(before, greatest_of(scores, r));
-    // exp(−∞ − −∞) would be NaN. A row that has seen nothing has nothing to multiply.
+    const double now = std::max(before, row_max(scores, r));
+    // exp(−∞ − −∞) would be NaN; an empty row has nothing to rescale.
     const double factor = before == nothing ? (now == nothing ? 1.0 : 0.0) : std::exp(before - now);
     kept.rescaled[row] = factor;
     if (now == nothing) continue;
@@ -92,10 +92,10 @@ void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values) {
   }
 }
 
-std::vector<double> attended_at_once(MatrixView scores, MatrixView values, double sink) {
+std::vector<double> direct_attention(MatrixView scores, MatrixView values, double sink) {
   std::vector<double> all(place_of(scores.rows, values.cols), 0.0);
   for (int r = 0; r < scores.rows; ++r) {
-    const double greatest = std::max(greatest_of(scores, r), sink);
+    const double greatest = std::max(row_max(scores, r), sink);
     if (greatest == nothing) continue;
     double sum = std::exp(sink - greatest);
     for (const float score : scores.row(r)) sum += std::exp(static_cast<double>(score) - greatest);
@@ -112,14 +112,14 @@ double sink_score(const Trace& trace, StageId head) {
   return trace.has(head) ? static_cast<double>(trace.number(head, 0, 0)) : no_sink_score;
 }
 
-TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile) {
+TileBounds tile_bounds(const TiledHead& head, const ScoreTiles& grid, int tile) {
   const int query = tile / grid.cols * head.queries;
   const int key = tile % grid.cols * head.keys;
   return {query, std::min(head.queries, grid.extent.rows - query), key,
           std::min(head.keys, grid.extent.cols - key)};
 }
 
-ScoreTiles unread_tiles(const TiledHead& head) {
+ScoreTiles tile_counts(const TiledHead& head) {
   ScoreTiles grid;
   grid.extent = head.trace->extent(head.scores);
   grid.rows = (grid.extent.rows + head.queries - 1) / head.queries;
@@ -128,18 +128,18 @@ ScoreTiles unread_tiles(const TiledHead& head) {
 }
 
 Slices<ScoreTiles> score_tiles(TiledHead head) {
-  ScoreTiles grid = unread_tiles(head);
+  ScoreTiles grid = tile_counts(head);
   grid.hidden.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols));
   for (int row = 0; row < grid.rows; ++row) {
-    const TilePlace first = place_of_tile(head, grid, row * grid.cols);
+    const TileBounds first = tile_bounds(head, grid, row * grid.cols);
     const StageNumbers scores =
         head.trace->read(head.scores, {first.first_query, 0, first.n_queries, grid.extent.cols});
     for (int col = 0; col < grid.cols; ++col) {
-      const TilePlace at = place_of_tile(head, grid, row * grid.cols + col);
+      const TileBounds at = tile_bounds(head, grid, row * grid.cols + col);
       const bool hidden = is_hidden(scores.view.block(0, at.first_key, at.n_queries, at.n_keys));
       grid.hidden.push_back(hidden);
       if (hidden) ++grid.n_hidden;
-      if (!hidden) grid.keys_taken_in += at.n_keys;
+      if (!hidden) grid.n_keys_read += at.n_keys;
     }
     co_yield (row + 1.0) / grid.rows;
   }
@@ -147,18 +147,18 @@ Slices<ScoreTiles> score_tiles(TiledHead head) {
 }
 
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {
-  const TilePlace last = place_of_tile(head, grid, tile);
+  const TileBounds last = tile_bounds(head, grid, tile);
   const StageNumbers scores =
       head.trace->read(head.scores, {last.first_query, 0, last.n_queries, grid.extent.cols});
   const StageNumbers values = values_of(head, 0, grid.extent.cols);
   TileState state;
-  state.kept = nothing_seen(last.n_queries, values.view.cols, sink_score(*head.trace, head.scores));
+  state.kept = initial_online_softmax(last.n_queries, values.view.cols, sink_score(*head.trace, head.scores));
   for (int each = tile - tile % grid.cols; each <= tile; ++each) {
-    const TilePlace at = place_of_tile(head, grid, each);
-    take_in(state.kept, scores.view.block(0, at.first_key, at.n_queries, at.n_keys),
-            values.view.block(at.first_key, 0, at.n_keys, values.view.cols));
+    const TileBounds at = tile_bounds(head, grid, each);
+    add_tile(state.kept, scores.view.block(0, at.first_key, at.n_queries, at.n_keys),
+             values.view.block(at.first_key, 0, at.n_keys, values.view.cols));
   }
-  state.at_once = attended_at_once(scores.view, values.view, sink_score(*head.trace, head.scores));
+  state.at_once = direct_attention(scores.view, values.view, sink_score(*head.trace, head.scores));
   return state;
 }
 
@@ -168,7 +168,7 @@ double difference_from_softmax(const TileState& state) {
     for (int v = 0; v < state.kept.width; ++v) {
       const auto at = static_cast<std::size_t>(row) * static_cast<std::size_t>(state.kept.width) +
                       static_cast<std::size_t>(v);
-      greatest = std::max(greatest, std::abs(state.kept.normalised(row, v) - state.at_once[at]));
+      greatest = std::max(greatest, std::abs(state.kept.normalized_output(row, v) - state.at_once[at]));
     }
   }
   return greatest;

@@ -20,7 +20,7 @@ void activate(Activation kind, const Scalar* x, std::size_t n, Scalar* out) {
   }
 }
 
-/// Computes d_x = d_out · the derivative of the activation at x. `d_x` may be `d_out`.
+/// d_x = d_out · activation'(x). `d_x` may alias `d_out`.
 template <class Scalar>
 void activate_backward(Activation kind, const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
   switch (kind) {

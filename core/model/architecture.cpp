@@ -20,7 +20,7 @@ Result<void> check_range(const char* name, int value, int low, int high) {
                      " is the nearest valid value");
 }
 
-/// The multiples of n_heads next to d_model that are within the limits: "64 or 72".
+/// The multiples of n_heads next to d_model within the limits: "64 or 72".
 std::string fitting_neighbours(int d_model, int n_heads) {
   const int below = d_model / n_heads * n_heads;
   const int above = below + n_heads;
@@ -30,7 +30,7 @@ std::string fitting_neighbours(int d_model, int n_heads) {
   return text;
 }
 
-/// All numbers that divide n, in words: "1, 2 or 4".
+/// The divisors of n: "1, 2 or 4".
 std::string divisors_text(int n) {
   std::string text;
   for (int divisor = 1; divisor < n; ++divisor) {
@@ -48,22 +48,22 @@ Result<void> check_groups(const Architecture& a) {
                      " heads into groups of equal size: " + divisors_text(a.n_heads) + " works");
 }
 
-/// Checks that a head's key has dimensions left for the latent, in addition to those that all heads share.
+/// Checks that keys have dimensions besides those shared by all heads, for the latent.
 Result<void> check_latent(const Architecture& a) {
   if (!a.kv_latent) return {};
   if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
-  if (!a.has_self() || a.own_key_width(AttentionKind::self) > 0) return {};
+  if (!a.has_self() || a.per_head_key_width(AttentionKind::self) > 0) return {};
   return usage_error(
       "with a latent of keys and values, the dimensions that rotary positions rotate are one key for all heads, which leaves nothing of d_head " +
       std::to_string(a.head_width()) +
       " for the latent: set the rotary fraction to 0.5 to rotate fewer of them, or choose other positions");
 }
 
-/// Checks that a factor is 0 or a number up to the limit.
-Result<void> check_factor(const char* name, float value, float most, const char* of_zero = "none") {
-  if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
+/// Checks that a factor is in [0, limit].
+Result<void> check_factor(const char* name, float value, float max_value, const char* of_zero = "none") {
+  if (std::isfinite(value) && value >= 0.0F && value <= max_value) return {};
   return usage_error(std::string(name) + " must be between 0, which stands for " + of_zero + ", and " +
-                     std::to_string(static_cast<int>(most)));
+                     std::to_string(static_cast<int>(max_value)));
 }
 
 Result<void> check_decimal(const char* name, float value, float low, float high) {
@@ -90,8 +90,7 @@ Result<void> check_scores(const Architecture& a) {
   return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
 }
 
-/// The state of linear attention is a sum over keys, so no score may be negative and nothing may be added to
-/// a score.
+/// Linear attention sums over keys, so scores must not be negative, and nothing may be added to them.
 Result<void> check_linear_attention(const Architecture& a) {
   if (!a.linear_attention) return {};
   const auto refused = [](const char* what) {
@@ -103,24 +102,24 @@ Result<void> check_linear_attention(const Architecture& a) {
   if (a.kv_latent) return refused("its state keeps no keys that a latent could replace: remove the latent");
   if (a.score_scale > 0.0F)
     return refused("a scale of all scores cancels out when they are divided by their sum: set it to 0");
-  if (a.rotates())
+  if (a.uses_rotary())
     return refused(
         "rotary positions could make its scores negative: choose sinusoidal or learned positions, or none");
-  if (a.biases_scores())
+  if (a.has_score_biases())
     return refused(
         "its state has no scores to which biases by distance could be added: choose sinusoidal or learned positions, or none");
   return {};
 }
 
-/// Whether a row must be d_model wide again after attention.
+/// Whether the output of attention must have width d_model.
 bool needs_model_width(const Architecture& a) {
-  if (a.foreign.captured) return false;  // The inputs and outputs of its layers are read.
+  if (a.foreign.captured) return false;  // The inputs and outputs of layers are captured.
   return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
          a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }
 
-/// A parallel block adds the outputs of both sublayers to their common input. This needs residual
-/// connections, and a norm after each sum would leave no row that both sublayers could read.
+/// A parallel block adds the outputs of both sublayers to their common input, so it needs residual
+/// connections and no post-norm.
 Result<void> check_parallel(const Architecture& a) {
   if (!a.is_parallel()) return {};
   if (!a.norms_allow_parallel()) {
@@ -135,7 +134,7 @@ Result<void> check_parallel(const Architecture& a) {
 }
 
 Result<void> check_relative(const Architecture& a) {
-  const bool has_tables = a.positions == Positions::relative || a.foreign.adds_biases;
+  const bool has_tables = a.positions == Positions::relative || a.foreign.adds_distance_biases;
   if (!has_tables || !a.relative_buckets) return {};
   const int n = *a.relative_buckets;
   if (auto ok =
@@ -148,11 +147,11 @@ Result<void> check_relative(const Architecture& a) {
 }
 
 Result<void> check_rotary(const Architecture& a) {
-  if (!a.rotates()) return {};
+  if (!a.uses_rotary()) return {};
   using Of = RotaryLimits;
   const Rotary& rotary = a.rotary;
   if (auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base); !ok) return ok;
-  if (rotary.local_base != 0.0F) {  // 0 stands for the base of the other layers.
+  if (rotary.local_base != 0.0F) {  // 0 means the base of the other layers.
     auto ok = check_decimal("the rotary base of local layers", rotary.local_base, Of::min_base, Of::max_base);
     if (!ok) return ok;
   }
@@ -171,7 +170,7 @@ Result<void> check_rotary(const Architecture& a) {
                        " is odd: " + std::to_string(width + 1) + " works");
   }
   const std::size_t n_divisors = a.foreign.rotary_divisors.size();
-  const auto n_pairs = static_cast<std::size_t>(turned_width(a.rotary, width) / 2);
+  const auto n_pairs = static_cast<std::size_t>(rotated_width(a.rotary, width) / 2);
   if (n_divisors > 0 && n_divisors != n_pairs) {
     return usage_error("the rotary scaling LongRoPE has " + std::to_string(n_divisors) +
                        " divisors of frequencies, but " + std::to_string(n_pairs) +
@@ -188,41 +187,41 @@ Result<void> check_rotary(const Architecture& a) {
 }
 
 Result<void> check_experts(const Experts& experts, const Architecture& a) {
-  constexpr int most = 4096;
-  auto ok = check_range("experts", experts.count, 1, most);
-  if (ok) ok = check_range("experts of a token", experts.taken, 1, experts.count);
+  constexpr int max_value = 4096;
+  auto ok = check_range("experts", experts.count, 1, max_value);
+  if (ok) ok = check_range("experts of a token", experts.top_k, 1, experts.count);
   if (ok) ok = check_range("the width of an expert", experts.width, 1, Limits::max_d_ff / experts.count);
   if (ok) ok = check_range("the width of the shared expert", experts.shared_width, 0, Limits::max_d_ff);
   if (ok) ok = check_range("d_ff", a.d_ff, experts.hidden(), experts.hidden());
   if (ok) ok = check_range("groups of experts", experts.groups, 1, experts.count);
-  if (ok) ok = check_range("groups of a token", experts.taken_groups, 1, experts.groups);
+  if (ok) ok = check_range("groups of a token", experts.top_groups, 1, experts.groups);
   if (ok && experts.count % experts.groups != 0)
     return usage_error("the experts cannot be divided into " + std::to_string(experts.groups) +
                        " groups of equal size");
-  const int in_groups = experts.count / experts.groups * experts.taken_groups;
-  if (ok) ok = check_range("experts of a token", experts.taken, 1, in_groups);
+  const int in_groups = experts.count / experts.groups * experts.top_groups;
+  if (ok) ok = check_range("experts of a token", experts.top_k, 1, in_groups);
   if (ok && !a.foreign.dense_layers.empty())
     ok = check_range("the width of layers without experts", a.foreign.dense_width, 1, Limits::max_d_ff);
   return ok;
 }
 
-/// Checks the parts that come with the weights of models from other programs.
+/// Checks the features of models from other programs.
 Result<void> check_foreign(const Architecture& a) {
-  constexpr int most_rows = 1 << 24;
+  constexpr int max_rows = 1 << 24;
   const ForeignParts& f = a.foreign;
   auto ok = check_range("embedding_width", a.embedding_width(), 1, Limits::max_d_model);
-  if (ok) ok = check_range("segments", f.segments, 0, most_rows);
-  if (ok) ok = check_range("position_rows", f.position_rows, 1, most_rows);
+  if (ok) ok = check_range("segments", f.segments, 0, max_rows);
+  if (ok) ok = check_range("position_rows", f.position_rows, 1, max_rows);
   if (ok) ok = check_range("first_position", f.first_position, 0, f.position_rows - 1);
-  if (ok) ok = check_range("classes", f.classes, 0, most_rows);
+  if (ok) ok = check_range("classes", f.classes, 0, max_rows);
   if (ok) ok = check_range("layers of the encoder", f.encoder_layers, 0, a.n_layers);
   if (ok) ok = check_range("layers of the decoder", f.decoder_layers, 0, a.n_layers);
   if (ok && f.experts) ok = check_experts(*f.experts, a);
   if (ok) ok = check_range("the latent of queries", a.query_input_width(), 1, Limits::max_d_model);
   if (!ok) return ok;
-  if (f.adds_biases && a.positions != Positions::learned)
+  if (f.adds_distance_biases && a.positions != Positions::learned)
     return usage_error("biases of distances are added only beside learned positions");
-  if (a.output_layer == OutputLayer::tied && a.projects_embedding() && !a.has_output_transform()) {
+  if (a.output_layer == OutputLayer::tied && a.has_embedding_projection() && !a.has_output_transform()) {
     return usage_error("rows of width " + std::to_string(a.d_model) +
                        " cannot be compared with embeddings of width " + std::to_string(a.embedding_width()) +
                        ", to which the final linear layer is tied");
@@ -273,16 +272,16 @@ Result<void> validate(const Architecture& architecture) {
   return check_block(a);
 }
 
-int kv_heads_up_to(int n_heads, int wish) {
-  int heads = std::clamp(wish, 1, n_heads);
+int largest_kv_heads(int n_heads, int requested) {
+  int heads = std::clamp(requested, 1, n_heads);
   while (n_heads % heads != 0) --heads;
   return heads;
 }
 
-int kv_heads_towards(int n_heads, int now, int wish) {
-  int heads = std::clamp(wish, 1, n_heads);
+int nearest_kv_heads(int n_heads, int now, int requested) {
+  int heads = std::clamp(requested, 1, n_heads);
   while (heads > now && n_heads % heads != 0) ++heads;
-  return kv_heads_up_to(n_heads, heads);
+  return largest_kv_heads(n_heads, heads);
 }
 
 std::string layers_text(const Architecture& a) {

@@ -10,21 +10,21 @@
 
 namespace headscope {
 
-AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver) : shape(s) {
-  query = carver.take(s.n_queries, s.query_width());
-  key = carver.take(s.n_keys, s.key_width());
-  value = carver.take(s.n_keys, s.value_width());
+AttentionBuffers::AttentionBuffers(const AttentionShape& s, Arena& arena) : shape(s) {
+  query = arena.take(s.n_queries, s.query_width());
+  key = arena.take(s.n_keys, s.key_width());
+  value = arena.take(s.n_keys, s.value_width());
   if (s.keeps_maps) {
     const std::size_t maps = static_cast<std::size_t>(s.n_heads) * s.map_floats();
-    raw = s.keeps_scores ? carver.take(maps) : nullptr;
-    scaled = s.keeps_scores ? carver.take(maps) : nullptr;
-    capped = s.caps && s.keeps_scores ? carver.take(maps) : scaled;
-    masked = s.mask_changes_scores ? carver.take(maps) : capped;
-    weights = carver.take(maps);
-    dropped = s.drops ? carver.take(maps) : weights;
+    raw = s.keeps_scores ? arena.take(maps) : nullptr;
+    scaled = s.keeps_scores ? arena.take(maps) : nullptr;
+    capped = s.has_softcap && s.keeps_scores ? arena.take(maps) : scaled;
+    masked = s.mask_changes_scores ? arena.take(maps) : capped;
+    weights = arena.take(maps);
+    dropped = s.has_dropout ? arena.take(maps) : weights;
   }
-  concat = carver.take(s.n_queries, s.concat_width());
-  projected = s.output_projection ? carver.take(s.n_queries, s.d_model) : concat;
+  concat = arena.take(s.n_queries, s.concat_width());
+  projected = s.output_projection ? arena.take(s.n_queries, s.d_model) : concat;
 }
 
 void Dropout::factors(int head, int query, std::span<float> row) const {
@@ -59,7 +59,7 @@ void AttentionPlan::read_weights(const AttentionShape& shape, int head, int firs
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
-                       const AttentionPlan& plan, const AttentionBuffers& buffers, TaskPool& pool,
+                       const AttentionPlan& plan, const AttentionBuffers& buffers, ThreadPool& pool,
                        const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
   multiply(inputs.query, weights.query, buffers.query, pool);

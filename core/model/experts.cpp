@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// The tokens that have a share in an expert.
+/// The tokens that use an expert.
 std::vector<int> tokens_of(const MatrixView& shares, int expert) {
   std::vector<int> tokens;
   for (int token = 0; token < shares.rows; ++token)
@@ -20,7 +20,7 @@ std::vector<int> tokens_of(const MatrixView& shares, int expert) {
   return tokens;
 }
 
-/// Columns of some rows, one row after another.
+/// Gathers columns of some rows.
 Matrix gathered(const MatrixView& x, const std::vector<int>& rows, int first, int n) {
   Matrix some(static_cast<Eigen::Index>(rows.size()), n);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -28,7 +28,8 @@ Matrix gathered(const MatrixView& x, const std::vector<int>& rows, int first, in
   return some;
 }
 
-/// The layer of one expert without a bias. Only models whose weights are in memory have no layers for them.
+/// The layer of one expert without a bias. Models whose weights are in memory have no separate layers for
+/// experts.
 Linear layer_of(const Experts& experts, int expert, const Linear& linear, bool has_rows) {
   if (!linear.parts.empty()) return linear.parts[static_cast<std::size_t>(expert)];
   const int first = experts.first_of(expert), n = experts.width_of(expert);
@@ -36,7 +37,7 @@ Linear layer_of(const Experts& experts, int expert, const Linear& linear, bool h
   return {linear.columns(first, n), RowVector::Zero(n)};
 }
 
-/// The places of the largest numbers, in descending order.
+/// The indices of the largest numbers, in descending order.
 std::vector<int> best_of(const std::vector<double>& numbers, int n) {
   std::vector<int> order(numbers.size());
   std::iota(order.begin(), order.end(), 0);
@@ -46,7 +47,7 @@ std::vector<int> best_of(const std::vector<double>& numbers, int n) {
   return order;
 }
 
-/// The score of each expert by which a token chooses: its logit, or σ of it, plus the correction.
+/// The score by which experts are chosen: the logit, or σ of it, plus the correction.
 std::vector<double> choice_scores(const Experts& experts, const float* logits, const RowVector& correction) {
   std::vector<double> scores(logits, logits + experts.count);
   if (experts.uses_sigmoid)
@@ -56,25 +57,25 @@ std::vector<double> choice_scores(const Experts& experts, const float* logits, c
   return scores;
 }
 
-/// The experts that a token takes, by descending score.
+/// The active experts of a token, by descending score.
 std::vector<int> taken_by(const Experts& experts, std::vector<double> scores) {
   const auto size = static_cast<std::ptrdiff_t>(experts.count / experts.groups);
   if (experts.groups > 1) {
     std::vector<double> of_groups;
     for (auto first = scores.begin(); first != scores.end(); first += size) {
       const std::vector<double> group(first, first + size);
-      const std::vector<int> best = best_of(group, experts.corrects && size > 1 ? 2 : 1);
+      const std::vector<int> best = best_of(group, experts.has_correction && size > 1 ? 2 : 1);
       double sum = 0.0;
       for (const int at : best) sum += group[static_cast<std::size_t>(at)];
       of_groups.push_back(sum);
     }
-    const std::vector<int> kept = best_of(of_groups, experts.taken_groups);
+    const std::vector<int> kept = best_of(of_groups, experts.top_groups);
     for (int group = 0; group < experts.groups; ++group) {
       if (std::ranges::find(kept, group) != kept.end()) continue;
       std::fill_n(scores.begin() + group * size, size, -std::numeric_limits<double>::infinity());
     }
   }
-  return best_of(scores, experts.taken);
+  return best_of(scores, experts.top_k);
 }
 
 }  // namespace
@@ -88,16 +89,16 @@ void route(const Experts& experts, const MatrixView& logits, const float* shared
            float* out) {
   for (int token = 0; token < logits.rows; ++token, out += experts.all()) {
     const float* const row = logits.row(token).data();
-    const std::vector<int> taken = taken_by(experts, choice_scores(experts, row, correction));
+    const std::vector<int> top_k = taken_by(experts, choice_scores(experts, row, correction));
     const float largest = *std::max_element(row, row + experts.count);
     double sum = 0.0;
     for (int expert = 0; expert < experts.count; ++expert) {
-      const bool counts = !experts.renormalised || std::ranges::find(taken, expert) != taken.end();
+      const bool counts = !experts.renormalizes || std::ranges::find(top_k, expert) != top_k.end();
       if (counts) sum += share_score(experts, row[expert], largest);
     }
-    if (experts.uses_sigmoid && !experts.renormalised) sum = 1.0;
+    if (experts.uses_sigmoid && !experts.renormalizes) sum = 1.0;
     std::fill_n(out, experts.all(), 0.0F);
-    for (const int expert : taken)
+    for (const int expert : top_k)
       out[expert] = static_cast<float>(static_cast<double>(experts.factor) *
                                        share_score(experts, row[expert], largest) / sum);
     if (experts.shared_width > 0) out[experts.count] = shared != nullptr ? shared[token] : 1.0F;
@@ -105,7 +106,7 @@ void route(const Experts& experts, const MatrixView& logits, const float* shared
 }
 
 void multiply_into_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x,
-                           const Linear& linear, float* out, TaskPool& pool) {
+                           const Linear& linear, float* out, ThreadPool& pool) {
   const int width = experts.hidden();
   std::fill_n(out, std::ptrdiff_t{x.rows} * width, 0.0F);
   for (int expert = 0; expert < experts.all(); ++expert) {
@@ -129,7 +130,7 @@ void weigh_experts(const Experts& experts, const MatrixView& shares, const Matri
 }
 
 void multiply_from_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x,
-                           const Linear& linear, const Matrix& biases, float* out, TaskPool& pool) {
+                           const Linear& linear, const Matrix& biases, float* out, ThreadPool& pool) {
   const int width = linear.n_out();
   for (int token = 0; token < x.rows; ++token) {
     Eigen::Map<RowVector> sum(out + std::ptrdiff_t{token} * width, width);

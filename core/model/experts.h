@@ -6,31 +6,29 @@
 
 namespace headscope {
 
-// Feed-forward layers with experts; see Experts. What no token takes is neither read nor computed.
+// Mixture-of-experts layers; see Experts. Experts that no token uses are neither read nor computed.
 
-/// Computes the shares [T, Experts::all()] of all experts in each token's output from the router's logits [T,
-/// E]. Of equal scores, the first is taken. `shared` [T] holds the shares of the expert that every token
-/// takes; null if there is none, or if they are 1. `correction` [E] is added where experts are chosen; empty
-/// if nothing is.
+/// Computes the shares [T, Experts::all()] of the experts from the router logits [T, E]. Ties go to the first
+/// expert. `shared` [T] is the share of the shared expert, or null if that is 1 or there is none.
+/// `correction` [E] applies when choosing experts; may be empty.
 void route(const Experts& experts, const MatrixView& logits, const float* shared, const RowVector& correction,
            float* out);
-/// The expert's score that its share is proportional to: e^(logit − largest logit) or σ(logit).
+/// The score that an expert's share is proportional to: e^(logit − max logit) or σ(logit).
 double share_score(const Experts& experts, float logit, float largest);
 
-/// out [T, n_out] = x [T, n_in] · W + b in the columns of the experts in which a token has a share, 0
-/// elsewhere.
+/// out [T, n_out] = x [T, n_in] · W + b in the columns of the active experts of each token, 0 elsewhere.
 void multiply_into_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x,
-                           const Linear& linear, float* out, TaskPool& pool);
+                           const Linear& linear, float* out, ThreadPool& pool);
 
-/// out [T, n_in] = the numbers of each expert, times the token's share in it.
+/// out [T, n_in] = the hidden numbers of each expert times its share.
 void weigh_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x, float* out);
 
-/// out [T, n_out] = x [T, n_in] · W + b, where each token's x is 0 but in the experts in which it has a
-/// share. `biases` [Experts::all(), n_out] are added times the shares; empty if there are none.
+/// out [T, n_out] = x [T, n_in] · W + b, skipping the inactive experts of each token, where x is 0. Adds
+/// `biases` [Experts::all(), n_out] times the shares; may be empty.
 void multiply_from_experts(const Experts& experts, const MatrixView& shares, const MatrixView& x,
-                           const Linear& linear, const Matrix& biases, float* out, TaskPool& pool);
+                           const Linear& linear, const Matrix& biases, float* out, ThreadPool& pool);
 
-// Gated layers with a limit; see ForeignParts::gate_limit. out [n] may be x [n].
+// Gated layers with a limit; see ForeignParts::gate_limit. `out` may alias x.
 void limited_gate(float limit, const float* x, std::size_t n, float* out);
 void limited_shift(float limit, const float* x, std::size_t n, float* out);
 

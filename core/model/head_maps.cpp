@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// This many scores, together with the maps made from them, fit into a core's second-level cache.
+/// This many scores, with the maps computed from them, fit into the L2 cache.
 constexpr int floats_at_once = 64 * 1024;
 
 }  // namespace
@@ -32,7 +32,7 @@ void HeadMaps::rows(StageKind map, int first, int n, float* out) const {
   }
 }
 
-/// Writes the scores of the queries from `first` on: given ones, or the products with all keys.
+/// The scores of the queries from `first` on: given ones, or Q Kᵀ.
 void HeadMaps::raw_scores(int first, int n, float* raw) const {
   const AttentionShape& s = buffers_.shape;
   const HeadEdits* edits = plan_.edits_of_head(head_);
@@ -49,15 +49,15 @@ void HeadMaps::raw_scores(int first, int n, float* raw) const {
 void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* out) const {
   const AttentionShape& s = buffers_.shape;
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * s.n_keys;
-  ScoreBlock block = rules_of_rows(plan_, s, head_, first);
+  ScoreBlock block = score_block_template(plan_, s, head_, first);
   block.rows = n;
   block.raw = map == StageKind::raw ? out : work;
   block.scaled = map == StageKind::scaled ? out : work + size;
-  block.capped = !s.caps ? block.scaled : map == StageKind::capped ? out : work + 4 * size;
+  block.capped = !s.has_softcap ? block.scaled : map == StageKind::capped ? out : work + 4 * size;
   block.masked = !s.mask_changes_scores ? block.capped : map == StageKind::masked ? out : work + 2 * size;
   block.weights = map == StageKind::weights || map == StageKind::dropped ? out : work + 3 * size;
   const HeadEdits* edits = plan_.edits_of_head(head_);
-  if (!plan_.reads_weights()) {
+  if (!plan_.has_captured_weights()) {
     raw_scores(first, n, block.raw);
     if (map == StageKind::raw) return;
     scale_and_mask(block, score_factor(plan_, s), plan_.mask.value);
@@ -74,7 +74,7 @@ void HeadMaps::some_rows(StageKind map, int first, int n, float* work, float* ou
           plan_, s, *edits, first + row,
           {block.weights + static_cast<std::ptrdiff_t>(row) * s.n_keys, static_cast<std::size_t>(s.n_keys)});
   }
-  if (map == StageKind::weights || !s.drops) return;
+  if (map == StageKind::weights || !s.has_dropout) return;
   std::vector<float> factors(static_cast<std::size_t>(s.n_keys));
   for (int row = 0; row < n; ++row) {
     plan_.dropout->factors(head_, s.first_query + first + row, factors);

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// The heads of one attention, while their outputs are computed.
+/// The state of one attention while its heads are computed.
 struct HeadPass {
   const AttentionPlan& plan;
   const AttentionBuffers& buffers;
@@ -18,34 +18,33 @@ struct HeadPass {
   float mask_value;
   bool streams;
   const std::atomic<bool>* stop;
-  std::vector<int> seen;  ///< seen_keys(), or empty if all keys are computed.
+  std::vector<int> seen;  ///< visible_key_counts(), or empty if all keys are computed.
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// The memory that one thread needs in addition to the pass's own buffers. It is reused from head to head.
+/// The scratch memory of one thread, reused from head to head.
 struct ScoreWorkspace {
   PackedMatrix keys;
   PackedMatrix values;
-  int kv_head = -1;      ///< The head that the keys and values belong to.
+  int kv_head = -1;      ///< The head of the keys and values
   AlignedBuffer scores;  ///< If maps are streamed: a block of raw scores, a block of weights and some chunks.
   std::vector<float> hidden,
-      nothing;  ///< Masked scores and weights of the keys at the ends of rows that no query sees.
+      nothing;  ///< Masked scores and weights of trailing hidden keys
 
   explicit ScoreWorkspace(const HeadPass& pass);
 };
 
 constexpr int block_floats = 64 * 1024;
-/// This is also the smallest number of exponentials that are computed at once.
+/// Also the minimum number of exponentials computed at once.
 constexpr int chunk_floats = 2048;
 
-/// How many rows of `n` scores a block has. Together with the weights that are made from them, they fit into
-/// the second-level cache of a core.
+/// The rows of `n` scores in a block, which fits into the L2 cache together with its weights.
 int block_rows(int n) {
   return std::max(16, block_floats / n / 16 * 16);
 }
-/// The number of rows in a chunk, which fits into a core's first-level cache. Rows of short sentences are
-/// processed together, so that they fill whole vectors.
+/// The rows in a chunk, which fits into the L1 cache. Rows of short sentences are processed together to fill
+/// vectors.
 int chunk_rows(int n) {
   return std::max(1, chunk_floats / n);
 }
@@ -53,7 +52,7 @@ int chunk_rows(int n) {
 ScoreWorkspace::ScoreWorkspace(const HeadPass& pass) {
   if (!pass.streams) return;
   const int n = pass.buffers.shape.n_keys;
-  const int n_chunks = pass.buffers.shape.caps ? 3 : 2;
+  const int n_chunks = pass.buffers.shape.has_softcap ? 3 : 2;
   scores = AlignedBuffer(static_cast<std::size_t>(2 * block_rows(n) + n_chunks * chunk_rows(n)) *
                          static_cast<std::size_t>(n));
   if (pass.seen.empty()) return;
@@ -61,13 +60,13 @@ ScoreWorkspace::ScoreWorkspace(const HeadPass& pass) {
   nothing.assign(static_cast<std::size_t>(n), 0.0F);
 }
 
-/// Rows first … last of one head, at their places in the pass's maps.
+/// Rows [first, last) of one head in the maps of the pass.
 ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
   const AttentionBuffers& b = pass.buffers;
   const std::size_t at = static_cast<std::size_t>(head) * b.shape.map_floats() +
                          static_cast<std::size_t>(first) * static_cast<std::size_t>(b.shape.n_keys);
   const auto part = [at](float* maps) { return maps == nullptr ? nullptr : maps + at; };
-  ScoreBlock block = rules_of_rows(pass.plan, b.shape, head, first);
+  ScoreBlock block = score_block_template(pass.plan, b.shape, head, first);
   block.rows = last - first;
   block.raw = part(b.raw);
   block.scaled = part(b.scaled);
@@ -77,7 +76,7 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
   return block;
 }
 
-/// The same rows while they are in the workspace.
+/// The same rows in the workspace.
 ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const ScoreWorkspace& work,
                            int first_in_block) {
   const std::ptrdiff_t n = place.cols;
@@ -89,12 +88,12 @@ ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const 
   block_here.weights = base + block + first_in_block * n;
   block_here.scaled = base + 2 * block;
   const AttentionShape& shape = pass.buffers.shape;
-  block_here.capped = shape.caps ? block_here.scaled + 2 * chunk : block_here.scaled;
+  block_here.capped = shape.has_softcap ? block_here.scaled + 2 * chunk : block_here.scaled;
   block_here.masked = shape.mask_changes_scores ? block_here.scaled + chunk : block_here.capped;
   return block_here;
 }
 
-/// Copies rows from the workspace to the pass's maps, past the caches.
+/// Copies rows from the workspace to the maps with non-temporal stores.
 void publish(const ScoreBlock& from, const ScoreBlock& to) {
   const auto n = static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols);
   if (to.raw != nullptr) stream_copy(from.raw, n, to.raw);
@@ -104,12 +103,10 @@ void publish(const ScoreBlock& from, const ScoreBlock& to) {
   stream_copy(from.weights, n, to.weights);
 }
 
-/// If a mask hides the ends of rows, a block has only this many rows, so that most of them see about equally
-/// many keys.
-constexpr int rows_alike = 32;
+/// The rows of a block if a mask hides the ends of rows; few, so that they see about equally many keys.
+constexpr int rows_per_masked_block = 32;
 
-/// Writes the raw scores of rows from `first` on with the first `n` keys, in rows of n. They are given, or
-/// they are the products of queries and keys.
+/// Writes the raw scores of rows from `first` on with the first `n` keys: given ones, or Q Kᵀ.
 void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int first, int n,
                 const ScoreWorkspace& work, float* raw) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
@@ -124,7 +121,7 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
   }
 }
 
-/// Applies the interventions to rows of weights, each of which has `n` keys.
+/// Applies the interventions to rows of weights with `n` keys each.
 void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || !edits->changes_weights()) return;
@@ -142,17 +139,19 @@ void drop(const HeadPass& pass, int head, int first, const float* weights, float
   }
 }
 
-/// The rows of weights that average the values: those after dropout, if there is any.
+/// The rows of weights that average the values, i.e. after dropout.
 MatrixView averaging_rows(const HeadPass& pass, int head, int first, int last) {
   const AttentionShape& s = pass.buffers.shape;
   const std::size_t at = static_cast<std::size_t>(head) * s.map_floats() +
                          static_cast<std::size_t>(first) * static_cast<std::size_t>(s.n_keys);
-  if (s.drops) drop(pass, head, first, pass.buffers.weights + at, pass.buffers.dropped + at, last - first);
+  if (s.has_dropout)
+    drop(pass, head, first, pass.buffers.weights + at, pass.buffers.dropped + at, last - first);
   return {pass.buffers.dropped + at, last - first, s.n_keys, s.n_keys};
 }
 
-/// How many of the first keys the rows first … first + rows see, rounded up to whole vectors and panels.
-int keys_seen(const HeadPass& pass, int head, int first, int rows) {
+/// The number of leading keys that the rows [first, first + rows) see, rounded up to whole vectors and
+/// panels.
+int n_visible_keys(const HeadPass& pass, int head, int first, int rows) {
   const int n = pass.buffers.shape.n_keys;
   if (pass.seen.empty()) return n;
   constexpr int whole = 32;
@@ -161,55 +160,55 @@ int keys_seen(const HeadPass& pass, int head, int first, int rows) {
           ? 0
           : static_cast<std::size_t>(head) * static_cast<std::size_t>(pass.buffers.shape.n_queries);
   const auto begin = pass.seen.begin() + static_cast<std::ptrdiff_t>(at) + first;
-  // A block that sees nothing still has one vector of hidden keys, because its outputs must be written.
-  const int most = std::max(*std::max_element(begin, begin + rows), 1);
-  return std::min((most + whole - 1) / whole * whole, n);
+  // Even a block without visible keys needs a vector of hidden keys, because its outputs must be written.
+  const int max_keys = std::max(*std::max_element(begin, begin + rows), 1);
+  return std::min((max_keys + whole - 1) / whole * whole, n);
 }
 
-/// block_forward() for a block in which no query sees a key from `n_seen` on. These keys are hidden with −∞
-/// and their weights are 0; nothing else about them is computed.
-MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
-                              int n_seen, const ScoreWorkspace& work) {
+/// block_forward() for a block in which keys from `n_visible` on are hidden with −∞ from all queries, so they
+/// are skipped and their weights are 0.
+MatrixView visible_block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
+                                 int n_visible, const ScoreWorkspace& work) {
   const int n = pass.buffers.shape.n_keys;
   const ScoreBlock whole = workspace_block(pass, score_block(pass, head, first, first + 1), work, 0);
-  raw_scores(pass, head, queries, first, n_seen, work, whole.raw);
+  raw_scores(pass, head, queries, first, n_visible, work, whole.raw);
   for (int row = 0; row < queries.rows; ++row) {
     const ScoreBlock place = score_block(pass, head, first + row, first + row + 1);
     ScoreBlock here = place;
-    here.cols = n_seen;
-    here.raw = whole.raw + static_cast<std::ptrdiff_t>(row) * n_seen;
+    here.cols = n_visible;
+    here.raw = whole.raw + static_cast<std::ptrdiff_t>(row) * n_visible;
     here.scaled = whole.scaled;
     here.capped = whole.capped;
     here.masked = whole.masked;
-    here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
+    here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_visible;
     scale_and_mask(here, pass.factor, pass.mask_value);
     weigh(pass.plan, pass.buffers.shape, head, first + row, here);
-    edit(pass, head, first + row, 1, here.weights, n_seen);
+    edit(pass, head, first + row, 1, here.weights, n_visible);
     if (!pass.buffers.shape.keeps_maps) continue;
-    const auto seen = static_cast<std::size_t>(n_seen);
-    const auto rest = static_cast<std::size_t>(n - n_seen);
+    const auto seen = static_cast<std::size_t>(n_visible);
+    const auto rest = static_cast<std::size_t>(n - n_visible);
     stream_copy(here.masked, seen, place.masked);
-    stream_copy(work.hidden.data(), rest, place.masked + n_seen);
+    stream_copy(work.hidden.data(), rest, place.masked + n_visible);
     stream_copy(here.weights, seen, place.weights);
-    stream_copy(work.nothing.data(), rest, place.weights + n_seen);
+    stream_copy(work.nothing.data(), rest, place.weights + n_visible);
   }
-  return {whole.weights, queries.rows, n_seen, n_seen};
+  return {whole.weights, queries.rows, n_visible, n_visible};
 }
 
-/// Computes rows first … first + rows of one head from queries to weights. Returns the rows that average the
-/// values where they are still in the cache: in the maps or in the workspace.
+/// Computes a block of rows of one head, from queries to weights. Returns the final weights where they are
+/// still cached: in the maps or in the workspace.
 MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
                          const ScoreWorkspace& work) {
   const int n = pass.buffers.shape.n_keys;
   const int rows = queries.rows;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
-  if (const int n_seen = keys_seen(pass, head, first, rows); n_seen < n) {
-    return seen_block_forward(pass, head, queries, first, n_seen, work);
+  if (const int n_visible = n_visible_keys(pass, head, first, rows); n_visible < n) {
+    return visible_block_forward(pass, head, queries, first, n_visible, work);
   }
   const ScoreBlock place = score_block(pass, head, first, first + rows);
   const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
   // A capture that has weights has no scores.
-  const bool computes_scores = !pass.plan.reads_weights();
+  const bool computes_scores = !pass.plan.has_captured_weights();
   if (computes_scores) raw_scores(pass, head, queries, first, n, work, block.raw);
   for (int row = 0; row < rows; row += chunk_rows(n)) {
     const int last = std::min(row + chunk_rows(n), rows);
@@ -222,13 +221,14 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
     }
     if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
   }
-  if (pass.streams && pass.buffers.shape.drops) drop(pass, head, first, block.weights, block.weights, rows);
+  if (pass.streams && pass.buffers.shape.has_dropout)
+    drop(pass, head, first, block.weights, block.weights, rows);
   if (pass.streams || !over_keys) return {block.weights, rows, n, n};
   return averaging_rows(pass, head, first, first + rows);
 }
 
-/// Multiplies a head's output by the factor that an intervention gives it.
-void scale_outputs(const HeadPass& pass, int head, const RowsInPlace& outputs) {
+/// Scales a head's output as an intervention specifies.
+void scale_outputs(const HeadPass& pass, int head, const MutableRows& outputs) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
   if (edits == nullptr || edits->scale == 1.0F) return;
   for (int row = 0; row < outputs.n; ++row) {
@@ -265,7 +265,7 @@ bool head_forward(const HeadPass& pass, int head, ScoreWorkspace& work) {
     work.kv_head = kv_head;
   }
   const int rows_of_block =
-      pass.seen.empty() ? block_rows(s.n_keys) : std::min(block_rows(s.n_keys), rows_alike);
+      pass.seen.empty() ? block_rows(s.n_keys) : std::min(block_rows(s.n_keys), rows_per_masked_block);
   for (int first = 0; first < n; first += rows_of_block) {
     if (pass.stopped()) return false;
     const int rows = std::min(rows_of_block, n - first);
@@ -284,8 +284,8 @@ bool head_forward(const HeadPass& pass, int head, ScoreWorkspace& work) {
   return true;
 }
 
-/// Computes all heads, distributed over the pool. Returns false if the pass was stopped.
-bool all_heads_forward(const HeadPass& pass, TaskPool& pool) {
+/// Computes all heads in parallel. Returns false if the pass was stopped.
+bool all_heads_forward(const HeadPass& pass, ThreadPool& pool) {
   const AttentionShape& s = pass.buffers.shape;
   const double work = static_cast<double>(s.map_floats()) * s.n_heads * (s.d_head + s.d_value);
   const int n_workers = work < parallel_threshold ? 1 : std::min(pool.size(), s.n_heads);
@@ -306,20 +306,20 @@ bool all_heads_forward(const HeadPass& pass, TaskPool& pool) {
   return complete;
 }
 
-/// Where the state of one head of keys and values is.
-struct StateOfHead {
+/// The state of one key-value head.
+struct HeadStateView {
   float* sums;  ///< S [K, V]
   float* keys;  ///< z [K]
 };
 
-StateOfHead state_of(const AttentionBuffers& buffers, int kv_head) {
+HeadStateView state_of(const AttentionBuffers& buffers, int kv_head) {
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(s.d_head) * s.d_value;
   return {buffers.state + kv_head * size,
           buffers.state + s.n_kv_heads * size + static_cast<std::ptrdiff_t>(kv_head) * s.d_head};
 }
 
-void add_key(const StateOfHead& state, const float* key, const float* value, int d_head, int d_value) {
+void add_key(const HeadStateView& state, const float* key, const float* value, int d_head, int d_value) {
   for (int k = 0; k < d_head; ++k) {
     float* row = state.sums + static_cast<std::ptrdiff_t>(k) * d_value;
     for (int v = 0; v < d_value; ++v) row[v] += key[k] * value[v];
@@ -327,7 +327,8 @@ void add_key(const StateOfHead& state, const float* key, const float* value, int
   }
 }
 
-void ask(const StateOfHead& state, const float* query, int d_head, int d_value, float scale, float* output) {
+void read_state(const HeadStateView& state, const float* query, int d_head, int d_value, float scale,
+                float* output) {
   float sum = 0.0F;
   std::fill_n(output, d_value, 0.0F);
   for (int k = 0; k < d_head; ++k) {
@@ -340,12 +341,12 @@ void ask(const StateOfHead& state, const float* query, int d_head, int d_value, 
 
 }  // namespace
 
-bool maps_are_large(const AttentionShape& shape) {
+bool should_stream_maps(const AttentionShape& shape) {
   constexpr std::size_t streaming_floats = std::size_t{1} << 20U;
   return 3 * static_cast<std::size_t>(shape.n_heads) * shape.map_floats() > streaming_floats;
 }
 
-std::vector<int> seen_keys(const CombinedMask& mask, const AttentionShape& shape) {
+std::vector<int> visible_key_counts(const CombinedMask& mask, const AttentionShape& shape) {
   std::vector<int> seen;
   for (int head = 0; head < mask.n_heads && !mask.visible.empty(); ++head) {
     for (int query = 0; query < shape.n_queries; ++query)
@@ -354,7 +355,7 @@ std::vector<int> seen_keys(const CombinedMask& mask, const AttentionShape& shape
   return seen;
 }
 
-ScoreBlock rules_of_rows(const AttentionPlan& plan, const AttentionShape& shape, int head, int first) {
+ScoreBlock score_block_template(const AttentionPlan& plan, const AttentionShape& shape, int head, int first) {
   const int query = shape.first_query + first;
   const CombinedMask& mask = plan.mask;
   ScoreBlock block;
@@ -365,7 +366,7 @@ ScoreBlock rules_of_rows(const AttentionPlan& plan, const AttentionShape& shape,
   if (!mask.added.empty()) block.added = mask.added.data() + mask.index(head, query, shape.first_key);
   if (plan.biases != nullptr) {
     const std::vector<float>& biases = (*plan.biases)[static_cast<std::size_t>(head)];
-    // The element in the middle is for a key at the query's own place.
+    // The middle element is for a key at the query's own position.
     block.biases = biases.data() + static_cast<std::ptrdiff_t>(biases.size() / 2) + shape.first_key - query;
   }
   block.softcap = plan.softcap;
@@ -386,8 +387,8 @@ void edit_row(const AttentionPlan& plan, const AttentionShape& shape, const Head
 
 void weigh(const AttentionPlan& plan, const AttentionShape& shape, int head, int first,
            const ScoreBlock& block) {
-  if (plan.reads_weights()) return plan.read_weights(shape, head, first, block.rows, block.weights);
-  if (shape.is_linear) return shares_over_keys(block);
+  if (plan.has_captured_weights()) return plan.read_weights(shape, head, first, block.rows, block.weights);
+  if (shape.is_linear) return normalize_over_keys(block);
   softmax_over_keys(block);
 }
 
@@ -404,13 +405,14 @@ void state_forward(const AttentionPlan& plan, const AttentionBuffers& buffers) {
   }
   for (int head = 0; head < s.n_heads; ++head) {
     const HeadEdits* edits = plan.edits_of_head(head);
-    ask(state_of(buffers, s.kv_head_of(head)), buffers.query + static_cast<std::ptrdiff_t>(head) * s.d_head,
-        s.d_head, s.d_value, edits == nullptr ? 1.0F : edits->scale,
-        buffers.concat + static_cast<std::ptrdiff_t>(head) * s.d_value);
+    read_state(state_of(buffers, s.kv_head_of(head)),
+               buffers.query + static_cast<std::ptrdiff_t>(head) * s.d_head, s.d_head, s.d_value,
+               edits == nullptr ? 1.0F : edits->scale,
+               buffers.concat + static_cast<std::ptrdiff_t>(head) * s.d_value);
   }
 }
 
-bool heads_forward(const AttentionPlan& plan, const AttentionBuffers& buffers, TaskPool& pool,
+bool heads_forward(const AttentionPlan& plan, const AttentionBuffers& buffers, ThreadPool& pool,
                    const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
   if (buffers.state != nullptr) {
@@ -418,12 +420,12 @@ bool heads_forward(const AttentionPlan& plan, const AttentionBuffers& buffers, T
     return true;
   }
   // Without values, the weights of a capture are read on demand.
-  if (plan.reads_weights() && buffers.value == nullptr) return true;
-  // Column sums and dropout need the maps themselves if these are kept.
+  if (plan.has_captured_weights() && buffers.value == nullptr) return true;
+  // Column sums and dropout need the stored maps.
   const bool streams =
-      !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
+      !s.keeps_maps || (should_stream_maps(s) && plan.options.softmax == SoftmaxAxis::keys && !s.has_dropout);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
-  if (!s.keeps_scores && !plan.reads_weights()) pass.seen = seen_keys(plan.mask, s);
+  if (!s.keeps_scores && !plan.has_captured_weights()) pass.seen = visible_key_counts(plan.mask, s);
   return all_heads_forward(pass, pool) && !pass.stopped();
 }
 

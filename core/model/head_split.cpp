@@ -13,10 +13,10 @@ double dot(std::span<const float> a, std::span<const float> b) {
 
 }  // namespace
 
-std::vector<HeadShare> split_into_heads(std::span<const float> query, std::span<const float> key,
+std::vector<HeadSlice> split_into_heads(std::span<const float> query, std::span<const float> key,
                                         int n_heads) {
   const std::size_t width = query.size() / static_cast<std::size_t>(n_heads);
-  std::vector<HeadShare> shares;
+  std::vector<HeadSlice> shares;
   for (std::size_t first = 0; first + width <= query.size(); first += width) {
     const auto q = query.subspan(first, width);
     const auto k = key.subspan(first, width);

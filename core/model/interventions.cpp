@@ -21,7 +21,7 @@ auto place_of(const Patch& patch) {
   return std::tuple(patch.stage.stack, patch.stage.layer, patch.stage, patch.row);
 }
 
-/// Sorts by place and keeps the last of those at one place.
+/// Sorts by place and removes duplicates, keeping the last.
 template <class Item>
 void order(std::vector<Item>& items) {
   std::ranges::stable_sort(items, {}, [](const Item& item) { return place_of(item); });
@@ -38,11 +38,10 @@ void order(std::vector<Item>& items) {
 
 bool can_be_patched(StageKind kind) {
   using enum StageKind;
-  // The concatenated heads and the input of a layer repeat other stages, and nothing is computed from the
-  // rest but probabilities.
+  // `concat` and layer inputs repeat other stages, and only probabilities depend on the others.
   constexpr std::array excluded{concat, layer_input, sink_share, contribution, logits, probabilities};
   const StageShape& shape = shape_of(kind);
-  return !shape.is_parameter() && runs_over_tokens(shape.rows) && !runs_over_tokens(shape.cols) &&
+  return !shape.is_parameter() && is_token_axis(shape.rows) && !is_token_axis(shape.cols) &&
          std::ranges::find(excluded, kind) == excluded.end();
 }
 
@@ -79,12 +78,13 @@ std::vector<HeadId> heads_of(const Architecture& architecture) {
   return heads;
 }
 
-bool Interventions::take_from_held() const {
-  return std::ranges::any_of(heads, [](const auto& change) { return change.pattern == Pattern::held; }) ||
-         std::ranges::any_of(patches, [](const Patch& patch) { return patch.source == PatchSource::held; });
+bool Interventions::take_from_compared() const {
+  return std::ranges::any_of(heads, [](const auto& change) { return change.pattern == Pattern::compared; }) ||
+         std::ranges::any_of(patches,
+                             [](const Patch& patch) { return patch.source == PatchSource::compared; });
 }
 
-bool Interventions::take_means() const {
+bool Interventions::uses_means() const {
   return std::ranges::any_of(patches, [](const Patch& patch) { return is_mean(patch.source); });
 }
 

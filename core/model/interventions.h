@@ -19,46 +19,45 @@ struct HeadId {
   auto operator<=>(const HeadId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// The stage of a kind in a head.
+/// The stage of `kind` in a head.
 StageId stage_in(const HeadId& head, StageKind kind);
-/// The head that a stage of a head belongs to.
+/// The head of a per-head stage.
 HeadId head_of(const StageId& stage);
 
-/// A part of a model that can be switched off or taken from another pass.
+/// A part of a model that can be ablated or patched.
 struct ModelPart {
   enum class Kind { head, feed_forward, layer };
   Kind kind = Kind::head;
-  HeadId place;  ///< If it is not a head, only the stack and the layer count; the others are 0.
+  HeadId place;  ///< Only stack and layer matter unless it is a head; the rest is 0.
   auto operator<=>(const ModelPart&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// Every part of a model, layer by layer: the heads, the feed-forward layer, and the layer as a whole.
+/// All parts of a model, layer by layer: heads, feed-forward layer, entire layer.
 std::vector<ModelPart> parts_of(const Architecture& architecture);
-/// Every head among them.
+/// All heads of a model, layer by layer.
 std::vector<HeadId> heads_of(const Architecture& architecture);
 
-/// Where the weights of a head come from.
+/// The source of a head's weights.
 enum class Pattern {
   own,      ///< The softmax of its scores.
   uniform,  ///< The same weight for every key that the mask shows.
-  held      ///< The weights of the same head in the held subject.
+  compared  ///< The weights of the same head in the compared subject.
 };
 
-/// The largest factor of a head's output.
+/// The maximum factor of a head's output.
 inline constexpr float max_head_scale = 2.0F;
 
-/// What is done to one head.
+/// An intervention on one head.
 struct HeadChange {
   HeadId place;
-  float scale = 1.0F;  ///< The factor of its output; 0 switches the head off.
+  float scale = 1.0F;  ///< The factor of its output; 0 ablates the head.
   Pattern pattern = Pattern::own;
   bool operator==(const HeadChange&) const = default;
 };
 
-/// A weight that a person gave, from 0 to 1. The other weights of its row share the rest in their former
-/// proportions. Given weights that add up to more than the row's sum, or that leave no other key, are scaled
-/// to the row's sum. If the mask hides the cell, the weight is kept but not used, because the mask can be
-/// switched off again.
+/// A weight entered by the user, from 0 to 1. The other weights of the row are rescaled to keep its sum.
+/// Given weights that exceed the row sum, or that leave no other key, are scaled to it. In a cell hidden by
+/// the mask, the weight is ignored but kept, since the mask may be switched off again.
 struct GivenWeight {
   HeadId place;
   Cell cell;
@@ -66,16 +65,15 @@ struct GivenWeight {
   bool operator==(const GivenWeight&) const = default;
 };
 
-/// Whether tokens' rows of a stage of this kind can be replaced: it has a row for each token, and others are
-/// computed from it.
+/// Whether rows of this kind of stage can be patched: it has a row per token, and other stages depend on it.
 bool can_be_patched(StageKind kind);
 
-/// What replaces a row.
+/// The replacement of a row.
 enum class PatchSource {
   zero,
-  held,           ///< The same token's row in the held subject.
-  mean,           ///< The mean of the stage's rows over all tokens of some texts (mean ablation).
-  position_mean,  ///< The same over the tokens at the row's position.
+  compared,       ///< The same token's row in the compared subject.
+  mean,           ///< Mean ablation: the stage's mean over all tokens of some texts.
+  position_mean,  ///< The same, over tokens at the row's position only.
   scaled          ///< The computed row, multiplied by a factor.
 };
 
@@ -83,12 +81,12 @@ inline bool is_mean(PatchSource source) {
   return source == PatchSource::mean || source == PatchSource::position_mean;
 }
 
-/// Stands for all rows of a stage, but those that another patch replaces.
+/// Stands for all rows of a stage without a patch of their own.
 inline constexpr int every_row = -1;
-/// The largest absolute value of a factor of a row.
+/// The maximum absolute factor of a row.
 inline constexpr float max_row_factor = 100.0F;
 
-/// A token's row of a stage, or all rows, replaced before anything is computed from them.
+/// Activation patching: replaces one or all rows of a stage before anything is computed from them.
 struct Patch {
   StageId stage = {.kind = StageKind::output};
   int row = 0;
@@ -97,35 +95,30 @@ struct Patch {
   bool operator==(const Patch&) const = default;
 };
 
-/// What is changed inside a pass to see whether it matters. A plain value. Every list is sorted by place, and
-/// each place occurs once.
+/// The interventions in a pass. A plain value. Each list is sorted by place without duplicates.
 struct Interventions {
-  std::vector<HeadChange> heads;  ///< Only the changes that have an effect.
+  std::vector<HeadChange> heads;  ///< Only changes that have an effect
   std::vector<GivenWeight> weights;
   std::vector<Patch> patches;
-  /// The texts whose rows are averaged, one on each line. If there are none, they are held-out texts of the
-  /// model's task or, if it has none, random ones.
+  /// The texts to average over, one per line. If empty, held-out texts of the model's task or, without a
+  /// task, random ones.
   std::string mean_over;
 
-  /// Whether nothing is changed.
   bool empty() const { return heads.empty() && weights.empty() && patches.empty(); }
-  /// Whether a row is replaced by a mean.
-  bool take_means() const;
-  /// Whether any numbers come from the held subject.
-  bool take_from_held() const;
+  /// Whether any row is replaced by a mean.
+  bool uses_means() const;
+  /// Whether any numbers come from the compared subject.
+  bool take_from_compared() const;
   bool operator==(const Interventions&) const = default;
 };
 
-/// What is done to a head. The default, which changes nothing, if the head is not in the list.
+/// The intervention on a head, or a default without effect.
 HeadChange change_of(const Interventions& interventions, const HeadId& place);
-/// Returns the interventions with `change` in place of the head's former change, or with none if `change` has
-/// no effect.
+/// Replaces the change of a head, or removes it if `change` has no effect.
 Interventions with_change(Interventions interventions, const HeadChange& change);
-/// Returns the interventions with `given` in place of the cell's former weight, or with none if the weight is
-/// below 0.
+/// Replaces the given weight of a cell, or removes it if the weight is negative.
 Interventions with_weight(Interventions interventions, const GivenWeight& given);
-/// Returns the interventions sorted, without repetitions (the last one counts) and without changes that have
-/// no effect.
+/// Sorts the interventions and removes duplicates (the last one wins) and changes without effect.
 Interventions in_order(Interventions interventions);
 
 }  // namespace headscope

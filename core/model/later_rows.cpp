@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// Whether the first n queries see the same keys under both masks, all of them among the first n keys.
+/// Whether the first n queries see the same keys under both masks, none beyond the first n.
 bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
   if (a.rows == 0 && b.rows == 0) return true;  // The model has no such layers.
   const auto hides_by_infinity = [](const CombinedMask& mask) {
@@ -31,24 +31,23 @@ bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
 
 }  // namespace
 
-bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before, const PassBuffers& now,
-                       const PassMasks& masks_now, int n) {
+bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_before, const PassBuffers& now,
+                         const PassMasks& masks_now, int n) {
   const PassShape& a = before.shape;
   const PassShape& b = now.shape;
   const Architecture& of = b.architecture();
   if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent ||
       of.foreign.captured)
     return false;
-  if (a.kept != Kept::everything || b.kept != Kept::everything) return false;
+  if (a.kept != Retention::everything || b.kept != Retention::everything) return false;
   if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions) return false;
   if (a.edits_rows || b.edits_rows) return false;
   if (a.mask_hides != b.mask_hides || a.mask_changes_scores != b.mask_changes_scores) return false;
-  // The weights of a row have the same bits whatever hidden keys follow, if both rows are summed in the same
-  // order.
+  // Rows summed in the same order have bit-identical weights, whatever hidden keys follow.
   if ((a.n_source < short_row) != (b.n_source < short_row)) return false;
   for (int layer = 0; layer < of.layers_of(of.last_stack()); ++layer) {
     const StageId scores{StageKind::raw, of.last_stack(), layer};
-    if (a.attention(of.last_stack(), AttentionKind::self, layer).drops) return false;
+    if (a.attention(of.last_stack(), AttentionKind::self, layer).has_dropout) return false;
     if ((before.at(scores) == nullptr) != (now.at(scores) == nullptr)) return false;
   }
   return see_the_same(masks_before.source, masks_now.source, n) &&
@@ -58,7 +57,7 @@ bool shares_first_rows(const PassBuffers& before, const PassMasks& masks_before,
 void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
   std::set<const float*> copied;  // Stages may share memory.
   const auto copy = [&](const Step& step, int layer) {
-    const StageId id = in_layer(step.stage, layer);
+    const StageId id = with_layer(step.stage, layer);
     float* row_to = to.at(id);
     const float* row_from = from.at(id);
     if (row_to == nullptr || !copied.insert(row_to).second) return;
@@ -81,7 +80,7 @@ void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
     for (const Step& step : steps.layer) copy(step, layer);
 }
 
-void later_queries(int first, AttentionBuffers& buffers) {
+void skip_first_queries(int first, AttentionBuffers& buffers) {
   AttentionShape& s = buffers.shape;
   const std::ptrdiff_t n = first - s.first_query;
   if (n == 0) return;
@@ -96,7 +95,7 @@ void later_queries(int first, AttentionBuffers& buffers) {
   }
 }
 
-void score_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
+void fill_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
   const AttentionShape& s = b.shape;
   const int n_later = s.n_keys - n;
   const float factor = score_factor(plan, s);
@@ -116,7 +115,7 @@ void score_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& 
       const std::ptrdiff_t first = at + std::ptrdiff_t{row} * s.n_keys;
       for (int key = 0; key < n_later && b.raw != nullptr; ++key)
         b.scaled[first + key] = b.raw[first + key] * factor;
-      if (s.caps && b.raw != nullptr)
+      if (s.has_softcap && b.raw != nullptr)
         softcap(b.scaled + first, static_cast<std::size_t>(n_later), plan.softcap, b.capped + first);
       std::fill_n(b.masked + first, n_later, plan.mask.value);
       std::fill_n(b.weights + first, n_later, 0.0F);

@@ -11,14 +11,14 @@ PackedMatrix packed_of(const MatrixView& weight) {
   return packed;
 }
 
-/// The weights of several layers, side by side.
+/// The concatenated weights of several layers.
 class JoinedWeights : public StoredWeights {
  public:
   JoinedWeights(std::vector<Linear> parts, bool in_rows, int n_in, int n_out)
       : parts_(std::move(parts)), in_rows_(in_rows), n_in_(n_in), n_out_(n_out) {}
 
-  void pack(PackedMatrix& to, TaskPool& pool) const override {
-    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
+    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
       const Matrix some = columns(first, n);
       to.pack_columns(view_of(some), first);
     });
@@ -48,20 +48,20 @@ class JoinedWeights : public StoredWeights {
 
 }  // namespace
 
-/// Weights that are packed from the beginning, or stored ones with the room that they have taken in a share.
+/// Packed weights, or stored ones with the memory reserved for their packed copy.
 struct Linear::Weights {
   Weights() = default;
   Weights(const Weights&) = delete;
   Weights& operator=(const Weights&) = delete;
   ~Weights() {
-    if (share) share->give_back(room);
+    if (share) share->release(room);
   }
 
   std::shared_ptr<const PackedMatrix> if_packed() {
     const std::lock_guard lock(mutex);
     return packed ? packed : in_use.lock();
   }
-  /// Returns the copy of another thread if it has made one meanwhile, and `made` otherwise.
+  /// Returns the copy of another thread if there is one by now, otherwise `made`.
   std::shared_ptr<const PackedMatrix> kept(std::shared_ptr<const PackedMatrix> made) {
     const std::lock_guard lock(mutex);
     if (packed) return packed;
@@ -70,21 +70,21 @@ struct Linear::Weights {
     if (take_room(made->depth(), made->cols())) packed = made;
     return made;
   }
-  /// Takes room for this many numbers unless that was done before. Returns false if there is not enough. The
-  /// caller holds the mutex.
+  /// Reserves memory for this many numbers unless already reserved. Returns false if the budget is exceeded.
+  /// Requires that the caller holds the mutex.
   bool take_room(int n_in, int n_out) {
     if (room > 0.0) return true;
     const double bytes = static_cast<double>(n_in) * static_cast<double>(n_out) * sizeof(float);
-    if (share->take(bytes)) room = bytes;
+    if (share->try_reserve(bytes)) room = bytes;
     return room > 0.0;
   }
 
-  std::shared_ptr<const StoredWeights> stored;  ///< Null if they are packed from the beginning.
-  std::shared_ptr<PackedShare> share;           ///< Null likewise.
+  std::shared_ptr<const StoredWeights> stored;  ///< Null for packed weights
+  std::shared_ptr<PackedMemoryBudget> share;    ///< Null likewise
   std::mutex mutex;                             ///< Guards the members below.
-  std::shared_ptr<const PackedMatrix> packed;   ///< Null until a copy is kept for good.
-  std::weak_ptr<const PackedMatrix> in_use;     ///< A copy that lives as long as it is in use.
-  double room = 0.0;                            ///< The room taken from the share, in bytes.
+  std::shared_ptr<const PackedMatrix> packed;   ///< The permanent copy, or null
+  std::weak_ptr<const PackedMatrix> in_use;     ///< A temporary copy while in use
+  double room = 0.0;                            ///< Reserved memory in bytes
 };
 
 Linear::Linear(const MatrixIn& weight, RowVector b) : Linear(packed_of(view_of(weight)), std::move(b)) {}
@@ -97,8 +97,8 @@ Linear::Linear(PackedMatrix weight, RowVector b)
   weights_->packed = std::make_shared<const PackedMatrix>(std::move(weight));
 }
 
-Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::shared_ptr<PackedShare> share,
-               RowVector b)
+Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored,
+               std::shared_ptr<PackedMemoryBudget> share, RowVector b)
     : bias(std::move(b)),
       n_in_(n_in),
       n_out_(static_cast<int>(bias.size())),
@@ -107,9 +107,9 @@ Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored, std::share
   weights_->share = std::move(share);
 }
 
-std::shared_ptr<const PackedMatrix> Linear::packed(TaskPool& pool) const {
+std::shared_ptr<const PackedMatrix> Linear::packed(ThreadPool& pool) const {
   if (auto there = weights_->if_packed()) return there;
-  // A thread that needs the weights meanwhile packs a copy of its own rather than waiting for this one.
+  // Packed without holding the mutex: concurrent threads pack their own copy rather than wait.
   auto made = std::make_shared<PackedMatrix>();
   weights_->stored->pack(*made, pool);
   return weights_->kept(std::move(made));
@@ -123,13 +123,13 @@ Matrix Linear::columns(int first, int n) const {
   return some;
 }
 
-void Linear::reserve_room() const {
+void Linear::reserve_packed_memory() const {
   if (!exists() || weights_->stored == nullptr) return;
   const std::lock_guard lock(weights_->mutex);
   weights_->take_room(n_in_, n_out_);
 }
 
-Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedShare> share) {
+Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedMemoryBudget> share) {
   int n_in = in_rows ? 0 : parts.front().n_in();
   int n_out = in_rows ? parts.front().n_out() : 0;
   for (const Linear& part : parts) (in_rows ? n_in : n_out) += in_rows ? part.n_in() : part.n_out();
@@ -139,7 +139,7 @@ Linear joined(std::vector<Linear> parts, bool in_rows, std::shared_ptr<PackedSha
   return all;
 }
 
-void multiply(const MatrixView& in, const Linear& linear, float* out, TaskPool& pool) {
+void multiply(const MatrixView& in, const Linear& linear, float* out, ThreadPool& pool) {
   constexpr int rows_in_block = 256;
   const std::shared_ptr<const PackedMatrix> weights = linear.packed(pool);
   const int width = linear.n_out();

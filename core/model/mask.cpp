@@ -32,7 +32,7 @@ int heads_of(const LoadedMask& mask, const MaskSizes& sizes) {
   return counts_sequences(mask, sizes) ? 1 : mask.n_heads;
 }
 
-std::string shapes_that_fit(const MaskSizes& sizes) {
+std::string matching_shapes(const MaskSizes& sizes) {
   const int t = sizes.n_queries;
   const int s = sizes.n_keys;
   const int h = sizes.n_heads;
@@ -45,7 +45,7 @@ std::string shapes_that_fit(const MaskSizes& sizes) {
          shape_text({b, h, t, s}) + " (batch first, then heads)";
 }
 
-/// Checks that it is clear what the first dimension counts: heads and sequences must not be equally many.
+/// Checks that the first dimension is unambiguous: the numbers of heads and sequences must differ.
 Result<void> check_meaning(const LoadedMask& mask, const MaskSizes& sizes) {
   const int n = mask.n_heads;
   const bool several = mask.heads_or_sequences && n > 1;
@@ -65,7 +65,7 @@ Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
   if (fits) return check_meaning(mask, sizes);
   const bool other_way_fits = mask.rows == sizes.n_keys && mask.cols == sizes.n_queries;
   return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs " +
-                 shapes_that_fit(sizes) +
+                 matching_shapes(sizes) +
                  (other_way_fits
                       ? ". It fits with keys as rows: if that is how it was written, use --mask-axes " +
                             transposed_axes(mask.axes) + ", or swap its axes in the window"
@@ -86,12 +86,12 @@ float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cel
   return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
-/// The query's own place among the keys.
+/// The query's own position among the keys.
 std::int64_t place_of(const MaskSizes& sizes, Cell cell) {
   return std::int64_t{cell.query} + sizes.query_offset;
 }
 
-/// How many places a key is after the query's own place. Negative if the key comes before it.
+/// The signed distance of a key from the query; negative if the key precedes it.
 std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
   return cell.key - place_of(sizes, cell);
 }
@@ -100,13 +100,12 @@ std::int64_t distance_of(const MaskSizes& sizes, Cell cell) {
   return std::abs(keys_ahead(sizes, cell));
 }
 
-/// The number of the document that a token is in.
+/// The index of the document of a token.
 std::ptrdiff_t document_of(const MaskSpec& spec, std::int64_t token) {
   return std::ranges::upper_bound(spec.documents, token) - spec.documents.begin();
 }
 
-/// The number of the block that a place is in. Places before the first key are in blocks with negative
-/// numbers.
+/// The index of the block of a position; negative before the first key.
 std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
   const int size = *spec.block;
   return place >= 0 ? place / size : -((-place + size - 1) / size);
@@ -133,7 +132,7 @@ bool past_sliding_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell
          cell.key >= spec.first_keys.value_or(0);
 }
 
-/// A range that may reach beyond the keys there are.
+/// A range that may exceed the existing keys.
 struct Limits {
   std::int64_t first = 0, last = 0;
   void limit(std::int64_t from, std::int64_t to) {
@@ -143,7 +142,7 @@ struct Limits {
   KeyRange range() const { return {static_cast<int>(first), static_cast<int>(std::max(first, last))}; }
 };
 
-/// The keys that every rule but the dilation shows to a query. Windows do not hide the first keys.
+/// The keys visible to a query under all rules except dilation. Windows do not hide the first keys.
 std::vector<KeyRange> ranges_by_rule(const MaskSpec& spec, const MaskSizes& sizes, int query) {
   const std::int64_t place = place_of(sizes, {query, 0});
   Limits keys{0, sizes.n_keys};
@@ -176,7 +175,7 @@ void remove_key(int key, std::vector<KeyRange>& ranges) {
   if (behind.first < behind.last) ranges.insert(next, behind);
 }
 
-/// Adds the row of a query to the visible keys.
+/// Appends the row of a query.
 void add_query(const MaskSpec& spec, const MaskSizes& sizes, int head, int query, KeyMask& visible) {
   std::vector<KeyRange> ranges = ranges_by_rule(spec, sizes, query);
   for (const int key : spec.padding) remove_key(key, ranges);
@@ -195,7 +194,7 @@ void add_query(const MaskSpec& spec, const MaskSizes& sizes, int head, int query
   visible.add_row(ranges, static_cast<int>(place_of(sizes, {query, 0})));
 }
 
-/// The sum is in double precision, so that no order of the masks makes it overflow on the way.
+/// Summed in double precision, so that partial sums cannot overflow.
 double sum_of_additive(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   double sum = 0.0;
   for (const auto& loaded : spec.loaded) {

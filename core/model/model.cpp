@@ -13,8 +13,7 @@
 namespace headscope {
 namespace {
 
-/// Draws the parts of a model, each parameter from the stream that is named by its path: a visitor of
-/// visit_parts().
+/// A visitor for visit_parts() that draws each parameter from the random stream of its path.
 class RandomParts {
  public:
   explicit RandomParts(const ParameterLayout& layout) : a_(layout.architecture) {
@@ -45,7 +44,7 @@ class RandomParts {
     tasks_.emplace_back([this, slot, &part] {
       Matrix weight(slot.n_in, slot.n_out);
       RowVector bias = RowVector::Zero(slot.n_out);
-      // The heads of a layer are drawn one by one.
+      // Heads are drawn one by one.
       for (int col = 0, width = 0; col < slot.n_out; col += width) {
         const NamedParameter& named = *named_.at(slot.first + col);
         width = named.cols;
@@ -57,17 +56,17 @@ class RandomParts {
     });
   }
 
-  /// The tasks that draw the parts that were visited. They may run in any order.
+  /// The tasks that draw the visited parameters, in any order.
   const std::vector<std::function<void()>>& tasks() const { return tasks_; }
 
  private:
   RandomStream stream_of(const NamedParameter& named) const {
-    // An encoder has the same table of relative positions whether or not there is a decoder.
+    // Draw the same relative position table for an encoder with and without a decoder.
     const bool is_encoder_table = named.path == "encoder.positions.biases";
     return RandomStream(a_.seed, is_encoder_table ? std::string_view("positions.table") : named.path);
   }
 
-  /// \param fan_in How many numbers are summed before a bias is added.
+  /// \param fan_in The number of summands before a bias is added.
   void fill(const NamedParameter& named, int fan_in, std::span<float> out) const {
     RandomStream random = stream_of(named);
     const auto uniform = [&](int n) {
@@ -94,7 +93,7 @@ class RandomParts {
         return random.fill_normal(out, 1.0F / std::sqrt(static_cast<float>(a_.d_model)));
       case ParameterKind::weight:
       case ParameterKind::none:
-        return;  // fill_weight() draws weights, since it knows their shape.
+        return;  // Drawn by fill_weight(), which knows the shape.
     }
   }
 
@@ -130,7 +129,7 @@ class RandomParts {
 
 }  // namespace
 
-void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out) {
+void apply_norm(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out) {
   if (architecture.norm_kind == NormKind::rms) {
     rms_norm(x, norm.gain.data(), architecture.norm_epsilon, out);
   } else {
@@ -152,22 +151,22 @@ MatrixView numbers_of(const Model& model, const StageId& id) {
   }
 }
 
-void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row) {
+void draw_word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row) {
   RandomStream random(seed, "embedding " + std::string(lookup));
   random.fill_normal(row, 1.0F);
 }
 
-void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column) {
+void draw_word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column) {
   RandomStream random(seed, "logits " + std::string(lookup));
   random.fill_normal(column, 1.0F / std::sqrt(static_cast<float>(column.size())));
 }
 
-float word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model) {
+float draw_word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model) {
   const float limit = 1.0F / std::sqrt(static_cast<float>(d_model));
   return RandomStream(seed, "logits.b " + std::string(lookup)).uniform(-limit, limit);
 }
 
-Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
+Model random_model(const Architecture& architecture, int vocabulary, ThreadPool& pool,
                    const std::atomic<bool>* stop) {
   Model model;
   model.architecture = architecture;

@@ -15,26 +15,26 @@
 
 namespace headscope {
 
-/// Rows of numbers that another program computed and a file holds.
+/// Rows computed by another program and stored in a file.
 struct CapturedRows {
-  /// Writes n rows from `first` on to out, one after another. Thread-safe. Null if the file has no such rows.
+  /// Reads rows [first, first + n) into contiguous `out`. Thread-safe. Null if the file has no such rows.
   std::function<void(std::size_t first, int n, float* out)> read = nullptr;
 
   explicit operator bool() const { return read != nullptr; }
 };
 
-/// The numbers of a capture: what another program computed in the attention of its model. L layers have H
-/// heads, which share Hₖ keys and values in groups, for T queries and S keys.
+/// A capture: the attention of a model, computed by another program. L layers, H heads, Hₖ key-value heads, T
+/// queries, S keys.
 struct CapturedAttention {
   CapturedRows weights;  ///< [L·H·T, S]
   CapturedRows query;    ///< [L·H·T, K]
   CapturedRows key;      ///< [L·Hₖ·S, K]
   CapturedRows value;    ///< [L·Hₖ·S, V]
-  CapturedRows hidden;   ///< [(L + 1)·T, D] What enters each layer, and what leaves the last.
+  CapturedRows hidden;   ///< [(L + 1)·T, D] The input of each layer, and the output of the last
   int n_queries = 0;     ///< T
   int n_keys = 0;        ///< S
 
-  /// Reads the n rows [n, width] that enter a layer, or that leave the last one. Zeros if there are none.
+  /// Reads the input [n, width] of a layer or, for `layer` = L, the output of the last one. Zeros if absent.
   void read_hidden(int layer, int n, int width, float* out) const {
     const std::size_t first = static_cast<std::size_t>(layer) * static_cast<std::size_t>(n);
     if (hidden) return hidden.read(first, n, out);
@@ -42,21 +42,21 @@ struct CapturedAttention {
   }
 };
 
-/// The weights of one multi-head attention, for H heads that share Hₖ keys and values in groups; K is d_head
-/// and V is d_value. The matrices W_Q of all heads stand side by side: that of head h is in columns h·K … (h
-/// + 1)·K. The same holds for the others. A matrix that a group shares is stored once.
+/// The weights of one multi-head attention with H heads and Hₖ key-value heads; K is d_head and V is d_value.
+/// Matrices of all heads are concatenated by columns: W_Q of head h is in columns [h·K, (h + 1)·K). Matrices
+/// shared by a group are stored once.
 struct AttentionWeights {
   Linear query;     ///< [input width of queries, H·K]
   Linear key;       ///< [input width of keys, Hₖ·K] With a latent [d_c, Hₖ·(K − d_R)].
   Linear value;     ///< [input width of keys, Hₖ·V] With a latent [d_c, Hₖ·V].
   Linear out;       ///< [H·V, D] W_O. Empty without an output projection.
-  RowVector sinks;  ///< [H] A score of each head that belongs to no key. Empty without sinks.
-  Matrix biases;    ///< [H, Architecture::relative_width()] If each layer has a table; otherwise empty.
-  /// [Architecture::head_gains()] The gains of the norms of queries and keys. Empty without these norms.
+  RowVector sinks;  ///< [H] The scores of the sinks. Empty without sinks.
+  Matrix biases;    ///< [H, Architecture::relative_width()] Empty unless each layer has a table.
+  /// [Architecture::n_head_gains()] The gains of the query and key norms. Empty without these norms.
   RowVector query_gain, key_gain;
   Linear gate;                  ///< [input width of queries, H·V] W_G. Empty without a gate.
-  Linear query_latent;          ///< [input width of queries, q_c] W_DQ. Empty without a latent of queries.
-  RowVector query_latent_gain;  ///< [q_c] The gain of its norm.
+  Linear query_latent;          ///< [input width of queries, q_c] W_DQ. Empty without a query latent.
+  RowVector query_latent_gain;  ///< [q_c] The gain of its norm
   Linear latent;                ///< [input width of keys, d_c] W_DKV. Empty without a latent.
   RowVector latent_gain;        ///< [d_c] The gain of the latent's norm. Empty without a latent.
   Linear shared_key;            ///< [input width of keys, d_R] W_KR. Empty if the heads share no key.
@@ -68,16 +68,16 @@ struct NormWeights {
   RowVector bias;  ///< [D] Empty for RMS norm.
 };
 
-/// Normalises each row of x [T, D] as the architecture requires. `out` [T, D] is contiguous and may be x.
-void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
+/// Applies the architecture's norm to each row of x [T, D]. `out` [T, D] is contiguous and may alias x.
+void apply_norm(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
 
-/// The weights of W_2 activation(W_1 x) or, if it is gated, W_2 (activation(W_1 x) · W_up x). Empty if there
-/// is no feed-forward layer. The columns of W_1 and W_up and the rows of W_2 that belong to each expert, if
-/// there are experts, are the parts of these layers.
+/// The weights of W_2 activation(W_1 x) or, if gated, W_2 (activation(W_1 x) · W_up x). Empty if there is no
+/// feed-forward layer. With experts, Linear::parts holds the columns of W_1 and W_up and the rows of W_2 of
+/// each expert.
 struct FeedForwardWeights {
   Linear router;         ///< [D, E] Empty unless there are experts.
-  RowVector correction;  ///< [E] Empty unless the choice of experts is corrected.
-  Linear shared_gate;    ///< [D, 1] Empty unless there is an expert that every token takes.
+  RowVector correction;  ///< [E] Empty unless the router has a correction.
+  Linear shared_gate;    ///< [D, 1] Empty unless there is a gated shared expert.
   Linear hidden;         ///< [D, d_ff]
   Linear up;             ///< [D, d_ff] Empty if the layer is not gated.
   Linear output;         ///< [d_ff, D]
@@ -86,9 +86,9 @@ struct FeedForwardWeights {
 
 struct LayerWeights {
   AttentionWeights self;
-  NormWeights self_norm;         ///< Empty in layer 0 if it has none of its own.
-  NormWeights self_output_norm;  ///< If norms are on outputs, as are the other two.
-  AttentionWeights cross;        ///< In a decoder with cross-attention.
+  NormWeights self_norm;         ///< May be empty in layer 0.
+  NormWeights self_output_norm;  ///< The output norms are empty unless norms are on outputs.
+  AttentionWeights cross;        ///< Empty without cross-attention.
   NormWeights cross_norm;
   NormWeights cross_output_norm;
   FeedForwardWeights feed_forward;
@@ -98,53 +98,51 @@ struct LayerWeights {
 
 struct StackWeights {
   std::vector<LayerWeights> layers;  ///< Empty if the model has no such stack.
-  NormWeights norm;                  ///< The norm after the last layer. Empty if there is none.
+  NormWeights norm;                  ///< The final norm. May be empty.
   NormWeights embedding_norm;        ///< [E] Empty without this norm.
-  /// [H, Architecture::relative_width()] If each stack has a table of relative positions; otherwise empty.
+  /// [H, Architecture::relative_width()] Empty unless each stack has a relative position table.
   Matrix position_biases;
-  /// [ForeignParts::position_rows, E] If each stack has a table of learned positions; otherwise empty.
+  /// [ForeignParts::position_rows, E] Empty unless each stack has a learned position table.
   Matrix position_rows;
 };
 
-/// An architecture with its weights. Immutable once made.
+/// An architecture with its weights. Immutable once constructed.
 struct Model {
   Architecture architecture;
   StackWeights encoder;
   StackWeights decoder;
-  WordTable embedding_table;    ///< [vocabulary, E] Empty if each word's row is drawn from the word itself.
+  WordTable embedding_table;    ///< [vocabulary, E] Empty if rows are drawn from the words themselves.
   Matrix segments_table;        ///< [segments, E] Empty without segments.
   Linear embedding_projection;  ///< [E, D] Does not exist if E is D.
   Linear output_transform;      ///< [D, E] Does not exist without a transform.
   NormWeights output_transform_norm;
-  /// [D or E, vocabulary] The final linear layer, if it has separate weights, or is tied to a table in a
-  /// file. Null if it is tied to a table in memory, absent, or drawn word by word.
+  /// [D or E, vocabulary] The unembedding, if it has its own weights or is tied to a table in a file. Null if
+  /// it is absent, tied to a table in memory, or drawn word by word.
   std::shared_ptr<const Linear> unembedding;
-  RowVector unembedding_bias;  ///< [vocabulary] Of a tied layer. Empty if there is none or it is drawn.
-  /// With Positions::learned [ForeignParts::position_rows, E], one row per position, unless each stack has
-  /// its own. With Positions::relative
-  /// in a model of one stack [H, Architecture::relative_width()], the bias of each head by relative_column().
-  /// Otherwise empty.
+  RowVector unembedding_bias;  ///< [vocabulary] The bias of a tied unembedding. Empty if absent or drawn.
+  /// The shared position table: with Positions::learned [ForeignParts::position_rows, E], with
+  /// Positions::relative [H, Architecture::relative_width()], indexed by relative_column(). Empty if stacks
+  /// or layers have their own tables.
   Matrix positions_table;
-  /// The numbers of a capture, which take the place of all weights. Null unless ForeignParts::captured is
-  /// set.
+  /// The capture that replaces all weights. Null unless ForeignParts::captured is set.
   std::shared_ptr<const CapturedAttention> captured = {};
-  bool drawn = true;  ///< Whether the weights come from random_model().
+  bool drawn = true;  ///< Whether the weights come from random_model()
 
   const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
   StackWeights& stack(Stack which) { return which == Stack::encoder ? encoder : decoder; }
-  /// The table of learned positions that a stack adds.
+  /// The learned position table of a stack.
   const Matrix& position_rows(Stack which) const {
-    return architecture.has_position_rows_of_stacks() ? stack(which).position_rows : positions_table;
+    return architecture.has_per_stack_position_rows() ? stack(which).position_rows : positions_table;
   }
-  /// The table of relative positions that the self-attention of a layer reads.
+  /// The relative position table of a layer's self-attention.
   const Matrix& position_biases(Stack which, int layer) const {
-    if (architecture.has_bias_tables_of_layers())
+    if (architecture.has_per_layer_bias_tables())
       return stack(which).layers[static_cast<std::size_t>(layer)].self.biases;
-    return architecture.has_bias_tables_of_stacks() ? stack(which).position_biases : positions_table;
+    return architecture.has_per_stack_bias_tables() ? stack(which).position_biases : positions_table;
   }
 };
 
-// Where the parameters of stages are in a model, which may be const.
+// Access to the parameters of a stage; ModelType is Model or const Model.
 
 template <class ModelType>
 auto& layer_at(ModelType& model, const StageId& id) {
@@ -156,8 +154,7 @@ auto& attention_at(ModelType& model, const StageId& id) {
   return id.attention == AttentionKind::self ? layer_at(model, id).self : layer_at(model, id).cross;
 }
 
-/// The linear layer that a stage's weights or bias belong to. It must exist, and it must not be the final
-/// one, which may be tied to a table.
+/// The linear layer of a weight or bias, which must exist. Not for the unembedding, which may be tied.
 template <class ModelType>
 auto& linear_of(ModelType& model, const StageId& id) {
   using enum StageKind;
@@ -204,7 +201,7 @@ auto& linear_of(ModelType& model, const StageId& id) {
   }
 }
 
-/// The norm that a gain or a bias belongs to. It must exist.
+/// The norm of a gain or bias, which must exist.
 template <class ModelType>
 auto& norm_of(ModelType& model, const StageId& id) {
   using enum StageKind;
@@ -233,7 +230,7 @@ auto& norm_of(ModelType& model, const StageId& id) {
   }
 }
 
-/// The gain of a norm, or the sinks of an attention, which must exist.
+/// A gain, the sinks of an attention, or a router correction, which must exist.
 template <class ModelType>
 auto& vector_of(ModelType& model, const StageId& id) {
   using enum StageKind;
@@ -255,7 +252,7 @@ auto& vector_of(ModelType& model, const StageId& id) {
   }
 }
 
-/// A table of positions, of segments or of experts' biases, which must exist.
+/// A table of positions, segments or expert biases, which must exist.
 template <class ModelType>
 auto& table_of(ModelType& model, const StageId& id) {
   using enum StageKind;
@@ -273,24 +270,23 @@ auto& table_of(ModelType& model, const StageId& id) {
   }
 }
 
-/// The numbers of a parameter that is neither the weights of a linear layer nor one of words: [1, width] for
-/// all heads together, or a whole table. The model must have it.
+/// The numbers of a bias, gain or table: [1, width] for all heads, or the entire table. Not for weights of
+/// linear layers or vocabulary parameters. The model must have it.
 MatrixView numbers_of(const Model& model, const StageId& parameter);
 
-/// Random weights for a valid architecture. Every matrix of every head is drawn from a separate stream, named
-/// by its path and the seed, so changing the number of heads or layers does not change those that stay. Gains
-/// are 1 and their biases 0, as before training. If `vocabulary` > 0, an embedding table with that many rows
-/// is drawn as well, N(0, 1), or N(0, 1/D) if embeddings are multiplied by √D; so is an untied final linear
-/// layer to as many words, N(0, 1/D), whose bias is uniform in ±1/√D. `pool` draws the matrices in parallel.
-/// If `stop` becomes true, some stay undrawn.
-Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
+/// A model with random weights, for a valid architecture. Each matrix of each head has its own random stream,
+/// named by its path and the seed, so changing the number of heads or layers leaves the others unchanged.
+/// Gains are 1 and their biases 0. If `vocabulary` > 0, also draws an embedding table with that many rows,
+/// N(0, 1), or N(0, 1/D) if embeddings are scaled by √D, and an untied unembedding, N(0, 1/D), with its bias
+/// uniform in ±1/√D. Draws matrices in parallel; if `stop` becomes true, some are left undrawn.
+Model random_model(const Architecture& architecture, int vocabulary, ThreadPool& pool,
                    const std::atomic<bool>* stop = nullptr);
 
-/// The row of one word, N(0, 1), drawn from the word itself and the seed. It does not depend on other words.
-void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row);
-/// The word's column of an untied final linear layer, drawn in the same way, N(0, 1/D).
-void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column);
-/// The word's number in the bias of the final linear layer, drawn in the same way, uniform in ±1/√d_model.
-float word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model);
+/// Draws the embedding of a word, N(0, 1), from the word and the seed alone.
+void draw_word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row);
+/// Draws its column of an untied unembedding, N(0, 1/D).
+void draw_word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column);
+/// Draws its bias in the unembedding, uniform in ±1/√d_model.
+float draw_word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model);
 
 }  // namespace headscope

@@ -10,55 +10,53 @@
 
 namespace headscope {
 
-/// Weights that were drawn from the seed of the architecture.
+/// Weights drawn from the architecture's seed.
 struct RandomSource {
   bool operator==(const RandomSource&) const = default;
 };
-/// Weights that this process trained.
+/// Weights trained by this process.
 struct TaskSource {
   std::string task;  ///< The task, as the command line names it.
-  int run = 0;       ///< The number of the run in this process, counted from 1.
+  int run = 0;       ///< The training run in this process, counted from 1
   bool operator==(const TaskSource&) const = default;
 };
-/// Weights that were read from a folder.
+/// Weights read from a folder.
 struct FolderSource {
-  std::string path;        ///< The path that the folder was opened with. For a bundled model, its name.
-  std::uint64_t hash = 0;  ///< The hash of its words and numbers.
-  int series = 0;          ///< For a capture that another program pushed: PushedSteps::series.
+  std::string path;        ///< The path that was opened or, for a bundled model, its name
+  std::uint64_t hash = 0;  ///< A hash of vocabulary and weights
+  int series = 0;          ///< CaptureSeries::series for a capture pushed by another program
   bool operator==(const FolderSource&) const = default;
 };
 
 /// Where weights come from.
 using ModelSource = std::variant<RandomSource, TaskSource, FolderSource>;
 
-/// Within one process, models of the same source and the same training step have the same numbers.
+/// Within a process, models with equal identities have equal weights.
 struct ModelIdentity {
   ModelSource source;
   int steps = 0;
   bool operator==(const ModelIdentity&) const = default;
 };
 
-/// The files from which the numbers of a model are read when they are needed, long after it was opened.
-/// Thread-safe.
+/// The files from which the weights of a model are loaded lazily. Thread-safe.
 class ModelFiles {
  public:
   virtual ~ModelFiles() = default;
-  /// Fails, and fails from then on, if a file has changed since the model was opened: nothing that was read
-  /// from it before this call can then be trusted. The message names the file and says what to do. This takes
-  /// about a microsecond for each file.
+  /// Fails, now and in the future, if a file has changed since the model was opened; then no data read from
+  /// it can be trusted. The message names the file and says what to do. Takes about a microsecond per file.
   Result<void> check_unchanged() const;
-  /// Whether a check has failed before.
+  /// Whether a check has failed.
   bool have_changed() const { return have_changed_; }
-  /// The tensors of the model that hold NaN or infinite numbers. Reads all of them.
-  virtual std::vector<std::string> not_finite() const = 0;
-  /// The most memory that packed copies of their weights may keep.
-  virtual double most_copied_bytes() const = 0;
+  /// The names of tensors with NaN or infinite numbers. Reads all tensors.
+  virtual std::vector<std::string> non_finite_tensors() const = 0;
+  /// The maximum memory of packed copies of the weights.
+  virtual double max_packed_bytes() const = 0;
 
  protected:
   ModelFiles() = default;
 
  private:
-  /// Compares the files with what they were when the model was opened.
+  /// Fails if a file has changed since the model was opened.
   virtual Result<void> compare() const = 0;
 
   mutable std::atomic<bool> have_changed_ = false;

@@ -12,7 +12,7 @@ namespace {
 
 using enum StageKind;
 
-// The kinds of parameters in the order of their slots. Biases come after what they belong to.
+// The kinds of parameters in slot order. Biases follow their layers.
 constexpr std::array before_stacks{embedding_table, positions_table, segments_table, w_embedding};
 constexpr std::array before_layers{stack_positions_table, stack_position_rows, embedding_norm_gain};
 constexpr std::array of_attention{
@@ -30,7 +30,7 @@ constexpr std::array of_feed_forward{w_router,
                                      feed_forward_output_norm_gain};
 constexpr std::array behind_stacks{w_transform, transform_norm_gain, w_logits};
 
-/// The bias of the linear layer or of the norm that a parameter belongs to. Its kind is the next one.
+/// The bias of the linear layer or norm of a parameter, which is the next kind.
 std::optional<StageKind> bias_of(StageKind kind) {
   const auto next = static_cast<StageKind>(static_cast<int>(kind) + 1);
   const ParameterKind parameter = shape_of(next).parameter;
@@ -39,7 +39,7 @@ std::optional<StageKind> bias_of(StageKind kind) {
   return is_bias ? std::optional(next) : std::nullopt;
 }
 
-/// Hands out slots one after another and, if the layout is to have them, records their names.
+/// Allocates slots in order and, if requested, records their names.
 class LayoutBuilder {
  public:
   LayoutBuilder(ParameterLayout& layout, bool has_names)
@@ -67,20 +67,20 @@ class LayoutBuilder {
     const Architecture& a = layout_.architecture;
     if (!graph_.has(id)) return;
     std::optional<StageKind> bias = bias_of(id.kind);
-    if (bias && !graph_.has(at_kind(id, *bias))) bias.reset();
+    if (bias && !graph_.has(with_kind(id, *bias))) bias.reset();
     if (id.kind == w_logits && a.output_layer == OutputLayer::tied) {
       if (!bias) return;
-      id = at_kind(id, *bias);
+      id = with_kind(id, *bias);
       bias.reset();
     }
     const StageShape& shape = shape_of(id.kind);
     const int n_words = a.foreign.classes > 0 ? a.foreign.classes : layout_.vocabulary;
     const AxisSizes sizes{.architecture = a, .table_rows = layout_.vocabulary, .n_words = n_words};
     const int width = axis_length(sizes, id, shape.cols);
-    const int n_parts = shape.scope != StageScope::head ? 1 : shape.of_group ? a.kv_heads() : a.n_heads;
+    const int n_parts = shape.scope != StageScope::head ? 1 : shape.is_per_group ? a.kv_heads() : a.n_heads;
     ParameterSlot slot{.n_in = axis_length(sizes, id, shape.rows), .n_out = n_parts * width};
-    slot.first = take(slot.n_in, slot.n_out);
-    if (bias) slot.bias = take(1, slot.n_out);
+    slot.first = reserve(slot.n_in, slot.n_out);
+    if (bias) slot.bias = reserve(1, slot.n_out);
     layout_.places.emplace(id, layout_.slots.size());
     layout_.slots.emplace_back(id, slot);
     for (int part = 0; has_names_ && part < n_parts; ++part) {
@@ -88,12 +88,12 @@ class LayoutBuilder {
       const std::ptrdiff_t column = std::ptrdiff_t{part} * width;
       layout_.named.push_back({path(id), shape.parameter, slot.first + column, slot.n_in, width, slot.n_out});
       if (bias)
-        layout_.named.push_back(
-            {path(at_kind(id, *bias)), shape_of(*bias).parameter, slot.bias + column, 1, width, slot.n_out});
+        layout_.named.push_back({path(with_kind(id, *bias)), shape_of(*bias).parameter, slot.bias + column, 1,
+                                 width, slot.n_out});
     }
   }
 
-  std::ptrdiff_t take(int rows, int cols) {
+  std::ptrdiff_t reserve(int rows, int cols) {
     const std::size_t first = layout_.size;
     layout_.size += static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     return static_cast<std::ptrdiff_t>(first);
@@ -104,7 +104,7 @@ class LayoutBuilder {
   bool has_names_;
 };
 
-/// Copies the parts of a model to their slots.
+/// Copies the parameters of a model to their slots.
 class ToNumbers {
  public:
   explicit ToNumbers(float* numbers) : numbers_(numbers) {}
@@ -126,7 +126,7 @@ class ToNumbers {
   float* numbers_;
 };
 
-/// Makes the parts of a model from their slots.
+/// Builds the parameters of a model from their slots.
 class FromNumbers {
  public:
   explicit FromNumbers(const float* numbers) : numbers_(numbers) {}
@@ -169,7 +169,7 @@ ParameterSlot ParameterLayout::slot(StageId id) const {
 }
 
 std::ptrdiff_t ParameterLayout::position_biases(Stack which, int layer) const {
-  if (architecture.positions != Positions::relative && !architecture.foreign.adds_biases) return -1;
+  if (architecture.positions != Positions::relative && !architecture.foreign.adds_distance_biases) return -1;
   return slot(bias_table_of(architecture, which, layer)).first;
 }
 
@@ -180,8 +180,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
 double count_parameters(const Architecture& architecture) {
   if (architecture.foreign.captured) return 0.0;
   const ParameterLayout layout = made_layout(architecture, 0, false);
-  // The final linear layer comes last, and of its size only the number of classes does not depend on the
-  // words.
+  // The unembedding comes last; its size depends on the vocabulary unless there are classes.
   const ParameterSlot logits_slot = layout.slot({.kind = w_logits});
   return static_cast<double>(logits_slot.exists() ? static_cast<std::size_t>(logits_slot.first)
                                                   : layout.size);

@@ -13,19 +13,19 @@
 
 namespace headscope {
 
-/// The place of a parameter among all parameters of a model, which are one contiguous row of numbers, as an
-/// optimiser and a file need them: of the weights of a linear layer, a gain, a table or sinks, for all heads
-/// side by side, with the bias that belongs to it. Matrices are [in, out], row-major and contiguous.
+/// The position of a parameter (linear layer, gain, table or sinks, for all heads) and of its bias in the
+/// flat parameter vector of a model, as optimisers and files need it. Matrices are [in, out], row-major and
+/// contiguous.
 struct ParameterSlot {
-  std::ptrdiff_t first = -1;  ///< the index at which it begins; −1 if the model has no such parameter
-  std::ptrdiff_t bias = -1;   ///< the same of the bias of the linear layer or the norm
+  std::ptrdiff_t first = -1;  ///< index of its first number; −1 if absent
+  std::ptrdiff_t bias = -1;   ///< the same for the bias of the linear layer or norm
   int n_in = 0;
   int n_out = 0;
 
   bool exists() const { return first >= 0; }
 };
 
-/// A named parameter: `rows` × `cols` numbers that begin at `first`, with rows `stride` apart.
+/// A named parameter [rows, cols], which begins at `first` with rows `stride` apart.
 struct NamedParameter {
   std::string path;
   ParameterKind kind = ParameterKind::weight;
@@ -35,42 +35,41 @@ struct NamedParameter {
   std::ptrdiff_t stride = 0;
 };
 
-/// The place of each parameter of an architecture.
+/// The layout of the flat parameter vector of an architecture.
 struct ParameterLayout {
   Architecture architecture;
   int vocabulary = 0;
-  std::size_t size = 0;  ///< How many numbers there are in all.
-  /// The slots in order, each with its stage, that of head 0. A bias is in the slot of its linear layer or
-  /// norm, except for that of a final linear layer which is tied to the embedding table.
+  std::size_t size = 0;  ///< The total number of parameters
+  /// The slots in order, with the stage (of head 0) of each. Biases share the slot of their linear layer or
+  /// norm, except for the bias of a tied unembedding.
   std::vector<std::pair<StageId, ParameterSlot>> slots;
-  std::map<StageId, std::size_t> places;  ///< where the slots are
-  /// All parameters, with the heads separate, in the order of their slots.
+  std::map<StageId, std::size_t> places;  ///< index into `slots`
+  /// All parameters in the order of their slots, split by head.
   std::vector<NamedParameter> named;
 
-  /// The slot of a parameter that is no bias, whichever its head. It does not exist if the model has none.
+  /// The slot of a parameter other than a bias, whatever its head. exists() is false if the model lacks it.
   ParameterSlot slot(StageId id) const;
-  /// The table of relative positions that a layer's self-attention reads. −1 if positions are not relative.
+  /// The first number of a layer's relative position table. −1 if positions are not relative.
   std::ptrdiff_t position_biases(Stack which, int layer) const;
 };
 
-/// The memory of the embedding table, and of the final linear layer, which is packed also where it is tied to
-/// the table. model_bytes() is that of the other weights.
+/// The memory of the embedding table and of the packed (possibly tied) unembedding; see model_bytes() for the
+/// other weights.
 double word_table_bytes(const Architecture& architecture, int vocabulary);
 double unembedding_bytes(const Architecture& architecture, int vocabulary);
 
 /// The layout of a valid architecture with an embedding table of `vocabulary` rows.
 ParameterLayout layout_of(const Architecture& architecture, int vocabulary);
 
-/// The model's numbers in the layout's order. The model must have the layout's architecture and table.
+/// Flattens a model, which must match the layout.
 std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout);
 
-/// A model with these `layout.size` numbers, packed for passes. It is not marked as drawn.
+/// Builds a model from `layout.size` numbers, packed for passes and not marked as drawn.
 Model model_of(const ParameterLayout& layout, std::span<const float> numbers);
 
-/// Visits the parts of a model together with their slots, each part for all heads at once. `visit` has
-/// table(first, rows, cols, Matrix& or RowVector&), word_table(first, rows, cols, WordTable&) and
-/// linear(ParameterSlot, Linear&). Parts that the model does not have are skipped. The references that
-/// `visit` receives are valid as long as the model is. A model that is not const gets room for its layers.
+/// Visits all parameters of a model with their slots, each for all heads at once. `visit` has table(first,
+/// rows, cols, Matrix& or RowVector&), word_table(first, rows, cols, WordTable&) and linear(ParameterSlot,
+/// Linear&), whose references live as long as the model. For a non-const model, first allocates its layers.
 template <class ModelType, class Visit>
 void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit) {
   constexpr bool makes = !std::is_const_v<ModelType>;
@@ -88,7 +87,7 @@ void visit_parts(const ParameterLayout& layout, ModelType& model, Visit&& visit)
         visit.linear(slot, linear_of(model, id));
         break;
       case ParameterKind::word_weight:
-        // Without a vocabulary, each word's column is drawn from the word itself.
+        // Without a vocabulary, columns are drawn from the words themselves.
         if (layout.vocabulary == 0) break;
         if constexpr (makes) {
           const auto made = std::make_shared<Linear>();

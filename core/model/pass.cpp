@@ -27,20 +27,19 @@ std::size_t size_of(const MatrixView& rows) {
   return static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols);
 }
 
-/// Whether a step belongs to the chain from scores to the outputs of the heads, which heads_forward()
-/// computes block by block.
-bool is_in_chain(const Step& step) {
+/// Whether heads_forward() computes this step: the chain from scores to head outputs.
+bool is_computed_by_heads(const Step& step) {
   const bool is_captured_map = step.op == Op::captured && step.stage.kind == weights;
   return is_captured_map || is_inside_heads(step.op) || step.op == Op::average || step.op == Op::concat;
 }
 
-/// Whether a stage of an attention is needed for its heads alone.
-bool leads_to_chain(StageKind kind) {
+/// Whether a stage of an attention feeds only its heads.
+bool feeds_heads(StageKind kind) {
   return shape_of(kind).scope == StageScope::head || kind == latent || kind == normed_latent ||
          kind == shared_key || kind == query_latent || kind == normed_query_latent;
 }
 
-/// Writes the rows [n, width] of each of a layer's heads side by side.
+/// Reads the rows [n, width] of all heads of a layer, concatenated.
 void read_captured(const CapturedRows& captured, int layer, int n_heads, const MatrixView& to, float* out) {
   const auto n = static_cast<std::size_t>(to.rows);
   const int width = to.cols / n_heads;
@@ -53,38 +52,38 @@ void read_captured(const CapturedRows& captured, int layer, int n_heads, const M
   }
 }
 
-/// Normalises the rows of queries or keys, those of all heads side by side, or those of a latent.
-void normalise_heads(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
+/// Normalises queries or keys per head, over all heads, or a latent.
+void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& gain, const MatrixView& x,
                      float* out) {
   const bool is_latent = id.kind == normed_latent || id.kind == normed_query_latent;
   const auto n_gains = static_cast<int>(gain.size());
-  // What has as many gains as numbers counts as a row: a head's part, all heads or the latent.
+  // The number of gains is the length of a normalised row: a head, all heads or the latent.
   if (is_latent || a.foreign.head_norm != HeadNorm::layer_of_head)
     return rms_norm({x.data, x.rows * x.cols / n_gains, n_gains, n_gains}, gain.data(), a.norm_epsilon, out);
   const int width = a.head_width();
   const RowVector one = RowVector::Ones(width), none = RowVector::Zero(width);
   layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
-    multiply_each(out, gain.data(), static_cast<std::size_t>(n_gains), out);
+    multiply_elementwise(out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
-/// Runs the steps of a pass. Every step computes some rows of one stage from the stages before it, and the
-/// rows that are given or replaced are then put in place.
+/// Executes the steps of a pass. Each step computes rows of one stage and then applies given rows and
+/// patches.
 class Executor {
  public:
-  Executor(const PassInputs& inputs, const PassBuffers& buffers, TaskPool& pool,
+  Executor(const PassInputs& inputs, const PassBuffers& buffers, ThreadPool& pool,
            const std::atomic<bool>* stop = nullptr)
       : in_(inputs), buffers_(buffers), pool_(pool), stop_(stop) {}
 
   bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
-  /// The rows of a stack that are computed from now on: those from `first` on of what the pass stores.
+  /// Sets the rows to compute in a stack: the stored ones from `first` on.
   void begin(Stack stack, int first = 0) {
     const PassShape& shape = buffers_.shape;
     rows_ = shape.stored_rows({input, stack});
     rows_.first = std::max(rows_.first, first);
-    // The keys of the source are cached with the first token.
-    source_ = {shape.decodes && shape.n_cached > 0 ? shape.n_source : 0, shape.n_source};
+    // The keys of the source were cached with the first token.
+    source_ = {shape.is_decoding && shape.n_cached > 0 ? shape.n_source : 0, shape.n_source};
   }
 
   void run(const std::vector<Step>& steps, int layer = 0) {
@@ -94,23 +93,23 @@ class Executor {
     }
   }
 
-  /// Computes a layer of a pass, and what follows the last one. Returns false if it was stopped.
+  /// Computes a layer and, after the last one, the output of the stack. Returns false if it was stopped.
   bool run_layer(Stack stack, int layer) {
     if (stopped()) return false;
     const std::vector<Step>& steps = buffers_.shape.graph->layer_steps(stack, layer);
-    own_.reset();  // Frees the previous layer first, so that two are never held at once.
-    constexpr bool is_passed_through = true;
-    if (buffers_.shape.kept == Kept::layer_inputs)
-      own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
+    layer_.reset();  // Free the previous layer first, so that two never coexist.
+    constexpr bool reuses_memory = true;
+    if (buffers_.shape.kept == Retention::layer_inputs)
+      layer_ = std::make_unique<RecomputedLayer>(buffers_.shape, layer, steps, reuses_memory);
     const bool is_last = layer + 1 == architecture().layers_of(stack);
     is_last_ = is_last && stack == architecture().last_stack();
     run(steps, layer);
-    if (is_last) run_output(stack);
+    if (is_last) run_stack_output(stack);
     return !stopped();
   }
-  void run_output(Stack stack) {
+  void run_stack_output(Stack stack) {
     run(buffers_.shape.graph->steps(stack).output);
-    own_.reset();
+    layer_.reset();
   }
 
   void predict(const RowRange& rows) {
@@ -118,28 +117,28 @@ class Executor {
     run(buffers_.shape.graph->prediction_steps());
   }
 
-  /// Computes steps of a layer into separate memory.
-  ComputedLayer again(Stack stack, int layer, const std::vector<Step>& steps) {
-    constexpr bool is_passed_through = false;
+  /// Computes steps of a layer into new memory.
+  RecomputedLayer recompute(Stack stack, int layer, const std::vector<Step>& steps) {
+    constexpr bool reuses_memory = false;
     begin(stack);
-    own_ = std::make_unique<ComputedLayer>(buffers_.shape, layer, steps, is_passed_through);
+    layer_ = std::make_unique<RecomputedLayer>(buffers_.shape, layer, steps, reuses_memory);
     run(steps, layer);
-    return std::move(*own_);
+    return std::move(*layer_);
   }
 
-  /// A head by which alone the pass differs from `base`.
+  /// Declares that the pass differs from `base` only in that this head is ablated.
   void switch_off(const HeadId& head, const PassBuffers& base) {
     switched_off_ = head;
     base_ = &base;
   }
-  /// After the heads of the last layer, only this row is computed.
-  void narrow_to(int row) { only_row_ = row; }
+  /// Restricts the steps after the heads of the last layer to one row.
+  void compute_only_row(int row) { only_row_ = row; }
 
  private:
   const Architecture& architecture() const { return buffers_.shape.architecture(); }
-  float* at(const StageId& id) const { return own_ ? own_->at(buffers_, id) : buffers_.at(id); }
+  float* at(const StageId& id) const { return layer_ ? layer_->at(buffers_, id) : buffers_.at(id); }
 
-  /// The first number of a stage's rows. The stage must be in memory.
+  /// The address of a row range of a stage, which must be in memory.
   float* first_of(const StageId& id, const RowRange& range) const {
     const std::ptrdiff_t first = range.first - buffers_.shape.stored_rows(id).first;
     return at(id) + first * buffers_.shape.width(id);
@@ -149,42 +148,42 @@ class Executor {
     return {first_of(id, range), range.size(), width, width};
   }
 
-  /// The rows of a stage that are computed.
+  /// The rows of a stage to compute.
   RowRange range_of(const StageId& id) const {
     if (shape_of(id.kind).rows != Axis::key_tokens) return rows_;
     const bool is_latent = id.kind == latent || id.kind == normed_latent || id.kind == shared_key;
-    // Only what keys and values are made from is cached; they are made anew for every token.
+    // Only latents are cached; keys and values are recomputed for every token.
     if (architecture().kv_latent && !is_latent) return buffers_.shape.stored_rows(id);
     return id.attention == AttentionKind::cross ? source_ : rows_;
   }
 
   void compute(const Step& step, int layer) {
-    const StageId id = in_layer(step.stage, layer);
-    if (is_in_chain(step)) return chain(step, id);
-    if (has_outputs(id) && leads_to_chain(id.kind)) return;
+    const StageId id = with_layer(step.stage, layer);
+    if (is_computed_by_heads(step)) return compute_heads(step, id);
+    if (has_outputs(id) && feeds_heads(id.kind)) return;
     const RowRange range = range_of(id);
-    // Nobody wants the predictions, or the keys of the source are cached.
+    // The predictions are not kept, or the keys of the source are cached.
     if (at(id) == nullptr || range.size() == 0) return;
     apply(step, id, range, first_of(id, range));
     replace(id, range);
   }
 
-  /// The rows of an operand from which rows of a stage are computed.
+  /// The rows of an operand for a row range of a stage.
   MatrixView operand(const Step& step, std::size_t index, const StageId& of, const RowRange& range) const {
     return rows(operand_id(step, index, of), range);
   }
   StageId operand_id(const Step& step, std::size_t index, const StageId& of) const {
     const int layer = of.kind == stack_output ? architecture().layers_of(of.stack) - 1 : of.layer;
-    return in_layer(step.operands[index], layer);
+    return with_layer(step.operands[index], layer);
   }
   StageId parameter(const Step& step, const StageId& of) const {
-    return in_layer(step.parameters.front(), of.layer);
+    return with_layer(step.parameters.front(), of.layer);
   }
 
   void apply(const Step& step, const StageId& id, const RowRange& range, float* out) {
     const Architecture& a = architecture();
     if (step.op == Op::captured) return read(id, rows(id, range), out);
-    // What is looked up for each token is there, and the input of a layer is the output of the one before.
+    // Lookups are already done, and the input of a layer aliases the previous output.
     if (step.operands.empty() || id.kind == layer_input) return;
     const std::size_t size = size_of(rows(id, range));
     const bool multiplies =
@@ -202,9 +201,9 @@ class Executor {
         return;
       }
       case Op::norm:
-        return normalise(a, norm_of(in_.model, parameter(step, id)), x, out);
+        return apply_norm(a, norm_of(in_.model, parameter(step, id)), x, out);
       case Op::head_norm:
-        return normalise_heads(a, id, vector_of(in_.model, parameter(step, id)), x, out);
+        return apply_head_norm(a, id, vector_of(in_.model, parameter(step, id)), x, out);
       case Op::linear:
         return multiply_by(step, id, range, x, out);
       case Op::expert_linear:
@@ -232,7 +231,7 @@ class Executor {
         multiply(x, linear_of(in_.model, parameter(step, id)), out, pool_);
         return logistic(out, size, out);
       case Op::multiply:
-        return multiply_each(x.data, operand(step, 1, id, range).data, size, out);
+        return multiply_elementwise(x.data, operand(step, 1, id, range).data, size, out);
       case Op::activate:
         return activate(a.activation, x.data, size, out);
       case Op::word_softmax: {
@@ -244,15 +243,15 @@ class Executor {
         return softmax_over_keys(block);
       }
       default:
-        return;  // The chain of the heads, and what is not among the steps.
+        return;  // Computed by the head kernels, or not a step.
     }
   }
 
-  const RotaryTurns& turns_of(int layer) {
+  const RotaryFrequencies& turns_of(int layer) {
     const Architecture& a = architecture();
     Rotary rotary = a.rotary_of(layer);
     if (!turns_ || !(turns_->first == rotary)) {
-      RotaryTurns turns = rotary_turns(rotary, a.head_width(), a.kv_latent.has_value());
+      RotaryFrequencies turns = rotary_frequencies(rotary, a.head_width(), a.kv_latent.has_value());
       turns_.emplace(std::move(rotary), std::move(turns));
     }
     return turns_->second;
@@ -272,10 +271,10 @@ class Executor {
     // Keys begin with the dimensions that all heads share.
     const MatrixView shared = operand(step, 0, id, range);
     const std::size_t size = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(linear.n_out());
-    if (own_key_.size() < size) own_key_ = AlignedBuffer(size);
-    multiply(x, linear, own_key_.data(), pool_);
+    if (per_head_key_.size() < size) per_head_key_ = AlignedBuffer(size);
+    multiply(x, linear, per_head_key_.data(), pool_);
     const int n_heads = architecture().kv_heads();
-    join_keys(shared.data, shared.cols, own_key_.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
+    join_keys(shared.data, shared.cols, per_head_key_.data(), linear.n_out() / n_heads, n_heads, x.rows, out);
   }
 
   void read(const StageId& id, const MatrixView& to, float* out) const {
@@ -295,35 +294,35 @@ class Executor {
       case stack_output:
         return captured.read_hidden(a.layers_of(id.stack), to.rows, to.cols, out);
       default:
-        return;  // The input of a layer is the output of the one before.
+        return;  // The input of a layer is the previous output.
     }
   }
 
-  /// Computes all stages of the chain at its first one. The others are then there.
-  void chain(const Step& step, const StageId& id) {
+  /// Computes the entire chain at its first step.
+  void compute_heads(const Step& step, const StageId& id) {
     const bool begins = step.op == Op::scores || step.op == Op::captured;
     if (begins) heads({id.stack, id.attention, id.layer, 0});
-    // What is taken from another pass was replaced there.
+    // Outputs copied from another pass were already patched there.
     if (step.op == Op::average && !has_outputs(id)) replace(id, rows_);
     const bool ends = step.op == Op::concat;
     if (ends && is_last_ && only_row_) rows_ = {*only_row_, *only_row_ + 1};
   }
 
   void heads(const HeadId& place) {
-    if (has_outputs(stage_in(place, output))) return take_outputs_of_others(place);
-    AttentionBuffers buffers = own_ ? own_->attention(buffers_, place) : buffers_.attention(place);
-    later_queries(rows_.first, buffers);
+    if (has_outputs(stage_in(place, output))) return copy_other_outputs(place);
+    AttentionBuffers buffers = layer_ ? layer_->attention(buffers_, place) : buffers_.attention(place);
+    skip_first_queries(rows_.first, buffers);
     heads_forward(attention_plan(in_, place), buffers, pool_, stop_);
   }
 
-  /// Whether the outputs of the heads of an attention are taken from another pass.
+  /// Whether the head outputs of an attention are copied from another pass.
   bool has_outputs(const StageId& id) const {
     return switched_off_ && switched_off_->stack == id.stack && switched_off_->attention == id.attention &&
            switched_off_->layer == id.layer;
   }
 
-  /// Takes the outputs of heads from the pass that differs only in one of them.
-  void take_outputs_of_others(const HeadId& place) const {
+  /// Copies the head outputs from the base pass, and zeroes the ablated head.
+  void copy_other_outputs(const HeadId& place) const {
     const StageId outputs = stage_in(place, output);
     const int width = architecture().concat_width();
     const int n = buffers_.shape.n_tokens(place.stack);
@@ -334,48 +333,48 @@ class Executor {
                   0.0F);
   }
 
-  /// Puts rows that are given or replaced in place, in each head.
+  /// Applies given rows and patches, per head.
   void replace(StageId id, const RowRange& range) const {
     if (in_.edits == nullptr || (in_.edits->rows.empty() && in_.edits->given.empty())) return;
     const int width = buffers_.shape.width(id);
     const bool is_of_heads = shape_of(id.kind).scope == StageScope::head;
-    const int n_parts = !is_of_heads                 ? 1
-                        : shape_of(id.kind).of_group ? architecture().kv_heads()
-                                                     : architecture().n_heads;
+    const int n_parts = !is_of_heads                     ? 1
+                        : shape_of(id.kind).is_per_group ? architecture().kv_heads()
+                                                         : architecture().n_heads;
     float* data = at(id);
     if (data == nullptr) return;
     data += std::ptrdiff_t{range.first - buffers_.shape.stored_rows(id).first} * width;
     for (int part = 0; part < n_parts;
          ++part, data += width / n_parts, id.head += architecture().n_heads / n_parts)
-      replace_rows(*in_.edits, id, {data, range.first, range.size(), width, width / n_parts});
+      apply_row_edits(*in_.edits, id, {data, range.first, range.size(), width, width / n_parts});
   }
 
   const PassInputs& in_;
   const PassBuffers& buffers_;
-  TaskPool& pool_;
+  ThreadPool& pool_;
   const std::atomic<bool>* stop_;
-  RowRange rows_;                       ///< The rows of queries, and of keys in self-attention.
-  RowRange source_;                     ///< The rows of keys in cross-attention.
-  std::unique_ptr<ComputedLayer> own_;  ///< The layer that is being computed, if the pass does not keep it.
-  AlignedBuffer own_key_;               ///< What keys have beside the dimensions that all heads share.
-  std::optional<std::pair<Rotary, RotaryTurns>> turns_;  ///< The rotation used last.
-  bool is_last_ = false;                                 ///< Whether it is the last layer of the last stack.
+  RowRange rows_;                           ///< The rows of queries, and of keys in self-attention.
+  RowRange source_;                         ///< The rows of keys in cross-attention.
+  std::unique_ptr<RecomputedLayer> layer_;  ///< The current layer, if the pass does not keep it
+  AlignedBuffer per_head_key_;              ///< Scratch: the per-head key dimensions
+  std::optional<std::pair<Rotary, RotaryFrequencies>> turns_;  ///< The last rotation used
+  bool is_last_ = false;                                       ///< In the last layer of the last stack
   std::optional<int> only_row_;
   std::optional<HeadId> switched_off_;
   const PassBuffers* base_ = nullptr;
 };
 
-/// Whether the steps after the heads of the last layer can be computed for one row alone: nothing else reads
-/// the other rows, and no intervention relies on them.
+/// Whether the steps after the heads of the last layer can be restricted to one row: nothing reads the
+/// others, and no intervention needs them.
 bool computes_single_rows(const PassInputs& inputs, const PassBuffers& buffers) {
   const bool has_row_edits =
       inputs.edits != nullptr && !(inputs.edits->rows.empty() && inputs.edits->given.empty());
   return !inputs.model.architecture.has_cross() && !has_row_edits && inputs.model.captured == nullptr &&
-         buffers.shape.kept != Kept::layer_inputs;
+         buffers.shape.kept != Retention::layer_inputs;
 }
 
-/// Puts the input of a stack as it is in another pass, with the edits of this one, into its place. Rows that
-/// are scaled were scaled there.
+/// Copies the input of a stack from another pass and applies the edits of this one, except for scaling, which
+/// the other pass has already applied.
 void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, const PassBuffers& buffers) {
   const StageId id{input, stack};
   const int n = buffers.shape.n_tokens(stack);
@@ -385,17 +384,17 @@ void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, co
   std::ranges::copy_if(edits.rows, std::back_inserter(own.rows), [&](const RowEdit& edit) {
     return edit.stage == id && edit.source != PatchSource::scaled;
   });
-  replace_rows(own, id, {buffers.at(id), 0, n, width, width});
+  apply_row_edits(own, id, {buffers.at(id), 0, n, width, width});
 }
 
-/// Puts a stage back in its place at the end of the scope, since a later run may compute it.
-struct PlaceBefore {
-  PlaceBefore(StagePlaces& all, const StageId& stage) : places(all), id(stage), place(all.at(stage)) {}
-  ~PlaceBefore() { places.put(id, place); }
-  PlaceBefore(const PlaceBefore&) = delete;
-  PlaceBefore& operator=(const PlaceBefore&) = delete;
+/// Restores the address of a stage at the end of the scope.
+struct AddressRestorer {
+  AddressRestorer(StageAddresses& all, const StageId& stage) : places(all), id(stage), place(all.at(stage)) {}
+  ~AddressRestorer() { places.put(id, place); }
+  AddressRestorer(const AddressRestorer&) = delete;
+  AddressRestorer& operator=(const AddressRestorer&) = delete;
 
-  StagePlaces& places;
+  StageAddresses& places;
   StageId id;
   float* place;
 };
@@ -408,12 +407,12 @@ bool replaces_input(const PassEdits* edits, Stack stack) {
 
 }  // namespace
 
-Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
+Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, ThreadPool& pool,
                      const std::atomic<bool>* stop) {
   const PassShape& shape = buffers.shape;
   const Architecture& a = shape.architecture();
   Executor executor(inputs, buffers, pool, stop);
-  const bool has_encoder = a.has(Stack::encoder) && (!shape.decodes || a.last_stack() == Stack::encoder);
+  const bool has_encoder = a.has(Stack::encoder) && (!shape.is_decoding || a.last_stack() == Stack::encoder);
   const int n_layers = (has_encoder ? a.layers_of(Stack::encoder) : 0) + a.layers_of(Stack::decoder);
   int n_done = 0;
   constexpr std::array stacks{Stack::encoder, Stack::decoder};
@@ -425,14 +424,14 @@ Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& p
       if (!executor.run_layer(stack, layer)) co_return false;
       co_yield static_cast<double>(++n_done) / n_layers;
     }
-    if (a.layers_of(stack) == 0) executor.run_output(stack);
+    if (a.layers_of(stack) == 0) executor.run_stack_output(stack);
   }
   if (shape.vocabulary > 0) executor.predict(shape.stored_rows({.kind = logits}));
   co_return !executor.stopped();
 }
 
-Slices<bool> forward_behind(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
-                            TaskPool& pool, const std::atomic<bool>* stop) {
+Slices<bool> forward_extend(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
+                            ThreadPool& pool, const std::atomic<bool>* stop) {
   const PassShape& shape = buffers.shape;
   const Stack stack = shape.architecture().last_stack();
   const int n_layers = shape.architecture().layers_of(stack);
@@ -443,22 +442,22 @@ Slices<bool> forward_behind(const PassInputs& inputs, const PassBuffers& before,
   for (int layer = 0; layer < n_layers; ++layer) {
     if (!executor.run_layer(stack, layer)) co_return false;
     const HeadId place{stack, AttentionKind::self, layer, 0};
-    score_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
+    fill_later_keys(attention_plan(inputs, place), n, buffers.attention(place));
     co_yield static_cast<double>(layer + 1) / n_layers;
   }
-  if (n_layers == 0) executor.run_output(stack);
+  if (n_layers == 0) executor.run_stack_output(stack);
   if (shape.vocabulary > 0) executor.predict({n, shape.n_tokens(stack)});
   co_return !executor.stopped();
 }
 
-bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartOfPass& part,
-                  PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassTail& part,
+                  PassBuffers& buffers, ThreadPool& pool, const std::atomic<bool>* stop) {
   const Architecture& a = buffers.shape.architecture();
   Executor executor(inputs, buffers, pool, stop);
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
-  if (part.row && computes_single_rows(inputs, buffers)) executor.narrow_to(*part.row);
+  if (part.row && computes_single_rows(inputs, buffers)) executor.compute_only_row(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const PlaceBefore own(buffers.places, {layer_input, stack, first});
+    const AddressRestorer own(buffers.places, {layer_input, stack, first});
     if (first == 0 && replaces_input(inputs.edits, stack)) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
@@ -467,24 +466,24 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PartO
     executor.begin(stack);
     for (int layer = first; layer < a.layers_of(stack); ++layer)
       if (!executor.run_layer(stack, layer)) return false;
-    if (first >= a.layers_of(stack)) executor.run_output(stack);
+    if (first >= a.layers_of(stack)) executor.run_stack_output(stack);
     return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
   if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;
   if (!a.has(Stack::decoder)) return true;
-  const PlaceBefore own(buffers.places, {stack_output, Stack::encoder});
+  const AddressRestorer own(buffers.places, {stack_output, Stack::encoder});
   if (!begins_in_encoder) buffers.places.put(own.id, base.at(own.id));
   return run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
 }
 
-Matrix logits_of_rows(const PassInputs& inputs, const PassShape& of_pass, const MatrixView& rows, int first,
-                      TaskPool& pool) {
-  PassShape shape = of_pass;
+Matrix logits_of_rows(const PassInputs& inputs, const PassShape& pass_shape, const MatrixView& rows,
+                      int first, ThreadPool& pool) {
+  PassShape shape = pass_shape;
   (shape.architecture().has_cross() ? shape.n_target : shape.n_source) = rows.rows;
   shape.n_cached = first;
   shape.vocabulary = inputs.unembedding.n_out();
-  shape.kept = Kept::predictions;
+  shape.kept = Retention::predictions;
   shape.keeps_predictions = false;
   PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
   Matrix read = eigen(rows);
@@ -499,7 +498,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}};
-  if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
+  if (inputs.options.has_dropout()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
   plan.place = attention;
   plan.score_scale = a.score_scale;
@@ -512,15 +511,15 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   return plan;
 }
 
-ComputedLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
-                            Again again, TaskPool& pool) {
+RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                                Recompute recompute, ThreadPool& pool) {
   std::vector<Step> steps;
   for (const Step& step : buffers.shape.graph->layer_steps(stack, layer)) {
-    if (again == Again::projections && step.op == Op::scores) break;
-    // The pass keeps the outputs of the heads and what leaves the layer.
-    if (!is_in_chain(step) && step.stage.kind != layer_output) steps.push_back(step);
+    if (recompute == Recompute::projections && step.op == Op::scores) break;
+    // The pass keeps head outputs and the layer output.
+    if (!is_computed_by_heads(step) && step.stage.kind != layer_output) steps.push_back(step);
   }
-  return Executor(inputs, buffers, pool).again(stack, layer, steps);
+  return Executor(inputs, buffers, pool).recompute(stack, layer, steps);
 }
 
 }  // namespace headscope

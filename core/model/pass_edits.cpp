@@ -19,8 +19,8 @@ double sum_of(std::span<const float> weights) {
   return sum;
 }
 
-void scale_to(std::span<float> weights, double wanted, double sum) {
-  for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * wanted / sum);
+void scale_to(std::span<float> weights, double total, double sum) {
+  for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * total / sum);
 }
 
 int count_visible(const VisibleKeys& visible, std::size_t n_keys) {
@@ -37,9 +37,9 @@ void make_uniform(const VisibleKeys& visible, WeightChange& change, std::span<fl
     weights[key] = visible.sees(static_cast<int>(key)) ? share : 0.0F;
 }
 
-/// Takes the weights of another pass where the mask shows the keys, scaled to the row's sum.
-void take(std::span<const float> pattern, const VisibleKeys& visible, WeightChange& change,
-          std::span<float> weights) {
+/// Copies the weights of visible keys from another pass, scaled to the row's sum.
+void apply_pattern(std::span<const float> pattern, const VisibleKeys& visible, WeightChange& change,
+                   std::span<float> weights) {
   change.origin = WeightOrigin::no_counterpart;
   if (std::isnan(pattern.front())) return;
   std::vector<float> taken(pattern.begin(), pattern.end());
@@ -47,15 +47,15 @@ void take(std::span<const float> pattern, const VisibleKeys& visible, WeightChan
     if (!visible.sees(static_cast<int>(key))) taken[key] = 0.0F;
   }
   const double sum = sum_of(taken);
-  change.origin = sum > 0.0 ? WeightOrigin::held : WeightOrigin::nothing_held;
+  change.origin = sum > 0.0 ? WeightOrigin::compared : WeightOrigin::nothing_compared;
   if (sum <= 0.0) return;
-  change.held = sum;
+  change.compared = sum;
   std::ranges::copy(taken, weights.begin());
   scale_to(weights, change.total, sum);
 }
 
-void give(std::span<const GivenWeight> given, const VisibleKeys& visible, WeightChange& change,
-          std::span<float> weights) {
+void apply_given_weights(std::span<const GivenWeight> given, const VisibleKeys& visible, WeightChange& change,
+                         std::span<float> weights) {
   std::vector<float> fixed(weights.size(), 0.0F);
   for (const GivenWeight& each : given) {
     if (each.cell.key < visible.first) continue;
@@ -69,7 +69,7 @@ void give(std::span<const GivenWeight> given, const VisibleKeys& visible, Weight
   change.others = sum_of(weights);
   change.given = sum_of(fixed);
   if ((change.others <= 0.0 && change.given <= 0.0) || change.total <= 0.0) return;
-  // Given weights count as they are, unless they exceed the row's sum or are all that the row has.
+  // Given weights are used unscaled, unless they exceed the row's sum or are its only weights.
   change.fills_row = change.given >= change.total || change.others <= 0.0;
   if (change.fills_row) scale_to(fixed, change.total, change.given);
   if (change.others > 0.0)
@@ -77,21 +77,20 @@ void give(std::span<const GivenWeight> given, const VisibleKeys& visible, Weight
   for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
 }
 
-/// The sum of the pattern over the keys that the mask shows, at most 1. `otherwise` if the pattern has
-/// nothing for them.
-double shown_sum(std::span<const float> pattern, const VisibleKeys& visible, double otherwise) {
-  if (std::isnan(pattern.front())) return otherwise;
+/// The sum of the pattern over visible keys, at most 1, or `fallback` if it is 0.
+double shown_sum(std::span<const float> pattern, const VisibleKeys& visible, double fallback) {
+  if (std::isnan(pattern.front())) return fallback;
   double sum = 0.0;
   for (std::size_t key = 0; key < pattern.size(); ++key) {
     if (visible.sees(static_cast<int>(key))) sum += static_cast<double>(pattern[key]);
   }
-  return sum > 0.0 ? std::min(sum, 1.0) : otherwise;
+  return sum > 0.0 ? std::min(sum, 1.0) : fallback;
 }
 
 }  // namespace
 
 const std::vector<HeadEdits>* PassEdits::heads_of(const HeadId& attention) const {
-  const auto found = std::ranges::find(attentions, attention_of(attention), &OfAttention::place);
+  const auto found = std::ranges::find(attentions, attention_of(attention), &AttentionEdits::place);
   return found == attentions.end() ? nullptr : &found->heads;
 }
 
@@ -101,8 +100,8 @@ const HeadEdits* PassEdits::of(const HeadId& place) const {
 
 HeadEdits& PassEdits::at(HeadId id) {
   const int head = std::exchange(id.head, 0);
-  auto found = std::ranges::find(attentions, id, &OfAttention::place);
-  if (found == attentions.end()) found = attentions.insert(found, OfAttention{id, {}});
+  auto found = std::ranges::find(attentions, id, &AttentionEdits::place);
+  if (found == attentions.end()) found = attentions.insert(found, AttentionEdits{id, {}});
   auto edits = std::ranges::find(found->heads, head, &HeadEdits::head);
   if (edits == found->heads.end()) {
     edits = found->heads.insert(edits, HeadEdits{});
@@ -114,12 +113,12 @@ HeadEdits& PassEdits::at(HeadId id) {
 const RowEdit* PassEdits::of(const StageId& stage, int row) const {
   const RowEdit* found = nullptr;
   for (const RowEdit& edit : rows) {
-    if (edit.concerns(stage, row) && (found == nullptr || edit.row == row)) found = &edit;
+    if (edit.applies_to(stage, row) && (found == nullptr || edit.row == row)) found = &edit;
   }
   return found;
 }
 
-void replace_rows(const PassEdits& edits, const StageId& stage, const RowsInPlace& rows) {
+void apply_row_edits(const PassEdits& edits, const StageId& stage, const MutableRows& rows) {
   for (const GivenRows& given : edits.given) {
     if (given.stage != stage) continue;
     for (int row = 0; row < std::min(rows.n, given.numbers->rows - rows.first); ++row)
@@ -167,13 +166,13 @@ WeightChange edit_weights(const HeadEdits& edits, int row, const VisibleKeys& vi
     const auto pattern =
         std::span(edits.pattern).subspan(at + static_cast<std::size_t>(visible.first), weights.size());
     if (sums == RowSums::less) change.total = shown_sum(pattern, visible, change.total);
-    take(pattern, visible, change, weights);
+    apply_pattern(pattern, visible, change, weights);
   }
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
   const auto first = std::ranges::lower_bound(edits.weights, row, {}, of_row);
   const auto last = std::ranges::upper_bound(edits.weights, row, {}, of_row);
   if (first != last)
-    give(std::span(&*first, static_cast<std::size_t>(last - first)), visible, change, weights);
+    apply_given_weights(std::span(&*first, static_cast<std::size_t>(last - first)), visible, change, weights);
   return change;
 }
 

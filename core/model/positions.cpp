@@ -44,7 +44,7 @@ std::vector<int> position_rows(const Architecture& a, std::span<const Token> tok
   std::vector<int> rows;
   int next = a.foreign.first_position + first;
   for (const Token& token : tokens)
-    rows.push_back(token.id == a.foreign.uncounted_id ? a.foreign.first_position - 1 : next++);
+    rows.push_back(token.id == a.foreign.padding_id ? a.foreign.first_position - 1 : next++);
   return rows;
 }
 
@@ -56,7 +56,8 @@ double alibi_slope(const Architecture& a, int head) {
 }
 
 double score_amplitude(const Architecture& a, AttentionKind kind, int layer) {
-  const bool turns_latent = a.kv_latent && a.rotates() && kind == AttentionKind::self && !a.linear_attention;
+  const bool turns_latent =
+      a.kv_latent && a.uses_rotary() && kind == AttentionKind::self && !a.linear_attention;
   return turns_latent ? score_amplitude(a.rotary_of(layer)) : 1.0;
 }
 
@@ -69,7 +70,7 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
   const int far = is_one_sided ? std::max(-distance, 0) : std::abs(distance);
   const int n_exact = n / 2;
   if (far < n_exact) return first + far;
-  // In float32, because T5 rounds it in this way.
+  // In float32, to round like T5.
   const float share = std::log(static_cast<float>(far) / static_cast<float>(n_exact)) /
                       static_cast<float>(std::log(static_cast<double>(max_bucket_distance) / n_exact));
   return first + std::min(n_exact + static_cast<int>(share * static_cast<float>(n - n_exact)), n - 1);
@@ -96,7 +97,7 @@ OwnedMatrix wave_table(const Architecture& architecture, int n_positions, int wi
   return table;
 }
 
-OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns) {
+OwnedMatrix rotary_angles(int n_positions, const RotaryFrequencies& turns) {
   OwnedMatrix angles(n_positions, turns.n_pairs());
   for (int position = 0; position < angles.rows; ++position) {
     for (int pair = 0; pair < angles.cols; ++pair) {
@@ -125,7 +126,7 @@ OwnedMatrix row_products(const MatrixView& rows) {
   return products;
 }
 
-OwnedMatrix rotary_products(int n_positions, const RotaryTurns& turns) {
+OwnedMatrix rotary_products(int n_positions, const RotaryFrequencies& turns) {
   std::vector<double> by_distance(static_cast<std::size_t>(n_positions), 0.0);
   for (int distance = 0; distance < n_positions; ++distance) {
     double& sum = by_distance[static_cast<std::size_t>(distance)];

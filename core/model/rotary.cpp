@@ -7,12 +7,12 @@
 namespace headscope {
 namespace {
 
-/// β and α of Peng et al. 2023: pairs that turn at least `often` times in the original length keep their
-/// frequency, and those that turn at most `seldom` times are interpolated.
+/// β and α of Peng et al. 2023: pairs that rotate at least `often` times within the original length keep
+/// their frequency; those that rotate at most `seldom` times are interpolated.
 constexpr double often = 32.0;
 constexpr double seldom = 1.0;
 
-/// The pair, as a real number, that turns this many times in the original length: L θ_i = 2π · times.
+/// The (fractional) pair that rotates this many times within the original length: L θ_i = 2π · times.
 double pair_turning(const Rotary& rotary, int turned, double times) {
   return turned * std::log(rotary.original_length / (times * 2.0 * std::numbers::pi)) /
          (2.0 * std::log(static_cast<double>(rotary.base)));
@@ -31,7 +31,7 @@ double turn_amplitude(const Rotary& rotary) {
 
 }  // namespace
 
-int RotaryTurns::pair_of(int dimension) const {
+int RotaryFrequencies::pair_of(int dimension) const {
   const int turned = 2 * n_pairs();
   if (dimension >= turned) return -1;
   return pairing == RotaryPairing::halves ? dimension % n_pairs() : dimension / 2;
@@ -41,7 +41,7 @@ double yarn_share(const Rotary& rotary, int turned, int pair) {
   const double first = pair_turning(rotary, turned, often), last = pair_turning(rotary, turned, seldom);
   const double low = std::max(rotary.rounds ? std::floor(first) : first, 0.0);
   double high = std::min(rotary.rounds ? std::ceil(last) : last, turned - 1.0);
-  if (low == high) high += 0.001;  // As in the authors' code, for a ramp of length 0.
+  if (low == high) high += 0.001;  // As in the authors' code, avoids a ramp of length 0
   return std::clamp((pair - low) / (high - low), 0.0, 1.0);
 }
 
@@ -58,12 +58,12 @@ double score_amplitude(const Rotary& rotary) {
   return m * m;
 }
 
-RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
-  const int turned = turned_width(rotary, d_head);
+RotaryFrequencies rotary_frequencies(const Rotary& rotary, int d_head, bool has_latent) {
+  const int turned = rotated_width(rotary, d_head);
   const auto factor = static_cast<double>(rotary.factor);
   auto base = static_cast<double>(rotary.base);
   if (rotary.scaling == RotaryScaling::ntk && turned > 2) base *= std::pow(factor, turned / (turned - 2.0));
-  RotaryTurns turns;
+  RotaryFrequencies turns;
   turns.pairing = rotary.pairing;
   turns.frequencies.reserve(static_cast<std::size_t>(turned) / 2);
   for (int pair = 0; 2 * pair < turned; ++pair) {
@@ -83,8 +83,8 @@ RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
   return turns;
 }
 
-void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns,
-              std::span<const float> cosines, std::span<const float> sines, float* out) {
+void rotate_row(const float* in, int n_heads, int d_head, const RotaryFrequencies& turns,
+                std::span<const float> cosines, std::span<const float> sines, float* out) {
   const int n_pairs = turns.n_pairs();
   const bool interleaved = turns.pairing == RotaryPairing::interleaved;
   const int step = interleaved ? 2 : 1;
@@ -102,7 +102,7 @@ void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns
   }
 }
 
-void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out) {
+void rotate(const MatrixView& in, int d_head, const RotaryFrequencies& turns, int first, float* out) {
   const auto n_pairs = static_cast<std::size_t>(turns.n_pairs());
   std::vector<float> cosines(n_pairs);
   std::vector<float> sines(n_pairs);
@@ -112,8 +112,8 @@ void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int firs
       cosines[pair] = static_cast<float>(turns.amplitude * std::cos(angle));
       sines[pair] = static_cast<float>(turns.amplitude * std::sin(angle));
     }
-    turn_row(in.data + t * in.stride, in.cols / d_head, d_head, turns, cosines, sines,
-             out + static_cast<std::ptrdiff_t>(t) * in.cols);
+    rotate_row(in.data + t * in.stride, in.cols / d_head, d_head, turns, cosines, sines,
+               out + static_cast<std::ptrdiff_t>(t) * in.cols);
   }
 }
 

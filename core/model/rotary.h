@@ -8,32 +8,31 @@
 
 namespace headscope {
 
-/// Which dimensions rotary positions rotate together: the neighbours 2i and 2i + 1, as in Su et al. 2021 and
-/// Llama's original code, or i and i + n/2 of the n rotated dimensions, as in GPT-NeoX and Hugging Face's
-/// models. The two differ only in the order of the columns of W_Q and W_K.
+/// Which dimensions form a pair: 2i and 2i + 1 (Su et al. 2021, Llama's original code), or i and i + n/2 of
+/// the n rotated dimensions (GPT-NeoX, Hugging Face). The two differ only by a permutation of the columns of
+/// W_Q and W_K.
 enum class RotaryPairing { interleaved, halves };
 
-/// How angles are reduced for contexts longer than those that a model was trained on. The formulas are at
-/// rotary_turns().
+/// Context extension: how angles are reduced beyond the training length; see rotary_frequencies().
 enum class RotaryScaling { none, linear, ntk, yarn, llama3 };
 
-/// How rotary positions rotate queries and keys. A plain value.
+/// Parameters of rotary positions (RoPE). A plain value.
 struct Rotary {
-  float base = 10000.0F;  ///< The base of the wavelengths, b in b^(2i/n).
-  /// The fraction of a head's leading dimensions that is rotated; the others are left unchanged.
+  float base = 10000.0F;  ///< b in the wavelengths b^(2i/n)
+  /// The fraction of a head's dimensions that is rotated, from the first on.
   float fraction = 1.0F;
   RotaryPairing pairing = RotaryPairing::interleaved;
   RotaryScaling scaling = RotaryScaling::none;
-  float factor = 1.0F;  ///< s of the scaling: how many times as long the context becomes.
-  /// L of YaRN and Llama 3: the number of positions that the model was trained on.
+  float factor = 1.0F;  ///< s, by which the context is extended
+  /// L of YaRN and Llama 3: the training length in positions.
   int original_length = 4096;
-  /// The base in layers with a sliding window, which then have no scaling, as in Gemma 3. 0 stands for
-  /// `base`, with its scaling.
+  /// The base in layers with a sliding window, which then have no scaling, as in Gemma 3. 0 means `base` with
+  /// its scaling.
   float local_base = 0.0F;
-  /// LongRoPE's divisor for the frequency of each pair, in place of a scaling. Only models from other
-  /// programs have divisors. Empty if there are none.
+  /// LongRoPE's divisor of each pair's frequency, which replaces the scaling. Set only for models from other
+  /// programs.
   std::vector<float> divisors = {};
-  bool rounds = true;  ///< Whether YaRN's bounds are whole pairs. Only gpt-oss does not round them.
+  bool rounds = true;  ///< Whether YaRN's bounds are rounded to whole pairs (all models but gpt-oss)
   bool operator==(const Rotary&) const = default;
 };
 
@@ -44,19 +43,18 @@ struct RotaryLimits {
   static constexpr int min_length = 1, max_length = 10'000'000;
 };
 
-/// How many of a head's dimensions are rotated: the largest even number within the fraction. With a fraction
-/// of 1 and an odd d_head, this is d_head − 1.
-constexpr int turned_width(const Rotary& rotary, int d_head) {
-  // The fraction may not be exact as a float; this makes 0.3 of 20 dimensions 6.
+/// The number of rotated dimensions of a head: the largest even number within the fraction.
+constexpr int rotated_width(const Rotary& rotary, int d_head) {
+  // Tolerates inexact fractions: 0.3 of 20 dimensions is 6.
   constexpr double rounding = 1e-4;
   return 2 * static_cast<int>((static_cast<double>(rotary.fraction) * d_head + rounding) / 2.0);
 }
 
-/// How the pairs of a head's dimensions rotate from one position to the next.
-struct RotaryTurns {
+/// The rotation of each pair of a head's dimensions.
+struct RotaryFrequencies {
   RotaryPairing pairing = RotaryPairing::interleaved;
-  std::vector<double> frequencies;  ///< For each pair, in radians per position.
-  double amplitude = 1.0;           ///< m, by which YaRN and LongRoPE multiply cosines and sines.
+  std::vector<double> frequencies;  ///< Radians per position, for each pair
+  double amplitude = 1.0;           ///< m, the factor of cosines and sines in YaRN and LongRoPE
 
   int n_pairs() const { return static_cast<int>(frequencies.size()); }
   double angle(int position, int pair) const {
@@ -67,7 +65,7 @@ struct RotaryTurns {
     if (pairing == RotaryPairing::halves) return {pair, pair + n_pairs()};
     return {2 * pair, 2 * pair + 1};
   }
-  /// The pair of a dimension. −1 if the dimension is not rotated.
+  /// The pair of a dimension, or −1 if it is not rotated.
   int pair_of(int dimension) const;
 };
 
@@ -89,28 +87,26 @@ struct RotaryTurns {
 ///   times m = √(1 + ln s / ln L) (Ding et al. 2024, section 3, and Phi-3's code).
 /// With a latent of keys and values, cosines and sines are not multiplied by m; score_amplitude() is used
 /// instead.
-RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent = false);
+RotaryFrequencies rotary_frequencies(const Rotary& rotary, int d_head, bool has_latent = false);
 
-/// YaRN's factor for all scores if keys and values are made from a latent, where most dimensions are not
-/// rotated. It is m², as in the code of DeepSeek-V2 and V3 and in Hugging Face's code for both
-/// (mscale_all_dim), with m = 0.1 ln s + 1 as in V3; V2 has 0.0707 in place of 0.1. Without YaRN, the factor
-/// is 1.
+/// YaRN's factor of all scores with a key-value latent, where most dimensions are not rotated: m², as in the
+/// code of DeepSeek-V2 and V3 and of Hugging Face (mscale_all_dim), with m = 0.1 ln s + 1 as in V3; V2 has
+/// 0.0707 instead of 0.1. Without YaRN, 1.
 double score_amplitude(const Rotary& rotary);
 
-/// The share of YaRN's interpolated frequency θ_i / s in the frequency of pair i: 0 for fast pairs, 1 for
-/// slow ones.
+/// The fraction of YaRN's interpolated frequency θ_i / s in that of pair i: 0 for fast pairs, 1 for slow
+/// ones.
 double yarn_share(const Rotary& rotary, int turned, int pair);
 
 /// The same for Llama 3's scaling.
 double llama3_share(const Rotary& rotary, int turned, int pair);
 
-/// Rotates one row of several heads side by side, each d_head wide, by the cosines and sines of its pairs:
-/// out (a, b) = (a cos − b sin, a sin + b cos). Dimensions that belong to no pair are copied. `out` may be
-/// `in`.
-void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns,
-              std::span<const float> cosines, std::span<const float> sines, float* out);
+/// Rotates one row of concatenated heads: out (a, b) = (a cos − b sin, a sin + b cos) for each pair. Copies
+/// dimensions outside of pairs. `out` may alias `in`.
+void rotate_row(const float* in, int n_heads, int d_head, const RotaryFrequencies& turns,
+                std::span<const float> cosines, std::span<const float> sines, float* out);
 
 /// Rotates row t of `in` [T, H·K] by the angles of position first + t. `out` [T, H·K] is contiguous.
-void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out);
+void rotate(const MatrixView& in, int d_head, const RotaryFrequencies& turns, int first, float* out);
 
 }  // namespace headscope

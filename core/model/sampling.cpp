@@ -37,10 +37,10 @@ std::vector<Candidate> candidates(std::span<const float> logits, const Sampling&
   }
   double kept = 0.0;
   std::size_t n = 0;
-  // With top_p = 1, comparing sums would drop words that are too unlikely to change the sum.
+  // With top_p = 1, comparing sums would drop words whose probabilities vanish in rounding.
   const bool keeps_all = sampling.top_p >= 1.0F;
-  const double wanted = sum * static_cast<double>(sampling.top_p);
-  while (n < all.size() && (n == 0 || keeps_all || kept < wanted)) kept += all[n++].probability;
+  const double threshold = sum * static_cast<double>(sampling.top_p);
+  while (n < all.size() && (n == 0 || keeps_all || kept < threshold)) kept += all[n++].probability;
   all.resize(n);
   for (Candidate& candidate : all) candidate.probability /= kept;
   return all;

@@ -8,7 +8,7 @@ namespace {
 
 using enum StageScope;
 
-/// Removes the text before the next dot, and the dot itself, from `rest` and returns the text.
+/// Splits `rest` at the next dot and returns the text before it.
 std::string_view next_part(std::string_view& rest) {
   const auto dot = rest.find('.');
   const auto part = rest.substr(0, dot);
@@ -16,7 +16,7 @@ std::string_view next_part(std::string_view& rest) {
   return part;
 }
 
-/// Parses an index from 0 as path() writes it: digits only and no leading zero.
+/// Parses an index as written by path(): digits without leading zeros.
 std::optional<int> parse_index(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
@@ -70,7 +70,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::key_tokens:
       return tokens(is_target && id.attention == AttentionKind::self);
     case Axis::d_model: {
-      // Without an output projection, what leaves attention is as wide as the heads' outputs together.
+      // Without an output projection, attention has the width of the concatenated heads.
       const bool leaves = id.kind == StageKind::projected || id.kind == StageKind::layer_output ||
                           (id.kind == StageKind::stack_output && a.layers_of(id.stack) > 0);
       return leaves ? a.layer_width() : a.d_model;
@@ -92,11 +92,11 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::kv_input:
       return a.kv_input_width();
     case Axis::query_gain:
-      return a.head_gains(a.n_heads);
+      return a.n_head_gains(a.n_heads);
     case Axis::key_gain:
-      return a.head_gains(a.kv_heads());
-    case Axis::own_key:
-      return a.own_key_width(id.attention);
+      return a.n_head_gains(a.kv_heads());
+    case Axis::per_head_key:
+      return a.per_head_key_width(id.attention);
     case Axis::concat:
       return a.concat_width();
     case Axis::d_ff:
@@ -148,7 +148,7 @@ std::optional<StageId> parse_path(std::string_view path) {
 }
 
 StageId canonical(const Architecture& architecture, StageId id) {
-  if (shape_of(id.kind).of_group) id.head = architecture.first_of_group(id.head);
+  if (shape_of(id.kind).is_per_group) id.head = architecture.first_of_group(id.head);
   return id;
 }
 
@@ -157,7 +157,7 @@ std::string canonical_path(const Architecture& architecture, const std::string& 
   return id ? path(canonical(architecture, *id)) : text;
 }
 
-std::optional<StageKind> kind_named(std::string_view name) {
+std::optional<StageKind> parse_stage_kind(std::string_view name) {
   for (const auto scope : {head, attention, layer, stack, model}) {
     if (const auto kind = kind_in_scope(name, scope)) return kind;
   }

@@ -12,8 +12,7 @@
 
 namespace headscope {
 
-/// Every kind of intermediate result and parameter of a forward pass, in the order of computation: a stage
-/// comes after everything that it is computed from.
+/// All kinds of intermediate results and parameters of a forward pass, in topological order.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -137,51 +136,51 @@ enum class StageKind {
 /// Where a stage occurs: once in the model, or once in each stack, layer, attention or head.
 enum class StageScope { model, stack, layer, attention, head };
 
-/// The quantity that runs along an axis of a stage.
+/// The quantity along an axis of a stage.
 enum class Axis {
   query_tokens,
   key_tokens,
   d_model,
-  /// Dimensions of the embeddings and of what is added to them: d_model unless they are projected to it.
+  /// Dimensions of embeddings, positions and segments: d_model unless they are projected to it.
   embedding,
-  output_row,  ///< dimensions that the final linear layer reads: d_model unless a transform changes them
+  output_row,  ///< input dimensions of the unembedding: d_model unless there is an output transform
   segments,
   d_head,
   d_value,
-  latent,        ///< dimensions of the row that keys and values are made from if it is not a row of the model
-  shared_key,    ///< the dimensions of a key that all heads share
-  query_latent,  ///< dimensions of the row that queries are made from if it is not a row of the model
-  query_input,   ///< dimensions of the row that queries are made from: d_model or query_latent
-  kv_input,      ///< dimensions of the row that keys and values are made from: d_model or latent
-  query_gain,    ///< the gains of the queries' norm, of one head or of all
-  key_gain,      ///< the same of the keys' norm
-  own_key,       ///< the dimensions of a key that belong to its head: d_head, or those after the shared ones
+  latent,        ///< dimensions of the key-value latent
+  shared_key,    ///< key dimensions shared by all heads
+  query_latent,  ///< dimensions of the query latent
+  query_input,   ///< input of the query projection: d_model or query_latent
+  kv_input,      ///< input of the key and value projections: d_model or latent
+  query_gain,    ///< gains of the query norm, of one head or of all
+  key_gain,      ///< the same for the key norm
+  per_head_key,  ///< key dimensions of a single head: d_head, or those after the shared ones
   concat,
   d_ff,
-  experts,      ///< those among which the router chooses
-  all_experts,  ///< those, and after them the one that every token takes if there is one
+  experts,      ///< experts that the router chooses from
+  all_experts,  ///< those, followed by the shared expert, if any
   single,
   vocabulary,
   table_rows,     ///< rows of the embedding table
-  position_rows,  ///< rows of the table of positions: positions, or heads if it contains relative biases
-  position_cols   ///< columns of that table: dimensions or distances
+  position_rows,  ///< rows of a position table: positions, or heads if it contains biases
+  position_cols   ///< columns of a position table: dimensions, or distances
 };
 
-/// What a parameter is. random_model() says how each kind is drawn.
+/// The kind of a parameter. random_model() documents how each kind is drawn.
 enum class ParameterKind : std::uint8_t {
   none,         ///< the stage is no parameter
   weight,       ///< of a linear layer
   bias,         ///< of a linear layer
   gain,         ///< of a norm
   offset,       ///< the bias of a norm
-  sink_score,   ///< a score of a head that belongs to no key
+  sink_score,   ///< the score of an attention sink
   table,        ///< of positions or segments
   word_table,   ///< the embedding table
   word_weight,  ///< of the final linear layer
   word_bias     ///< of the final linear layer
 };
 
-/// Where a kind of stage occurs, its name there, and what runs along its rows and columns.
+/// The scope, name and axes of a kind of stage.
 struct StageShape {
   StageKind kind = StageKind::embedding_table;
   StageScope scope = StageScope::model;
@@ -189,18 +188,18 @@ struct StageShape {
   Axis rows = Axis::single;
   Axis cols = Axis::single;
   ParameterKind parameter = ParameterKind::none;
-  bool of_group = false;  ///< whether heads that share keys and values have it only once
+  bool is_per_group = false;  ///< whether heads of a group share it
 
-  /// Whether it is a weight or bias, which does not depend on the sentence.
+  /// Whether it is a parameter, which does not depend on the sentence.
   constexpr bool is_parameter() const { return parameter != ParameterKind::none; }
 };
 
-/// The shape of every kind, in the order of the kinds.
+/// The shapes of all kinds, in order.
 inline constexpr auto stage_shapes = [] {
   using enum StageKind;
   using enum StageScope;
   using enum ParameterKind;
-  constexpr bool of_group = true;
+  constexpr bool is_per_group = true;
   return std::array{
       StageShape{embedding_table, model, "embedding.table", Axis::table_rows, Axis::embedding, word_table},
       StageShape{positions_table, model, "positions.table", Axis::position_rows, Axis::position_cols, table},
@@ -227,10 +226,10 @@ inline constexpr auto stage_shapes = [] {
       StageShape{b_output, attention, "b_O", Axis::single, Axis::d_model, bias},
       StageShape{w_query, head, "W_Q", Axis::query_input, Axis::d_head, weight},
       StageShape{b_query, head, "b_Q", Axis::single, Axis::d_head, bias},
-      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::own_key, weight, of_group},
-      StageShape{b_key, head, "b_K", Axis::single, Axis::own_key, bias, of_group},
-      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, of_group},
-      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, of_group},
+      StageShape{w_key, head, "W_K", Axis::kv_input, Axis::per_head_key, weight, is_per_group},
+      StageShape{b_key, head, "b_K", Axis::single, Axis::per_head_key, bias, is_per_group},
+      StageShape{w_value, head, "W_V", Axis::kv_input, Axis::d_value, weight, is_per_group},
+      StageShape{b_value, head, "b_V", Axis::single, Axis::d_value, bias, is_per_group},
       StageShape{layer_biases_table, attention, "positions.biases", Axis::position_rows, Axis::position_cols,
                  table},
       StageShape{sink, head, "sink", Axis::single, Axis::single, sink_score},
@@ -249,14 +248,14 @@ inline constexpr auto stage_shapes = [] {
       StageShape{normed_query_latent, attention, "normed_query_latent", Axis::query_tokens,
                  Axis::query_latent},
       StageShape{query, head, "query", Axis::query_tokens, Axis::d_head},
-      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, none, of_group},
-      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, none, of_group},
+      StageShape{key, head, "key", Axis::key_tokens, Axis::d_head, none, is_per_group},
+      StageShape{value, head, "value", Axis::key_tokens, Axis::d_value, none, is_per_group},
       StageShape{normed_query, head, "normed_query", Axis::query_tokens, Axis::d_head},
-      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, none, of_group},
+      StageShape{normed_key, head, "normed_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
       StageShape{rotated_query, head, "rotated_query", Axis::query_tokens, Axis::d_head},
-      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, none, of_group},
+      StageShape{rotated_key, head, "rotated_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
       StageShape{mapped_query, head, "mapped_query", Axis::query_tokens, Axis::d_head},
-      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, none, of_group},
+      StageShape{mapped_key, head, "mapped_key", Axis::key_tokens, Axis::d_head, none, is_per_group},
       StageShape{raw, head, "raw", Axis::query_tokens, Axis::key_tokens},
       StageShape{scaled, head, "scaled", Axis::query_tokens, Axis::key_tokens},
       StageShape{capped, head, "capped", Axis::query_tokens, Axis::key_tokens},
@@ -336,17 +335,17 @@ constexpr const StageShape& shape_of(StageKind kind) {
   return stage_shapes[index_of(kind)];
 }
 
-/// Whether the elements of an axis are tokens.
-inline bool runs_over_tokens(Axis axis) {
+/// Whether the elements along an axis are tokens.
+inline bool is_token_axis(Axis axis) {
   return axis == Axis::query_tokens || axis == Axis::key_tokens;
 }
-/// Whether a stage is a map with a row for each query and a column for each key.
+/// Whether a stage is a map [queries, keys].
 constexpr bool is_map(StageKind kind) {
   return shape_of(kind).rows == Axis::query_tokens && shape_of(kind).cols == Axis::key_tokens;
 }
 
-/// Identifies one stage of a pass. Fields that its kind does not use are 0, which makes equal stages compare
-/// equal.
+/// Identifies a stage of a pass. Fields not used by its kind must be 0, so that ids compare equal; see
+/// normalized().
 struct StageId {
   StageKind kind = StageKind::weights;
   Stack stack = Stack::encoder;
@@ -356,7 +355,7 @@ struct StageId {
   auto operator<=>(const StageId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
-/// Returns `id` with the fields that its kind does not use set to 0.
+/// Sets the fields not used by the kind to 0.
 constexpr StageId normalized(StageId id) {
   const StageScope scope = shape_of(id.kind).scope;
   if (scope < StageScope::head) id.head = 0;
@@ -366,51 +365,49 @@ constexpr StageId normalized(StageId id) {
   return id;
 }
 
-/// Returns the id of the same stage in another layer. Ids of stages outside of layers are returned unchanged.
-constexpr StageId in_layer(StageId id, int layer) {
+/// The id of the same stage in another layer. Ids of stages outside of layers are unchanged.
+constexpr StageId with_layer(StageId id, int layer) {
   if (shape_of(id.kind).scope >= StageScope::layer) id.layer = layer;
   return id;
 }
 
-/// Returns the id under which a stage is stored. A stage that several heads share belongs to the first of
-/// them; the ids with the other heads refer to the same numbers.
+/// The id under which a stage is stored: a stage shared by several heads is stored for the first of them.
 StageId canonical(const Architecture& architecture, StageId id);
 
 /// The path of a stage: "encoder.layers.0.self.heads.3.weights". parse_path() is its inverse.
 std::string path(const StageId& id);
 std::optional<StageId> parse_path(std::string_view path);
-/// The path of the canonical() stage. Returns a text that is not a path unchanged.
+/// The path of the canonical() stage. Strings that are not paths are unchanged.
 std::string canonical_path(const Architecture& architecture, const std::string& path);
 
-/// The kind with this name ("weights", "W_Q"). No value if no kind has it. If several scopes share the name
-/// (input, output), the innermost wins: head, attention, layer, stack, model.
-std::optional<StageKind> kind_named(std::string_view name);
+/// Parses the name of a kind ("weights", "W_Q"). If a name occurs in several scopes (input, output), the
+/// innermost wins: head, attention, layer, stack, model.
+std::optional<StageKind> parse_stage_kind(std::string_view name);
 
-/// Whether the rows of a stage are the tokens that attend: the queries, or the keys of self-attention, which
-/// are the same tokens.
-inline bool has_rows_of_queries(const StageId& stage) {
+/// Whether the rows of a stage are queries, or keys of self-attention, which are the same tokens.
+inline bool has_query_rows(const StageId& stage) {
   const Axis rows = shape_of(stage.kind).rows;
   return rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
 }
 
-/// Whether a table of positions holds biases by distance, and not a row for each position.
+/// Whether a position table holds biases by distance rather than a row per position.
 inline bool is_bias_table(const Architecture& architecture, const StageId& id) {
   return id.kind == StageKind::stack_positions_table || architecture.positions == Positions::relative;
 }
 
-/// The tables of biases by distance and of learned rows that a layer of a stack reads.
+/// The relative position table of a layer, and the learned position table of a stack.
 inline StageId bias_table_of(const Architecture& a, Stack stack, int layer) {
-  const StageKind kind = a.has_bias_tables_of_layers()   ? StageKind::layer_biases_table
-                         : a.has_bias_tables_of_stacks() ? StageKind::stack_positions_table
+  const StageKind kind = a.has_per_layer_bias_tables()   ? StageKind::layer_biases_table
+                         : a.has_per_stack_bias_tables() ? StageKind::stack_positions_table
                                                          : StageKind::positions_table;
   return normalized({kind, stack, layer});
 }
 inline StageId row_table_of(const Architecture& a, Stack stack) {
-  const bool is_own = a.has_position_rows_of_stacks();
+  const bool is_own = a.has_per_stack_position_rows();
   return normalized({is_own ? StageKind::stack_position_rows : StageKind::positions_table, stack});
 }
 
-/// The quantities that the sizes of stages depend on.
+/// The sizes that determine the shapes of stages.
 struct AxisSizes {
   const Architecture& architecture;
   int table_rows = 0;  ///< rows of the embedding table; 0 if there is none

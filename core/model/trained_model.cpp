@@ -8,7 +8,7 @@
 namespace headscope {
 
 std::string TrainedModel::title() const {
-  if (is_capture() && !called.empty()) return called;
+  if (is_capture() && !embedded_name.empty()) return embedded_name;
   std::string_view path = name;
   constexpr std::string_view hub_prefix = "models--";
   if (const std::size_t hub = path.find(hub_prefix); hub != std::string_view::npos) {
@@ -21,8 +21,8 @@ std::string TrainedModel::title() const {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const std::size_t slash = path.rfind('/');
   constexpr std::string_view hash_prefix = "sha256-";
-  const bool says_nothing = path.empty() || path.substr(slash + 1).starts_with(hash_prefix);
-  if (!called.empty() && says_nothing) return called;
+  const bool is_uninformative = path.empty() || path.substr(slash + 1).starts_with(hash_prefix);
+  if (!embedded_name.empty() && is_uninformative) return embedded_name;
   return std::string(slash == std::string_view::npos || path == "/" ? path : path.substr(slash + 1));
 }
 
@@ -30,16 +30,15 @@ double TrainedModel::weights_bytes() const {
   const Architecture& a = model.architecture;
   const double packed = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
   if (!files) return packed + word_table_bytes(a, vocabulary.size());
-  if (files->most_copied_bytes() >= packed) return packed;
-  // A pass makes the copies that cannot stay one at a time. The copies of a whole layer are an upper bound
-  // for one of them.
+  if (files->max_packed_bytes() >= packed) return packed;
+  // A pass makes temporary copies one at a time, each bounded by those of an entire layer.
   const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
   const double at_once =
       std::max(model_bytes(a) / std::max(n_layers, 1), unembedding_bytes(a, vocabulary.size()));
-  return files->most_copied_bytes() + at_once;
+  return files->max_packed_bytes() + at_once;
 }
 
-double TrainedModel::kept_bytes() const {
+double TrainedModel::resident_bytes() const {
   if (!is_capture()) return weights_bytes();
   const CapturedAttention& captured = *model.captured;
   const Architecture& a = model.architecture;

@@ -5,13 +5,13 @@
 namespace headscope {
 namespace {
 
-/// The rows of a table, each times a factor, as columns.
+/// The transposed table, times a factor.
 class TiedWeights : public StoredWeights {
  public:
   TiedWeights(WordTable table, float factor) : table_(std::move(table)), factor_(factor) {}
 
-  void pack(PackedMatrix& to, TaskPool& pool) const override {
-    to.pack_in_parts(table_.n_cols(), table_.n_rows(), pool, [&](int first, int n) {
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
+    to.pack_in_parallel(table_.n_cols(), table_.n_rows(), pool, [&](int first, int n) {
       Matrix made;
       const MatrixView rows = table_.rows(first, n, made);
       if (factor_ == 1.0F) return to.pack_transposed_columns(rows, first);
@@ -42,7 +42,8 @@ Matrix WordTable::all() const {
   return exists() ? Matrix(eigen(rows(0, n_rows_, made))) : Matrix(0, n_cols_);
 }
 
-std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedShare> share) {
+std::shared_ptr<const Linear> tied_unembedding(const Model& model,
+                                               std::shared_ptr<PackedMemoryBudget> share) {
   const WordTable& table = model.embedding_table;
   RowVector bias = model.unembedding_bias;
   if (bias.size() == 0) bias = RowVector::Zero(table.n_rows());

@@ -11,16 +11,16 @@ namespace headscope {
 
 struct Model;  // core/model/model.h
 
-/// The rows of a table as a file stores them, in whatever type and order.
+/// The rows of a table as stored in a file, in any type and layout.
 class StoredRows {
  public:
   virtual ~StoredRows() = default;
-  /// Returns the rows from `first` on, [n, columns]: in place if they are floats in a mapped file, otherwise
-  /// converted into `made`. Any thread may call it.
+  /// Rows [first, first + n): in place if they are floats in a mapped file, otherwise converted into `made`.
+  /// Thread-safe.
   virtual MatrixView rows(int first, int n, Matrix& made) const = 0;
 };
 
-/// A table with a row for each word of a vocabulary. Copies share their numbers.
+/// A table with a row for each word of a vocabulary, in memory or in a file. Copies share their numbers.
 class WordTable {
  public:
   WordTable() = default;
@@ -34,21 +34,20 @@ class WordTable {
   bool exists() const { return n_rows_ > 0; }
   int n_rows() const { return n_rows_; }
   int n_cols() const { return n_cols_; }
-  /// Returns the rows from `first` on, [n, n_cols], either in place or in `made`. Any thread may call it.
+  /// Rows [first, first + n), in place or in `made`. Thread-safe.
   MatrixView rows(int first, int n, Matrix& made) const;
-  /// All rows as a copy.
+  /// A copy of all rows.
   Matrix all() const;
 
  private:
   int n_rows_ = 0;
   int n_cols_ = 0;
-  std::shared_ptr<const Matrix> numbers_;     ///< Null if they are stored in a file.
-  std::shared_ptr<const StoredRows> stored_;  ///< Null if they are in memory.
+  std::shared_ptr<const Matrix> numbers_;     ///< Null if stored in a file
+  std::shared_ptr<const StoredRows> stored_;  ///< Null if in memory
 };
 
-/// The final linear layer that is tied to the embedding table: its columns are the rows of the table times
-/// ForeignParts::output_factor. They are packed when they are first used, and stay packed if the share has
-/// room for them.
-std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedShare> share);
+/// The tied unembedding: its columns are the rows of the embedding table times ForeignParts::output_factor.
+/// Packed on first use, and kept packed if the budget allows.
+std::shared_ptr<const Linear> tied_unembedding(const Model& model, std::shared_ptr<PackedMemoryBudget> share);
 
 }  // namespace headscope

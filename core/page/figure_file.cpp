@@ -41,7 +41,7 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
 
 Result<Figure> figure_of_difference(const PageInputs& shown, const StageId& stage, const PageSpec& page,
                                     const MeasureText& measure) {
-  auto numbers = source_of_difference({*shown.trace, stage, *shown.against(), shown.counterpart(stage)});
+  auto numbers = difference_source({*shown.trace, stage, *shown.against(), shown.counterpart(stage)});
   if (!numbers) return failure("nothing to compare: " + numbers.error().message);
   double range = 0.0;
   HeatmapSpec spec = unscaled_heatmap(*shown.trace, stage, shown.session.picture);
@@ -77,28 +77,28 @@ Result<Figure> drawn_panels(const PageInputs& shown, const FigureSize& size, con
   constexpr float label_size = 15.0F;
   if (shown.session.view != PageName::explore || size.page)
     return usage_error("panels are maps of heads: leave out the page, or the panels");
-  if (size.panels.size() > FigureSize::most_panels)
-    return usage_error("a figure has at most " + std::to_string(FigureSize::most_panels) +
+  if (size.panels.size() > FigureSize::max_panels)
+    return usage_error("a figure has at most " + std::to_string(FigureSize::max_panels) +
                        " panels: pick fewer heads");
   if (normalized({.kind = shown.session.selection.stage, .head = 1}).head != 1)
     return usage_error("panels are maps of heads, but the stage “" +
                        std::string(info(shown.session.selection.stage).title) + "” has none: choose another");
-  constexpr int least_width = 200;
+  constexpr int min_width = 200;
   const auto n = static_cast<int>(size.panels.size());
   const int n_wanted = n <= 3 ? n : static_cast<int>(std::ceil(std::sqrt(n)));
-  const int n_cols = std::clamp(size.width / least_width, 1, n_wanted);
+  const int n_cols = std::clamp(size.width / min_width, 1, n_wanted);
   const int n_rows = (n + n_cols - 1) / n_cols;
   FigureSize each = size;
   each.panels.clear();
   each.width = size.width / n_cols;
-  // Below a narrow map, there is room for the labels of its columns.
+  // Below a narrow map, there is space for the labels of its columns.
   each.height = std::max(size.height / n_rows, each.width * 5 / 4);
   Figure all{0.0F, 0.0F, theme_of(shown.session.picture.theme).panel, {}};
   float row_height = 0.0F;
   float x = 0.0F;
   float y = 0.0F;
   for (int i = 0; i < n; ++i) {
-    const HeadPlace& head = size.panels[static_cast<std::size_t>(i)];
+    const HeadIndex& head = size.panels[static_cast<std::size_t>(i)];
     PageInputs in = shown;
     in.session.selection.layer = head.layer;
     in.session.selection.head = head.head;
@@ -134,8 +134,8 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
   in.session = session;
   in.trace = passes.front();
   in.trace_model = session.model;
-  for (std::size_t i = 0; i < session.held.size(); ++i)
-    in.held.push_back({passes[i + 1], session.held[i].model, {}});
+  for (std::size_t i = 0; i < session.compared.size(); ++i)
+    in.compared.push_back({passes[i + 1], session.compared[i].model, {}});
   return in;
 }
 
@@ -154,28 +154,29 @@ using Json = nlohmann::json;
 
 Json json_of(const FigureSize& size) {
   Json json{{"width", size.width}, {"height", size.height}, {"scale", size.scale}};
-  if (size.page) json["page"] = name_of_choice(*size.page);
+  if (size.page) json["page"] = enum_name(*size.page);
   if (size.paper != Paper::page) json["paper"] = record_of(size.paper).name;
   if (size.is_transparent) json["transparent"] = true;
   for (const FigurePart& part : figure_parts) {
     if (!(size.look.*part.is_drawn)) json["without"].push_back(part.name);
   }
   if (size.look.is_serif) json["serif"] = true;
-  for (const HeadPlace& head : size.panels) json["panels"].push_back(head_name(head));
+  for (const HeadIndex& head : size.panels) json["panels"].push_back(head_name(head));
   return json;
 }
 
-/// Whether the limit of memory cut a sentence of a pass, which a scene holds whole.
+/// Whether the memory limit truncated a sentence of a pass, which a scene holds in full.
 bool was_cut(const Trace& trace) {
   const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
-  return trace.tokens_in_sentence() != static_cast<int>(n_longest);
+  return trace.n_sentence_tokens() != static_cast<int>(n_longest);
 }
 
 /// What a page shows that no scene holds. Empty if the scene holds everything.
 std::string beyond_scene(const PageInputs& shown) {
-  const bool has_cut_held = std::ranges::any_of(
-      shown.held, [](const SubjectPass& held) { return held.trace && was_cut(*held.trace); });
-  if ((shown.trace && was_cut(*shown.trace)) || has_cut_held) return "a sentence cut to what fits in memory";
+  const bool has_truncated_compared = std::ranges::any_of(
+      shown.compared, [](const SubjectPass& compared) { return compared.trace && was_cut(*compared.trace); });
+  if ((shown.trace && was_cut(*shown.trace)) || has_truncated_compared)
+    return "a sentence cut to what fits in memory";
   const PageName view = shown.session.view;
   const PageInputs usual;
   if (view == PageName::train && shown.training)
@@ -190,7 +191,7 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
   std::vector<Metadata> metadata{{"Software", "headscope"}};
   auto scene = scene_text(shown.session, json_of(size));
   metadata.push_back(scene ? Metadata{scene_key, std::move(*scene)}
-                           : Metadata{scene_left_out_key, scene.error().message});
+                           : Metadata{scene_omitted_key, scene.error().message});
   if (std::string beyond = beyond_scene(shown); !beyond.empty())
     metadata.push_back({beyond_scene_key, std::move(beyond)});
   return metadata;
@@ -204,30 +205,30 @@ Result<std::optional<FigureSize>> size_in_scene(std::string_view scene) {
   std::string error;
   const JsonFields fields(*figure, "figure.", error);
   FigureSize size;
-  size.width = fields.whole("width", size.width, 1, FigureSize::greatest_side);
-  size.height = fields.whole("height", size.height, 1, FigureSize::greatest_side);
-  size.scale = fields.whole("scale", size.scale, 1, FigureSize::greatest_scale);
+  size.width = fields.whole("width", size.width, 1, FigureSize::max_side);
+  size.height = fields.whole("height", size.height, 1, FigureSize::max_side);
+  size.scale = fields.whole("scale", size.scale, 1, FigureSize::max_scale);
   size.is_transparent = fields.flag("transparent");
   for (const std::string& name : fields.texts("without")) {
-    if (!leave_out(name, size.look)) fields.refuse("figure.without is a list of title, caption and bar");
+    if (!hide_part(name, size.look)) fields.reject("figure.without is a list of title, caption and bar");
   }
   size.look.is_serif = fields.flag("serif");
   const std::vector<std::string> panels = fields.texts("panels");
   for (const std::string& name : panels) {
-    if (const auto head = head_named(name)) size.panels.push_back(*head);
+    if (const auto head = parse_head_name(name)) size.panels.push_back(*head);
   }
-  if (size.panels.size() != panels.size() || panels.size() > FigureSize::most_panels)
-    fields.refuse("figure.panels must be at most 26 heads such as 1.0");
+  if (size.panels.size() != panels.size() || panels.size() > FigureSize::max_panels)
+    fields.reject("figure.panels must be at most 26 heads such as 1.0");
   const std::string page = fields.text("page", "");
-  size.page = value_named<PageName>(page);
-  if (!page.empty() && !size.page) fields.refuse("figure.page is not the name of a page");
+  size.page = enum_from_name<PageName>(page);
+  if (!page.empty() && !size.page) fields.reject("figure.page is not the name of a page");
   const auto* const paper = std::ranges::find(paper_records, fields.text("paper", ""), &PaperRecord::name);
   if (paper == paper_records.end()) {
-    fields.refuse("figure.paper must be one of " + paper_names(", "));
+    fields.reject("figure.paper must be one of " + paper_names(", "));
   } else {
     size.paper = paper->paper;
   }
-  fields.refuse_others();
+  fields.reject_unread_fields();
   if (!error.empty()) return failure("its " + error);
   return size;
 }
@@ -266,7 +267,7 @@ Figure on_paper(Figure figure, const FigureSize& size) {
   if (record.width <= 0.0F || figure.width <= 0.0F || figure.height <= 0.0F) return figure;
   const bool has_height = record.height > 0.0F;
   const float zoom =
-      std::min({record.greatest_zoom, record.width / figure.width,
+      std::min({record.max_zoom, record.width / figure.width,
                 has_height ? record.height / figure.height : std::numeric_limits<float>::infinity()});
   Figure sheet{record.width / zoom, has_height ? record.height / zoom : figure.height, figure.background, {}};
   append(sheet, figure, 0.5F * (sheet.width - figure.width), 0.5F * (sheet.height - figure.height));

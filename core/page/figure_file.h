@@ -15,37 +15,35 @@ namespace headscope {
 
 enum class FileType { png, svg, pdf, html };
 
-/// Succeeds if the pass has the stage. Otherwise returns a usage error that says why it is missing.
+/// Returns a usage error that says why the pass lacks the stage, if it does.
 Result<void> check_stage(const Trace& trace, const StageId& id);
 
-/// Page inputs for a session outside the window: nothing is hovered and nothing is being trained. `passes`
-/// holds one non-null pass for each subject, beginning with the subject that is being edited.
+/// Page inputs for a session outside the window: nothing is hovered or being trained. `passes` holds a
+/// non-null pass for each subject, the edited one first.
 PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes);
 
-/// The figure that a session shows: the page of its view or, in the explorer, a single stage. `render` writes
-/// this figure, and the window exports it. Fails if the pass does not have the stage, or if a file of the
-/// model changed before everything was read from it.
+/// The figure of a session, as `render` and the window export it: the page of its view or, in the explorer, a
+/// single stage. Fails if the pass lacks the stage, or if a file of the model changed while it was read.
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
-/// The metadata of the file of a figure: the program that made it, its scene with the size of the figure, or
-/// why there is none, and what the figure shows beyond the scene.
+/// The metadata of a figure's file: the program, the scene with the size of the figure, or why there is none,
+/// and what the figure shows beyond the scene.
 std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size);
-/// The size in the scene of a figure. Empty if the scene holds none. It is an error if a value has the wrong
-/// type or exceeds its limits.
+/// The figure size that a scene holds. Empty if it holds none. It is an error if a value has the wrong type
+/// or is out of range.
 Result<std::optional<FigureSize>> size_in_scene(std::string_view scene);
 
-/// The bytes of a file, other than HTML, with a figure that figure_of() made. `size` must be the size that
-/// was passed to figure_of().
+/// The bytes of a file with a figure, except for HTML. `size` must be the one that figure_of() was called
+/// with.
 Result<std::string> figure_bytes(const Figure& figure, FileType type, const FigureSize& size,
                                  FontFaces& fonts, const std::vector<Metadata>& metadata);
 
-/// Returns `usual` with the layout size and scale that belong to a kind of paper.
+/// Returns `usual` with the layout size and scale of a kind of paper.
 FigureSize size_on(Paper paper, FigureSize usual);
 
 /// Centres a figure on a sheet of its paper. Removes the background if `size` asks for transparency.
 Figure on_paper(Figure figure, const FigureSize& size);
 
-/// Number of points on paper for each unit of a figure that on_paper() returned. 1 if a unit is a pixel on
-/// the screen.
+/// The points per unit of a figure that on_paper() returned. 1 if a unit is a pixel on the screen.
 float points_per_unit(const Figure& figure, Paper paper);
 
 }  // namespace headscope

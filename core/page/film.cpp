@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// A picture of a film: a step of which a share has happened.
+/// A frame of a film: a step, and how far its animation is.
 struct FilmFrame {
   int step = 1;
   float share = 1.0F;
@@ -31,7 +31,7 @@ std::vector<FilmFrame> frames_of(const FilmSteps& steps, const FilmOptions& opti
     const double seconds = options.seconds * steps.pace(step);
     const auto whole = static_cast<int>(std::lround(milliseconds * seconds));
     // There is nothing before the first step of which it could happen.
-    const bool moves = steps.happens && step > options.first;
+    const bool moves = steps.is_animated && step > options.first;
     const int n = moves ? static_cast<int>(0.5 * seconds * options.rate) : 0;
     const int each = n > 0 ? whole / (2 * n) : 0;
     for (int i = 1; i <= n; ++i)
@@ -75,7 +75,7 @@ Result<PageInputs> inputs_at(const PageInputs& shown, int step, const ComputePas
 
 int n_film_steps(const PageInputs& shown, PageMemo& memo) {
   const PageRecord& record = page_record(shown.session.view);
-  if (!record.is_of_session || !nothing_to_show(shown.session, shown.session.view).empty()) return 0;
+  if (!record.shows_session_pass || !why_empty(shown.session, shown.session.view).empty()) return 0;
   if (record.steps.n != nullptr) return record.steps.n(shown, memo);
   const StageId map = shown_weights(shown);
   return record.follows_word && shown.trace->has(map) ? shown.trace->extent(map).rows : 0;
@@ -89,19 +89,19 @@ Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, 
   if (steps.n == 0)
     return failure("there is no film of “" + std::string(record.title) +
                    "” here: it has no steps, and no word that is selected changes it");
-  steps.happens = record.steps.happens;
+  steps.is_animated = record.steps.is_animated;
   steps.pace = [pace = record.steps.pace](int /*step*/) { return pace; };
   steps.figure = [shown, size, compute](int step, float share, const MeasureText& measure) -> Result<Figure> {
     auto in = inputs_at(shown, step, compute);
     if (!in) return tl::unexpected(in.error());
-    in->step_share = share;
+    in->step_progress = share;
     return figure_of(*in, size, measure);
   };
   return steps;
 }
 
 Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& options,
-                       const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
+                       const std::shared_ptr<FontFaces>& fonts, const FrameSink& take,
                        const FilmProgress& progress) {
   const MeasureText measure = measure_with(fonts);
   const auto frames = checked_frames(steps, options);
@@ -133,11 +133,11 @@ Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& opt
 Result<std::string> film_bytes(const FilmSteps& steps, int scale, const FilmOptions& options, FilmType type,
                                const std::shared_ptr<FontFaces>& fonts, const FilmProgress& progress) {
   std::unique_ptr<FilmEncoder> encoder;
-  const TakePicture take = [&](const Image& image, int milliseconds) -> Result<void> {
+  const FrameSink take = [&](const Image& image, int milliseconds) -> Result<void> {
     if (!encoder) {
-      auto begun = film_encoder(type, image.width, image.height);
-      if (!begun) return tl::unexpected(begun.error());
-      encoder = std::move(*begun);
+      auto started = film_encoder(type, image.width, image.height);
+      if (!started) return tl::unexpected(started.error());
+      encoder = std::move(*started);
     }
     return encoder->add(image, milliseconds);
   };

@@ -14,41 +14,41 @@ namespace headscope {
 
 /// Which steps a film shows, and how fast.
 struct FilmOptions {
-  int first = 1;            ///< The first step, from 1.
-  std::optional<int> last;  ///< The last step. Empty for the last that there is.
-  double seconds = 2.0;     ///< How long each step stays, including the time in which it happens.
-  int rate = 20;            ///< Pictures a second while a step happens.
+  int first = 1;            ///< The first step, counted from 1.
+  std::optional<int> last;  ///< The last step. Empty for the last one of the page.
+  double seconds = 2.0;     ///< The duration of a step, including its animation.
+  int rate = 20;            ///< Frames per second while a step is animated.
   bool operator==(const FilmOptions&) const = default;
 };
 
 /// What a film shows, step by step.
 struct FilmSteps {
   int n = 0;
-  bool happens = false;  ///< Whether a step happens bit by bit.
+  bool is_animated = false;  ///< Whether a step happens bit by bit.
   /// The figure of a step, from 1 to n, of which a share from 0 to 1 has happened.
   std::function<Result<Figure>(int step, float share, const MeasureText& measure)> figure;
   /// How many times longer than FilmOptions::seconds a step stays.
   std::function<double(int step)> pace = [](int /*step*/) { return 1.0; };
 };
 
-/// How many steps a film of the shown page has: the steps of the page, or else the words of the selected
-/// attention, which are selected in turn. 0 if there are none.
+/// The number of steps in a film of the shown page: the steps of the page, or else the words of the selected
+/// attention, which the film selects in turn. 0 if there are none.
 int n_film_steps(const PageInputs& shown, PageMemo& memo);
 
 /// These steps, as they look in a file of this size. `compute` computes the pass of a step that has other
 /// weights than the shown one, such as a snapshot of a training. Fails if the page has no steps.
 Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, const ComputePass& compute);
 
-/// Is told after each picture how many of all are drawn, and says whether to go on.
+/// Called after each frame. Returns whether to continue.
 using FilmProgress = std::function<bool(int drawn, int all)>;
 
-/// Takes a picture that stays for so many milliseconds.
-using TakePicture = std::function<Result<void>(const Image& image, int milliseconds)>;
+/// Receives a frame and its duration.
+using FrameSink = std::function<Result<void>(const Image& image, int milliseconds)>;
 
-/// Draws the pictures of a film one after another, all equally large, with `scale` pixels per unit, and
-/// passes each to `take`. Fails if there are no such steps, or if a picture cannot be drawn or taken.
+/// Draws the frames of a film one by one, all equally large, with `scale` pixels per unit, and passes each to
+/// `take`. Fails if there are no such steps, or if a frame cannot be drawn or taken.
 Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& options,
-                       const std::shared_ptr<FontFaces>& fonts, const TakePicture& take,
+                       const std::shared_ptr<FontFaces>& fonts, const FrameSink& take,
                        const FilmProgress& progress);
 
 /// The film as the bytes of a file.

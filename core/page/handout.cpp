@@ -24,10 +24,10 @@ constexpr float body_size = 10.5F;
 constexpr float between = 18.0F;                        ///< The gap between a text and a picture beside it.
 constexpr float beside = 280.0F;                        ///< The width of such a picture.
 constexpr float beside_text = room - beside - between;  ///< The width of such a text.
-constexpr float greatest_figure_scale = 0.62F;
-constexpr float most_figure_height = 290.0F;
+constexpr float max_figure_scale = 0.62F;
+constexpr float max_figure_height = 290.0F;
 /// The height limit for long figures, which would otherwise become too narrow.
-constexpr float most_long_height = 640.0F;
+constexpr float max_long_height = 640.0F;
 
 /// A column of text of fixed width that is never divided between pages.
 class Column {
@@ -44,7 +44,7 @@ class Column {
       figure_.height += text.height + 0.5F * size;
     }
   }
-  /// Adds lines on which a reader can write.
+  /// Adds blank lines to write on.
   void add_lines(int n, float apart, float inset) {
     for (int i = 0; i < n; ++i) {
       figure_.height += apart;
@@ -74,7 +74,7 @@ class Sheets {
   void space(float height) {
     if (!is_at_top()) y_ += height;
   }
-  /// Begins another page if the present one has less room than this.
+  /// Starts a new page if the present one has less space than this.
   void need(float height) {
     if (!is_at_top() && std::min(height, longest()) > room_left()) begin_page();
   }
@@ -93,7 +93,7 @@ class Sheets {
       space(0.5F * size);
     }
   }
-  /// Adds a figure that stays whole. It must be at most as high as a page.
+  /// Adds a figure without splitting it. It must be at most as high as a page.
   void add(const Figure& figure, float x) {
     need(figure.height);
     append(pages_.back(), figure, side + x, y_);
@@ -119,7 +119,7 @@ class Sheets {
   }
 
  private:
-  /// Adds the lines of a text that is longer than a page to as many pages as they take.
+  /// Splits a text that is longer than a page over as many pages as needed.
   void add_in_parts(const Figure& figure) {
     float top = y_;
     float begin = 0.0F;
@@ -190,8 +190,8 @@ Result<Figure> page_of_scene(const LessonStep& step, const PageSize& size, const
 /// The picture of a scene on paper.
 Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& compute,
                                const MeasureText& measure) {
-  if (!step.lacks.empty()) {
-    Figure kept = kept_picture(step, room);
+  if (!step.missing_parts.empty()) {
+    Figure kept = stored_picture(step, room);
     if (kept.height <= Sheets::longest()) return StepPicture{std::move(kept)};
     return StepPicture{scaled(std::move(kept), Sheets::longest() / kept.height)};
   }
@@ -203,8 +203,8 @@ Result<StepPicture> picture_of(const LessonStep& step, const ComputePass& comput
   if (!figure) return tl::unexpected(figure.error());
   const bool is_long = figure->height > 1.4F * figure->width;
   const float by = is_beside ? std::min(beside / figure->width, Sheets::longest() / figure->height)
-                             : std::min({greatest_figure_scale, room / figure->width,
-                                         (is_long ? most_long_height : most_figure_height) / figure->height});
+                             : std::min({max_figure_scale, room / figure->width,
+                                         (is_long ? max_long_height : max_figure_height) / figure->height});
   return StepPicture{scaled(std::move(*figure), by), is_beside};
 }
 
@@ -218,9 +218,9 @@ bool looks_like(const LessonStep& step, const LessonStep& other) {
     return each.question && asks_for_head(each.question->expect);
   };
   const auto points_at = [](const LessonFocus& focus) { return focus.kind != LessonFocus::Kind::control; };
-  return step.has_scene && step.lacks.empty() && other.lacks.empty() && step.session == other.session &&
-         std::ranges::none_of(step.focus, points_at) && std::ranges::none_of(other.focus, points_at) &&
-         is_asked_for_head(step) == is_asked_for_head(other);
+  return step.has_scene && step.missing_parts.empty() && other.missing_parts.empty() &&
+         step.session == other.session && std::ranges::none_of(step.focus, points_at) &&
+         std::ranges::none_of(other.focus, points_at) && is_asked_for_head(step) == is_asked_for_head(other);
 }
 
 std::string numbered(std::size_t index, const std::string& title) {
@@ -231,12 +231,12 @@ std::string numbered(std::size_t index, const std::string& title) {
 constexpr float lines_apart = 22.0F;
 constexpr int n_lines = 2;
 
-/// Adds a question with room to write the answer down.
+/// Adds a question with space for the answer.
 void add_question(Column& column, const LessonQuestion& question) {
   constexpr float inset = 14.0F;
   column.space(6.0F);
   column.add(heading_of("Your turn"), body_size, light_theme().accent, inset);
-  column.add(question.asks, body_size, light_theme().text, inset);
+  column.add(question.prompt, body_size, light_theme().text, inset);
   column.add_lines(n_lines, lines_apart, inset);
 }
 
@@ -247,7 +247,7 @@ constexpr float above_picture = 6.0F;
 /// Adds a step whose picture stands on the right of its text. Returns false if that is too long for a page.
 bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, const Figure& picture) {
   Column words(beside_text, sheets.measure());
-  words.add(step.says, body_size, light_theme().text);
+  words.add(step.body, body_size, light_theme().text);
   if (step.question) add_question(words, *step.question);
   Column whole(room, sheets.measure());
   whole.add(title, step_size, light_theme().text);
@@ -266,27 +266,27 @@ bool add_beside(Sheets& sheets, const Prose& title, const LessonStep& step, cons
 /// nearly fits is reduced. `note` is a remark about the picture and may be empty.
 void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const Prose& note,
                std::optional<Figure> picture) {
-  constexpr float least_below_heading = 90.0F;
-  constexpr float least_share = 0.7F;          // of its size, for a picture to stay on the present page
-  constexpr float least_share_of_page = 0.5F;  // and to stay with its text
+  constexpr float min_height_below_heading = 90.0F;
+  constexpr float min_share = 0.7F;          // of its size, for a picture to stay on the present page
+  constexpr float min_share_of_page = 0.5F;  // and to stay with its text
   Column question(room, sheets.measure());
   if (step.question) add_question(question, *step.question);
   Column words(room, sheets.measure());
   words.add(title, step_size, light_theme().text);
-  words.add(step.says, body_size, light_theme().text);
+  words.add(step.body, body_size, light_theme().text);
   if (!note.empty()) words.add(note, body_size, light_theme().quiet);
   const float text = words.height() + above_picture + question.height();
   sheets.space(above_step);
   const float height = picture ? picture->height : 0.0F;
-  const bool fits_page = text + least_share_of_page * height <= Sheets::longest();
-  if (!fits_page) sheets.need(least_below_heading);
-  if (fits_page && sheets.room_left() < text + least_share * height) sheets.need(text + height);
+  const bool fits_page = text + min_share_of_page * height <= Sheets::longest();
+  if (!fits_page) sheets.need(min_height_below_heading);
+  if (fits_page && sheets.room_left() < text + min_share * height) sheets.need(text + height);
   if (picture) {
     const float share = (sheets.room_left() - text) / height;
-    if (share >= least_share_of_page && share < 1.0F) picture = scaled(std::move(*picture), share);
+    if (share >= min_share_of_page && share < 1.0F) picture = scaled(std::move(*picture), share);
   }
   sheets.add(title, step_size, light_theme().text);
-  sheets.add(step.says, body_size, light_theme().text);
+  sheets.add(step.body, body_size, light_theme().text);
   if (!note.empty()) sheets.add(note, body_size, light_theme().quiet);
   if (picture) {
     sheets.space(above_picture);
@@ -295,7 +295,7 @@ void add_below(Sheets& sheets, const Prose& title, const LessonStep& step, const
   if (!step.question) return;
   if (question.height() <= Sheets::longest()) return sheets.add(question.figure(), 0.0F);
   sheets.add(heading_of("Your turn"), body_size, light_theme().accent);
-  sheets.add(step.question->asks, body_size, light_theme().text);
+  sheets.add(step.question->prompt, body_size, light_theme().text);
   Column lines(room, sheets.measure());
   lines.add_lines(n_lines, lines_apart, 0.0F);
   sheets.add(lines.figure(), 0.0F);
@@ -316,8 +316,8 @@ Result<std::vector<Figure>> handout_of(const Lesson& lesson, const ComputePass& 
     const Prose title = heading_of(numbered(i, step.title));
     StepPicture picture;
     Prose note;
-    const bool is_first_to_lack = i == 0 || step.lacks != lesson.steps[i - 1].lacks;
-    if (!step.lacks.empty() && is_first_to_lack) note = sentence(step.lacks + ".");
+    const bool is_first_to_lack = i == 0 || step.missing_parts != lesson.steps[i - 1].missing_parts;
+    if (!step.missing_parts.empty() && is_first_to_lack) note = sentence(step.missing_parts + ".");
     const bool is_repeated = pictured && looks_like(step, lesson.steps[*pictured]);
     if (is_repeated) note = sentence("The picture is that of step " + std::to_string(*pictured + 1) + ".");
     if (step.has_scene && !is_repeated) {
@@ -352,7 +352,7 @@ std::vector<LessonStep> steps_with_answers(const Lesson& lesson) {
     steps.push_back(step);
     if (!step.question) continue;
     LessonStep answer = step;
-    answer.says = step.question->reveal;
+    answer.body = step.question->reveal;
     if (step.question->shown) answer.session = *step.question->shown;
     answer.question.reset();
     steps.push_back(std::move(answer));
@@ -379,14 +379,14 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   const Theme& theme = light_theme();
   Column text(text_width, measure);
   text.add(heading_of(step.title), title_size, theme.text);
-  text.add(step.says, text_size, theme.text);
+  text.add(step.body, text_size, theme.text);
   if (step.question) {
     text.space(text_size);
     text.add(heading_of("Your turn"), text_size, theme.accent);
-    text.add(step.question->asks, text_size, theme.text);
+    text.add(step.question->prompt, text_size, theme.text);
   }
-  auto picture = step.lacks.empty() ? page_of_scene(step, picture_size, compute, measure)
-                                    : Result<Figure>(kept_picture(step, picture_size.width));
+  auto picture = step.missing_parts.empty() ? page_of_scene(step, picture_size, compute, measure)
+                                            : Result<Figure>(stored_picture(step, picture_size.width));
   if (!picture) return picture;
   Figure slide{width, height, theme.panel, {}};
   append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
@@ -398,7 +398,7 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
 /// How many words the slide of a step has.
 std::ptrdiff_t n_words(const LessonStep& step) {
   const std::string text =
-      plain_text(step.says) + (step.question ? " " + plain_text(step.question->asks) : "");
+      plain_text(step.body) + (step.question ? " " + plain_text(step.question->prompt) : "");
   return std::ranges::count(text, ' ');
 }
 

@@ -29,7 +29,7 @@ void append(Page& page, const Page& part, float x, float y) {
   page.figure.height = std::max(page.figure.height, y + part.figure.height);
   for (HitRegion region : part.regions) {
     region.box = moved(region.box, x, y);
-    std::visit([&](auto& means) { move_grid(means, x, y); }, region.means);
+    std::visit([&](auto& meaning) { move_grid(meaning, x, y); }, region.meaning);
     page.regions.push_back(std::move(region));
   }
 }

@@ -9,7 +9,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
-#include "core/measures/head_place.h"
+#include "core/measures/head_index.h"
 #include "core/measures/measure.h"
 #include "core/model/interventions.h"
 #include "core/result.h"
@@ -17,38 +17,39 @@
 
 namespace headscope {
 
-/// The first of the types that say what a region of a page means: the cells of a stage of the pass. `slot`
-/// distinguishes the maps on the page.
+// What the regions of a page mean.
+
+/// The cells of a stage of the pass. `slot` distinguishes the maps on the page.
 struct StageCells {
   StageId stage;
   std::string slot;
   CellGrid grid;
   bool operator==(const StageCells&) const = default;
 };
-/// The cells of a matrix that is not a stage, such as the positions page's table, the targets or a gradient.
+/// The cells of a matrix that is not a stage, such as a table of positions, targets or a gradient.
 struct TableCells {
   std::string table;
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
 };
-/// The labels beside the rows of a map of the pass, each of which is a query of the selected attention.
+/// The row labels of a map of the pass; each row is a query of the selected attention.
 struct RowLabels {
-  CellGrid grid;  ///< The cells of the map.
+  CellGrid grid;
   bool operator==(const RowLabels&) const = default;
 };
-/// A quantity of a worked example. `grid` holds the cells of its numbers and is empty outside of them.
+/// A quantity of a worked example. `grid` holds the cells of its numbers and is empty outside them.
 struct QuantityArea {
   std::size_t quantity = 0;
   CellGrid grid;
   bool operator==(const QuantityArea&) const = default;
 };
-/// A card that opens a lesson when it is clicked.
+/// A card that opens a lesson when clicked.
 struct LessonCard {
-  std::string name;  ///< The name of a lesson of the program, or the file of the user's own.
+  std::string name;  ///< The name of a bundled lesson, or the file of a user's.
   int n_steps = 0;
   bool operator==(const LessonCard&) const = default;
 };
-/// The sketch that stands where there is no small head to type numbers into.
+/// The placeholder for a head that is small enough to type numbers into.
 struct SketchArea {
   bool operator==(const SketchArea&) const = default;
 };
@@ -57,7 +58,7 @@ struct MeasureArea {
   HeadMeasure measure = HeadMeasure::entropy;
   bool operator==(const MeasureArea&) const = default;
 };
-/// The heading of a long page. The window keeps it in sight while the rest scrolls.
+/// The heading of a long page, which stays visible while the rest scrolls.
 struct HeadingArea {
   bool operator==(const HeadingArea&) const = default;
 };
@@ -65,20 +66,20 @@ struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
 };
-/// The sentence as a strip of tokens, with the range of rows that is in sight.
+/// The sentence as a strip of tokens, with its range of visible rows.
 struct SentenceArea {
-  float said_width = 0.0F;  ///< Width of the line of text above the tokens.
+  float caption_width = 0.0F;  ///< Width of the line of text above the tokens.
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
 };
-/// The bar of a part of the model, which may be in any layer.
+/// The bar of a part of the model, in any layer.
 struct PartBar {
   ModelPart part;
   bool operator==(const PartBar&) const = default;
 };
 /// The thumbnail of one head on a page that shows the heads of all layers.
 struct HeadTile {
-  HeadPlace place;
+  HeadIndex place;
   bool operator==(const HeadTile&) const = default;
 };
 /// A token of the strip. `place` counts from the first token of the strip.
@@ -92,12 +93,11 @@ struct LineToken {
   int token = 0;
   bool operator==(const LineToken&) const = default;
 };
-/// A box of the model's diagram. If `folds` is set, the box is a folded layer, and `stage` is one of its
-/// stages.
+/// A box of the model's diagram. If `folds`, it is a folded layer, and `stage` is one of its stages.
 struct DiagramArea {
   std::size_t box = 0;
   StageId stage;
-  bool folds = false;
+  bool is_folded = false;
   bool operator==(const DiagramArea&) const = default;
 };
 /// A word in a ranked list. Empty for an entry that stands for several words.
@@ -105,7 +105,7 @@ struct WordArea {
   std::optional<int> word;
   bool operator==(const WordArea&) const = default;
 };
-/// The link that expands or collapses the full list of numbers in a derivation.
+/// The link that expands or collapses the numbers of a derivation.
 struct AllNumbersArea {
   bool operator==(const AllNumbersArea&) const = default;
 };
@@ -114,12 +114,12 @@ struct StepsArea {
   double last = 1.0;
   bool operator==(const StepsArea&) const = default;
 
-  /// The step at a point. `plot` is the box of the region; a point outside of it yields the nearer end.
+  /// The step at a point, clamped to the ends of `plot`, the box of the region.
   double step_at(const Box& plot, Point point) const {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
 };
-/// A word of a heading that explains itself while the mouse is on it.
+/// A word of a heading with a tooltip.
 struct ExplainedWord {
   std::string why;
   bool operator==(const ExplainedWord&) const = default;
@@ -131,10 +131,11 @@ using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, Sent
 /// An area of a page that responds to the mouse.
 struct HitRegion {
   Box box;
-  Meaning means;
+  Meaning meaning;
 };
 
-/// The picture of a page and the meaning of its areas. The window, the files and the command line share it.
+/// The picture of a page and the meaning of its regions, the same in the window, in files and on the command
+/// line.
 struct Page {
   Figure figure;
   std::vector<HitRegion> regions;  ///< In drawing order: later regions lie over earlier ones.
@@ -146,22 +147,21 @@ struct Page {
 /// Appends `part` and its regions, shifted by (x, y). The page grows to hold them.
 void append(Page& page, const Page& part, float x, float y);
 
-/// Moves a page so that `part`, the only area that is drawn on, lies in the middle of a room of this size.
-/// Along an axis where the part does not fit, it starts at the left or upper edge.
+/// Moves a page so that `part`, the only area with content, is centred in a space of this size. Along an axis
+/// where it does not fit, it starts at the left or upper edge.
 Page centered(const Page& page, const Box& part, float width, float height);
 
 /// A number, a text, or nothing where there is no number.
 using TableCell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// Some of the numbers that a page shows, in full, with a name for each column. All rows have a cell for each
-/// column.
+/// Numbers that a page shows, at full precision, with named columns. Every row has a cell for each column.
 struct DataTable {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<TableCell>> rows;
 };
 
-/// The tables of a page, or why the session has no such numbers.
+/// The tables of a page, or why the session has none.
 using PageNumbers = Result<std::vector<DataTable>>;
 
 }  // namespace headscope

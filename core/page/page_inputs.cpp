@@ -11,16 +11,16 @@ std::string share_text(const PictureOptions& picture, double value) {
 
 Result<void> PageInputs::check_files() const {
   Result<void> ok = trace->check_files();
-  for (const SubjectPass& pass : held) {
+  for (const SubjectPass& pass : compared) {
     if (ok && pass.trace) ok = pass.trace->check_files();
   }
   return ok;
 }
 
 StageId PageInputs::counterpart(const StageId& stage) const {
-  if (session.held.empty()) return stage;
+  if (session.compared.empty()) return stage;
   const Selection& mine = session.selection;
-  const Selection& other = session.held.front().selection;
+  const Selection& other = session.compared.front().selection;
   StageId id = stage;
   if (stage.stack == mine.stack) id.stack = other.stack;
   if (stage.layer == mine.layer) id.layer = other.layer;
@@ -35,16 +35,16 @@ StageId shown_weights(const PageInputs& in) {
   return is_selected ? dropped : in.at(StageKind::weights);
 }
 
-std::string_view dropout_words(const Trace& trace, StageKind kind) {
-  if (!trace.options().drops()) return {};
+std::string_view dropout_text(const Trace& trace, StageKind kind) {
+  if (!trace.options().has_dropout()) return {};
   if (kind == StageKind::weights) return "before dropout";
   return kind == StageKind::dropped || kind == StageKind::effective_weights ? "after dropout" : "";
 }
 
 void PageMemo::forget_passes() {
-  compared.clear();
-  equal_maps.clear();
-  wanted_patches.reset();
+  comparison.clear();
+  shared_cell_sizes.clear();
+  requested_patches.reset();
   strip = {};
 }
 

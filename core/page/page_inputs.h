@@ -31,60 +31,59 @@ struct SubjectPass {
   std::shared_ptr<const Trace> trace;  ///< Null if the pass has not been computed yet.
   /// The model whose weights the pass uses. Null for random weights.
   std::shared_ptr<const TrainedModel> trace_model;
-  std::string problem = {};  ///< Why there is no pass. Empty if there is one or it is being computed.
+  std::string problem = {};  ///< Why there is no pass. Empty if there is one or one is being computed.
   bool operator==(const SubjectPass&) const = default;
 };
 
-/// True if the pass's patterns mean nothing: its weights were not learned, and not all of its values were
-/// entered by hand.
+/// Whether the pass's patterns mean nothing: its weights were not learned, and not all of its numbers were
+/// given by hand.
 inline bool is_untrained(const SubjectPass& pass) {
   const bool is_given = !pass.trace_model && pass.trace && !pass.trace->is_untrained();
   return !is_given &&
          (!pass.trace_model || (pass.trace_model->steps == 0 && !pass.trace_model->is_foreign()));
 }
 
-/// Formats a share of attention or a probability. With details, the number keeps its digits; otherwise, it is
-/// rounded for reading.
+/// Formats a share of attention or a probability: with all digits if details are on, otherwise rounded.
 std::string share_text(const PictureOptions& picture, double value);
 
-/// Everything that a page is made from. All members are values or immutable results, and equal inputs make
-/// equal pages.
+/// Everything that a page is made from. All members are values or immutable results; equal inputs make equal
+/// pages.
 struct PageInputs {
   Session session;
   std::shared_ptr<const Trace> trace;  ///< The pass of the session; must not be null.
   /// The model whose weights the pass uses. Null for random weights.
   std::shared_ptr<const TrainedModel> trace_model;
-  std::vector<SubjectPass> held;  ///< The passes of the held subjects, in their order.
-  /// The pass before the sentence was changed last, if nothing else has changed since. Null otherwise.
+  std::vector<SubjectPass> compared;  ///< The passes of the compared subjects, in their order.
+  /// The pass before the last edit of the sentence, if nothing else has changed since. Null otherwise.
   std::shared_ptr<const Trace> before_edit = {};
   std::shared_ptr<const TrainingProgress> training;  ///< Null if nothing is being trained.
   std::optional<Pin> hovered;                        ///< The cell under the mouse.
   std::optional<int> hovered_token;                  ///< The query under the mouse.
-  std::optional<LineToken> hovered_line;             ///< The end of lines under the mouse.
+  std::optional<LineToken> hovered_line;             ///< The token of the Lines page under the mouse.
   /// First visible row of a long sentence. Empty to show the selected token's row.
   std::optional<int> strip_row;
-  int n_positions = 20;      ///< Positions on the positions page; for biases, the greatest distance.
+  int n_positions = 20;      ///< Positions on the Positions page; for biases, the maximum distance.
   int position_width = 512;  ///< Dimensions to draw for encodings that can have any width.
-  /// The cells that the other pages of a worksheet ask for, which this page must not reveal.
+  /// Cells that other pages of a worksheet ask for, which this page must not reveal.
   std::vector<Cover> other_pages;
-  /// How much of the current step of a watched row has happened, from 0 to 1. It is 1 in files.
-  float step_share = 1.0F;
+  /// How far the animation of the current step of a watched row is, from 0 to 1. 1 in files.
+  float step_progress = 1.0F;
   std::string parameter;  ///< Path of the parameter whose gradient is drawn. Empty for a query's gradient.
-  /// The width that the window takes for a link at the end of the first line of the explorer. 0 in files.
-  float for_link = 0.0F;
+  /// The width that the window reserves for a link at the end of the explorer's first line. 0 in files.
+  float reserved_link_width = 0.0F;
   bool is_slide = false;       ///< The page is shown in a presentation and should not scroll.
   bool in_file = false;        ///< The page becomes a figure in a file, where nothing can be clicked.
-  bool is_asked = false;       ///< A lesson asks something that the headline might answer.
-  bool asks_for_head = false;  ///< A question is answered by choosing a head, so the heads must be in sight.
-  std::vector<OwnLesson> own_lessons = {};  ///< The user's own lessons, the one opened last first.
+  bool is_asked = false;       ///< A lesson's question is open, which the headline must not answer.
+  bool asks_for_head = false;  ///< That question asks for a head, so the heads must be visible.
+  std::vector<UserLesson> user_lessons = {};  ///< The user's own lessons, last opened first.
   LessonProgress lesson_progress = {};
 
   /// The pass that is subtracted if the page shows a difference. Null otherwise.
   std::shared_ptr<const Trace> against() const {
-    return session.difference && !held.empty() ? held.front().trace : nullptr;
+    return session.difference && !compared.empty() ? compared.front().trace : nullptr;
   }
-  /// The stage of the first held subject with which a stage of the session is compared. The session's
-  /// selected stack, layer, attention and head correspond to those that are selected in the held subject.
+  /// The stage of the first compared subject that corresponds to a stage of the session. The two selected
+  /// stacks, layers, attentions and heads correspond to each other.
   StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
@@ -93,21 +92,20 @@ struct PageInputs {
   Result<void> check_files() const;
 };
 
-/// The weights of the selected head that pages show beside its map. These are the weights before dropout
-/// unless the weights after dropout are the selected stage.
+/// The weights of the selected head that pages show beside its map: those after dropout if that is the
+/// selected stage, otherwise those before it.
 StageId shown_weights(const PageInputs& in);
 /// “before dropout” or “after dropout”, as it applies to the stage. Empty if the pass has no dropout.
-std::string_view dropout_words(const Trace& trace, StageKind kind);
+std::string_view dropout_text(const Trace& trace, StageKind kind);
 
-/// The space available to a page. A page is at most this wide and as high as it needs to be; pages that fill
-/// their space take the full height.
+/// The space for a page. A page is at most this wide, and as high as it needs to be or as high as its space.
 struct PageSize {
   float width = 912.0F, height = 800.0F;
   bool operator==(const PageSize&) const = default;
 };
 
-/// The token strip as it was last laid out. Its tokens and ids stay valid while the pass and the room stay
-/// the same. The selection and the weights are set again for each page.
+/// Caches the layout of the token strip. The tokens and ids are valid for one pass and size; the selection
+/// and weights are set anew for each page.
 struct StripMemo {
   std::shared_ptr<const Trace> trace;
   StageId place;  ///< The attention to which the tokens belong.
@@ -118,11 +116,10 @@ struct StripMemo {
   TokenStripLayout layout;
 };
 
-/// The correspondence between the cells of a session's stage and those of a held subject's stage. Valid for
-/// these two passes.
+/// Maps the cells of a session's stage to those of a compared subject's stage. Valid for these two passes.
 struct ComparedCells {
-  std::shared_ptr<const Trace> trace, held_trace;
-  StageId stage, held_stage;
+  std::shared_ptr<const Trace> trace, compared_trace;
+  StageId stage, compared_stage;
   Counterparts cells;
 };
 
@@ -134,7 +131,7 @@ struct AttentionOfPass {
   bool operator==(const AttentionOfPass&) const = default;
 };
 
-/// Two passes A and B, and the logits whose difference shows the effect of taking parts of A into B.
+/// Two passes A and B, and the logit difference that measures the effect of patching parts of A into B.
 struct PatchQuestion {
   std::shared_ptr<const Trace> a, b;
   LogitDifference difference;
@@ -146,9 +143,9 @@ struct PatchQuestion {
   }
 };
 
-/// Cell sizes on a page, keyed by the number of rows and columns of a map, so that maps of the same shape get
-/// cells of the same size. Valid for one combination of pass, picture options, page size and fonts.
-struct EqualMaps {
+/// Cell sizes by shape of map (rows, columns), so that equal maps on a page get equal cells. Valid for one
+/// combination of pass, picture options, page size and fonts.
+struct SharedCellSizes {
   struct Cell {
     float width = 0.0F, height = 0.0F;
     bool operator==(const Cell&) const = default;
@@ -164,39 +161,38 @@ struct EqualMaps {
   std::map<std::pair<int, int>, Range> found;  ///< The sizes drawn on the page.
 };
 
-/// What pages keep from one drawing to the next, which makes small changes cheap. It keeps passes alive until
-/// others are shown.
+/// Caches of pages, which make small changes cheap. Keeps passes alive until others are shown.
 struct PageMemo {
   ResultCache results;
-  std::map<std::string, MapPanel> maps;      ///< By slot. A slot is a place that shows one stage.
-  std::map<std::string, TablePanel> tables;  ///< By slot.
-  std::map<StageKind, double> held_ranges;   ///< Colour ranges of the differences.
-  std::map<int, ComparedCells> compared;     ///< By the number of the held subject.
-  std::map<PageName, EqualMaps> equal_maps;
-  PageName page = PageName::explore;  ///< The page that is being made.
-  /// The patches that the user asked for although they take long.
-  std::optional<PatchQuestion> wanted_patches;
+  std::map<std::string, MapPanel> maps;           ///< By slot, a place on pages that shows one stage.
+  std::map<std::string, TablePanel> tables;       ///< By slot.
+  std::map<StageKind, double> difference_ranges;  ///< Colour ranges of the differences.
+  std::map<int, ComparedCells> comparison;        ///< By the index of the compared subject.
+  std::map<PageName, SharedCellSizes> shared_cell_sizes;
+  PageName page = PageName::explore;  ///< The page being made.
+  /// The patches that the user requested although they take long.
+  std::optional<PatchQuestion> requested_patches;
   StripMemo strip;
 
-  /// Drops what belongs to the passes that were shown before.
+  /// Drops everything that belongs to the previous passes.
   void forget_passes();
 };
 
-/// Runs a long job, either at once or later on another thread. In the latter case the page is made again
-/// afterwards.
-using CarryOut = std::function<void(Job)>;
+/// Runs a long job, at once or later on another thread, after which the page must be made again.
+using RunJob = std::function<void(Job)>;
 
 /// What making a page needs besides its inputs.
 struct PageTools {
   MeasureText measure;
   std::size_t fonts = 0;  ///< Changes whenever `measure` does.
   PageMemo& memo;
-  CarryOut carry_out = [](const Job& job) { finish(job); };
+  RunJob run_job = [](const Job& job) { finish(job); };
 
-  /// Returns the result for a question. It is null while it is being computed, unless that is little work.
+  /// Returns the result for a question, or null while it is being computed. If `is_cheap`, computes it at
+  /// once.
   template <class Question>
-  const Result<typename Question::Answer>* find(const Question& question, bool is_little = false) {
-    return is_little ? &memo.results.now(question) : memo.results.get(question, carry_out);
+  const Result<typename Question::Answer>* find(const Question& question, bool is_cheap = false) {
+    return is_cheap ? &memo.results.now(question) : memo.results.get(question, run_job);
   }
 };
 

@@ -34,8 +34,7 @@ std::string csv_of_cell(const TableCell& cell) {
 std::string pages_with_numbers() {
   std::string names;
   for (const PageRecord& page : page_records()) {
-    if (page.numbers != nullptr)
-      names += (names.empty() ? "" : ", ") + std::string(name_of_choice(page.name));
+    if (page.numbers != nullptr) names += (names.empty() ? "" : ", ") + std::string(enum_name(page.name));
   }
   return names;
 }
@@ -43,7 +42,7 @@ std::string pages_with_numbers() {
 Result<void> check_has_numbers(PageName name) {
   if (page_record(name).numbers != nullptr) return {};
   return usage_error(
-      "the page " + std::string(name_of_choice(name)) +
+      "the page " + std::string(enum_name(name)) +
       " shows the numbers of stages, which --stage writes: choose a page with numbers of its own (" +
       pages_with_numbers() + ")");
 }
@@ -53,12 +52,12 @@ Result<void> check_has_numbers(PageName name) {
 PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
   const PageRecord& page = page_record(name);
   if (auto ok = check_has_numbers(name); !ok) return tl::unexpected(ok.error());
-  if (const std::string_view nothing = nothing_to_show(in.session, name); !nothing.empty())
+  if (const std::string_view nothing = why_empty(in.session, name); !nothing.empty())
     return failure(std::string(nothing));
   PageMemo memo;
   const MeasureText without_letters = [](std::string_view, Font, float) { return TextSize{}; };
   PageTools tools{without_letters, 0, memo};
-  if (std::string reason = reason_covered(in, page.tells_covered, tools); !reason.empty())
+  if (std::string reason = reason_covered(in, page.reveals_covered, tools); !reason.empty())
     return failure(std::move(reason));
   PageNumbers tables = page.numbers(in, tools);
   if (tables) std::erase_if(*tables, [](const DataTable& table) { return table.rows.empty(); });
@@ -67,7 +66,7 @@ PageNumbers numbers_of_page(const PageInputs& in, PageName name) {
 
 std::string json_of_numbers(const std::vector<DataTable>& tables, PageName page, const Session& session) {
   nlohmann::ordered_json json;
-  json["page"] = name_of_choice(page);
+  json["page"] = enum_name(page);
   json["session"] = nlohmann::ordered_json::parse(to_json(session));
   for (const DataTable& table : tables) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();

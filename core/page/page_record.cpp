@@ -18,7 +18,7 @@
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/headline.h"
 #include "core/page/parts/map_marks.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/positions/positions_page.h"
 #include "core/page/scale/scale_page.h"
 #include "core/page/split/split_page.h"
@@ -50,7 +50,7 @@ constexpr PageSteps tile_steps{
     [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.tiles.step; },
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("tiles.step", step); }};
 constexpr PageSteps decoding_steps{
-    n_decodable, [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.decoding.step; },
+    n_decodable_tokens, [](const PageInputs& in, PageMemo& /*memo*/) { return in.session.decoding.step; },
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("decoding.step", step); }};
 int stage_step(const PageInputs& in, PageMemo& /*memo*/) {
   const std::vector<StageKind> stages = stages_on_page(in);
@@ -99,12 +99,12 @@ constexpr std::array records{
                .purpose = "Where do the words look, as lines?",
                .workspace = Workspace::explore,
                .figure = lines_page,
-               .headline = looks_headline,
+               .headline = attention_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .tells_covered = lines_tell_covered,
-               .concludes = true,
-               .also = "arrows BertViz"},
+               .reveals_covered = lines_reveal_covered,
+               .draws_conclusions = true,
+               .keywords = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
                .title = "Step by step",
                .purpose = "How does a head get from the words to its output?",
@@ -115,7 +115,7 @@ constexpr std::array records{
                .steps = stage_steps,
                .follows_word = true,
                .can_cover = true,
-               .also = "stages all matrices Q K V formula computed"},
+               .keywords = "stages all matrices Q K V formula computed"},
     PageRecord{.name = PageName::watch,
                .title = "Watch a row",
                .purpose = "How does a word find out where to look?",
@@ -124,9 +124,9 @@ constexpr std::array records{
                .headline = watch_headline,
                .stem = FileStem::head,
                .steps = watch_steps,
-               .tells_covered = watch_tells_covered,
-               .concludes = true,
-               .also = "watch it play animate movie products sum softmax step"},
+               .reveals_covered = watch_reveals_covered,
+               .draws_conclusions = true,
+               .keywords = "watch it play animate movie products sum softmax step"},
     PageRecord{.name = PageName::heads,
                .title = "Overview",
                .purpose = "What does each head do?",
@@ -136,7 +136,7 @@ constexpr std::array records{
                .numbers = heads_numbers,
                .stem = FileStem::stage_of_all_heads,
                .can_cover = true,
-               .also = "all heads grid what is a head do roles"},
+               .keywords = "all heads grid what is a head do roles"},
     PageRecord{.name = PageName::compare,
                .title = "Compare",
                .purpose = "What changes between two sentences, heads, masks or models?",
@@ -145,10 +145,10 @@ constexpr std::array records{
                .headline = compare_headline,
                .numbers = compare_numbers,
                .stem = FileStem::stage_of_all_heads,
-               .has_tab = [](const Session& session) { return !session.held.empty(); },
-               .tells_covered = comparison_tells_covered,
-               .concludes = true,
-               .also = "compare heads side by side two beside each other tired wide difference"},
+               .has_tab = [](const Session& session) { return !session.compared.empty(); },
+               .reveals_covered = comparison_reveals_covered,
+               .draws_conclusions = true,
+               .keywords = "compare heads side by side two beside each other tired wide difference"},
     PageRecord{
         .name = PageName::effects,
         .title = "Effects",
@@ -158,11 +158,11 @@ constexpr std::array records{
         .headline = effects_headline,
         .numbers = effects_numbers,
         .follows_word = true,
-        .tells_covered = effects_tell_covered,
-        .concludes = true,
-        .beyond_capture =
+        .reveals_covered = effects_reveal_covered,
+        .draws_conclusions = true,
+        .why_not_for_captures =
             "A capture has the attention of a model, not its answer, so it does not show what a head changes in the answer.",
-        .also = "ablate knock out importance attribution"},
+        .keywords = "ablate knock out importance attribution"},
     PageRecord{.name = PageName::model,
                .title = "Diagram",
                .purpose = "What happens to a word inside the model?",
@@ -170,7 +170,7 @@ constexpr std::array records{
                .figure = model_page,
                .headline = model_headline,
                .steps = diagram_steps,
-               .also = "architecture"},
+               .keywords = "architecture"},
     PageRecord{
         .name = PageName::positions,
         .title = "Positions",
@@ -178,9 +178,9 @@ constexpr std::array records{
         .workspace = Workspace::model,
         .figure = positions_page,
         .headline = positions_headline,
-        .beyond_capture =
+        .why_not_for_captures =
             "A capture has queries and keys as they are multiplied, and does not say how positions entered them.",
-        .also = "rotary sinusoidal order encoding"},
+        .keywords = "rotary sinusoidal order encoding"},
     PageRecord{.name = PageName::words,
                .title = "Predictions",
                .purpose = "Which words does the model expect, and how sure is it?",
@@ -188,10 +188,10 @@ constexpr std::array records{
                .figure = words_page,
                .headline = words_headline,
                .follows_word = true,
-               .tells_covered = predictions_tell_covered,
-               .concludes = true,
-               .beyond_capture = "A capture has the attention of a model, not its predictions.",
-               .also = "logits probabilities next word output"},
+               .reveals_covered = predictions_reveal_covered,
+               .draws_conclusions = true,
+               .why_not_for_captures = "A capture has the attention of a model, not its predictions.",
+               .keywords = "logits probabilities next word output"},
     PageRecord{.name = PageName::train,
                .title = "Train",
                .purpose = "What has the model learned?",
@@ -199,9 +199,9 @@ constexpr std::array records{
                .figure = train_page,
                .headline = train_headline,
                .steps = training_steps,
-               .beyond_capture =
+               .why_not_for_captures =
                    "A capture has no parameters that could be trained. Open a model to watch one learn.",
-               .also = "learn loss gradient smaller model sizes"},
+               .keywords = "learn loss gradient smaller model sizes"},
     PageRecord{.name = PageName::by_hand,
                .title = "Attention by hand",
                .purpose = "What happens in a head, number by number?",
@@ -209,7 +209,7 @@ constexpr std::array records{
                .figure = by_hand_page,
                .headline = by_hand_headline,
                .can_cover = true,
-               .also = "my own numbers Q K V matrix by hand 2x2 3x3 pencil exercise edit"},
+               .keywords = "my own numbers Q K V matrix by hand 2x2 3x3 pencil exercise edit"},
     PageRecord{.name = PageName::scale,
                .title = "Why divide by √d_k?",
                .purpose = "Why are scores divided by √d_k?",
@@ -219,9 +219,9 @@ constexpr std::array records{
                .numbers = scale_numbers,
                .stem = FileStem::head,
                .follows_word = true,
-               .tells_covered = scale_tells_covered,
-               .concludes = true,
-               .also = "sqrt square root scaling variance saturated softmax why scale"},
+               .reveals_covered = scale_reveals_covered,
+               .draws_conclusions = true,
+               .keywords = "sqrt square root scaling variance saturated softmax why scale"},
     PageRecord{.name = PageName::split,
                .title = "Why several heads?",
                .purpose = "Why are several heads better than one?",
@@ -230,11 +230,11 @@ constexpr std::array records{
                .headline = split_headline,
                .stem = FileStem::layer,
                .follows_word = true,
-               .tells_covered = split_tells_covered,
-               .concludes = true,
-               .beyond_capture =
+               .reveals_covered = split_reveals_covered,
+               .draws_conclusions = true,
+               .why_not_for_captures =
                    "A capture has no parameters, so it does not show how a row is split into the heads.",
-               .also = "multi-head multihead attention"},
+               .keywords = "multi-head multihead attention"},
     PageRecord{
         .name = PageName::decoding,
         .title = "How does a model write?",
@@ -245,10 +245,10 @@ constexpr std::array records{
         .numbers = decoding_numbers,
         .stem = FileStem::head,
         .steps = decoding_steps,
-        .concludes = true,
-        .beyond_capture =
+        .draws_conclusions = true,
+        .why_not_for_captures =
             "A capture has the attention of one text, which cannot be continued. Open a model that writes.",
-        .also = "KV cache generate GPT write"},
+        .keywords = "KV cache generate GPT write"},
     PageRecord{.name = PageName::tiles,
                .title = "How does FlashAttention work?",
                .purpose = "How does FlashAttention work?",
@@ -259,24 +259,24 @@ constexpr std::array records{
                .stem = FileStem::head,
                .steps = tile_steps,
                .has_tab = [](const Session& session) { return session.picture.details; },
-               .tells_covered = tiles_tell_covered,
-               .concludes = true,
-               .also = "flash attention memory online softmax"},
+               .reveals_covered = tiles_reveal_covered,
+               .draws_conclusions = true,
+               .keywords = "flash attention memory online softmax"},
     PageRecord{.name = PageName::lessons,
                .title = "Lessons",
                .purpose = "Lessons that lead through the program step by step.",
                .workspace = Workspace::textbooks,
                .figure = lessons_page,
-               .is_of_session = false,
-               .also = "tutorial course learn teach exercises"},
+               .shows_session_pass = false,
+               .keywords = "tutorial course learn teach exercises"},
     PageRecord{
         .name = PageName::textbooks,
         .title = "Textbooks",
         .purpose = "Worked examples of textbooks, whose printed numbers stand beside the computed ones.",
         .workspace = Workspace::textbooks,
         .figure = textbooks_page,
-        .is_of_session = false,
-        .also = "worked examples book"},
+        .shows_session_pass = false,
+        .keywords = "worked examples book"},
     PageRecord{.name = PageName::inspector,
                .title = "Inspector",
                .purpose = "How the selected number was computed.",
@@ -307,13 +307,14 @@ const PageRecord& page_record(PageName name) {
   return *std::ranges::find(records, name, &PageRecord::name);
 }
 
-std::string_view nothing_to_show(const Session& session, PageName name) {
-  return session.model && session.model->is_capture() ? page_record(name).beyond_capture : std::string_view();
+std::string_view why_empty(const Session& session, PageName name) {
+  return session.model && session.model->is_capture() ? page_record(name).why_not_for_captures
+                                                      : std::string_view();
 }
 
 std::string_view title_of(Workspace workspace) {
   static constexpr auto titles =
-      one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
+      make_enum_table<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Lessons");
   return titles[index_of(workspace)];
 }
 
@@ -325,7 +326,7 @@ namespace {
 
 /// Limits the cells of each shape that was drawn in several sizes to the smallest size. Returns true if no
 /// shape was.
-bool limit_to_least(EqualMaps& maps) {
+bool limit_to_least(SharedCellSizes& maps) {
   bool are_equal = true;
   for (const auto& [shape, cells] : maps.found) {
     if (cells.least == cells.greatest) continue;
@@ -340,13 +341,13 @@ bool limit_to_least(EqualMaps& maps) {
 /// the cells.
 Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   tools.memo.page = name;
-  EqualMaps& maps = tools.memo.equal_maps[name];
+  SharedCellSizes& maps = tools.memo.shared_cell_sizes[name];
   const bool is_known = maps.trace == in.trace && maps.picture == in.session.picture && maps.size == size &&
                         maps.fonts == tools.fonts;
   if (!is_known) maps = {in.trace, in.session.picture, size, tools.fonts, {}, {}};
-  constexpr int most_attempts = 5;
+  constexpr int max_attempts = 5;
   Page page;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     maps.found.clear();
     page = page_record(name).figure(in, size, tools);
     if (limit_to_least(maps)) break;
@@ -357,12 +358,12 @@ Page with_equal_maps(const PageInputs& in, PageName name, const PageSize& size, 
 /// The first overflow of the pass, or of one that it is compared with. Empty if there is none.
 std::string overflow_of(const PageInputs& in) {
   std::string text = in.trace ? overflow_text(*in.trace) : "";
-  for (const SubjectPass& each : in.held)
+  for (const SubjectPass& each : in.compared)
     if (text.empty() && each.trace) text = overflow_text(*each.trace);
   return text;
 }
 
-/// Whether any number of the pass that the exercise of this page or of another one asks for is still hidden.
+/// Whether any number that the exercise of this page or another one asks for is still hidden.
 bool hides_numbers(const PageInputs& in, PageTools& tools) {
   const auto& stage = in.session.cover.stage;
   return !in.other_pages.empty() || (stage && has_hidden_number(in, *stage, tools));
@@ -373,21 +374,21 @@ bool hides_numbers(const PageInputs& in, PageTools& tools) {
 Headline headline_of(const PageInputs& in, PageName name, PageTools& tools) {
   const PageRecord& record = page_record(name);
   Headline headline;
-  if (record.headline != nullptr && nothing_to_show(in.session, name).empty() && overflow_of(in).empty())
+  if (record.headline != nullptr && why_empty(in.session, name).empty() && overflow_of(in).empty())
     headline = record.headline(in, tools);
   if (headline.question.empty()) headline.question = record.purpose;
-  if (in.is_asked || (record.is_of_session && hides_numbers(in, tools))) headline.answer.clear();
+  if (in.is_asked || (record.shows_session_pass && hides_numbers(in, tools))) headline.answer.clear();
   return headline;
 }
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
-  const std::string_view nothing = nothing_to_show(in.session, name);
-  std::string reason = !nothing.empty()              ? std::string(nothing)
-                       : page_record(name).concludes ? overflow_of(in)
-                                                     : "";
-  if (reason.empty()) reason = reason_covered(in, page_record(name).tells_covered, tools);
+  const std::string_view nothing = why_empty(in.session, name);
+  std::string reason = !nothing.empty()                      ? std::string(nothing)
+                       : page_record(name).draws_conclusions ? overflow_of(in)
+                                                             : "";
+  if (reason.empty()) reason = reason_covered(in, page_record(name).reveals_covered, tools);
   if (!reason.empty()) {
-    PageText instead(in, tools, size.width);
+    PageBuilder instead(in, tools, size.width);
     instead.paragraph(reason, {}, page_size::body);
     return instead.take();
   }
@@ -400,7 +401,7 @@ namespace {
 
 /// The headline as the heading of a printed page, with the space below it.
 Page heading_of(const PageInputs& in, PageName name, float width, PageTools& tools) {
-  PageText text(in, tools, width);
+  PageBuilder text(in, tools, width);
   const Headline headline = headline_of(in, name, tools);
   text.line({{headline.question, Font::sans_bold, page_size::title, text.theme().text}});
   if (!headline.answer.empty()) text.paragraph(headline.answer_text(), text.theme().text, page_size::body);
@@ -422,20 +423,20 @@ Page printed_page(const PageInputs& shown, PageName name, const PageSize& size, 
   const PageSize room{width, std::max(size.height - 2.0F * margin - above.figure.height, 1.0F)};
   Page page = page_of(in, name, room, tools);
   // Maps that share a colour range know it only after all of them have been drawn once.
-  if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
+  if (!memo.difference_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
   Page printed;
   printed.figure = {size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
   append(printed, above, margin, margin);
   append(printed, page, margin, margin + above.figure.height);
   printed.figure.width = std::max(size.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + above.figure.height + page.figure.height;
-  const bool is_of_pass = page_record(name).is_of_session;
+  const bool is_of_pass = page_record(name).shows_session_pass;
   // The page of effects states the changes itself.
   const std::string changed = is_of_pass && name != PageName::effects ? changes_sentences(*in.trace) : "";
   const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
-  const std::string overflow = is_of_pass && !page_record(name).concludes ? overflow_of(in) : "";
+  const std::string overflow = is_of_pass && !page_record(name).draws_conclusions ? overflow_of(in) : "";
   if (is_untrained || !changed.empty() || !overflow.empty()) {
-    PageText note(in, tools, room.width);
+    PageBuilder note(in, tools, room.width);
     if (!overflow.empty()) note.paragraph(overflow);
     if (is_untrained) note.paragraph("untrained: random weights");
     if (!changed.empty()) note.paragraph(changed);

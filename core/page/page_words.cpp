@@ -10,17 +10,17 @@
 
 namespace headscope {
 
-PageWords words_of_page(const PageInputs& in) {
+PageTranscript transcribe_page(const PageInputs& in) {
   const PageRecord& page = page_record(in.session.view);
-  PageWords words;
+  PageTranscript words;
   words.title = page.title;
   PageMemo memo;
-  // What takes long is left out rather than waited for.
+  // Skips slow results instead of waiting for them.
   PageTools tools{{}, 0, memo, [](const Job&) {}};
   const Headline headline = headline_of(in, in.session.view, tools);
   words.purpose = headline.question;
   words.headline = headline.answer_text();
-  if (!page.is_of_session || !nothing_to_show(in.session, in.session.view).empty()) return words;
+  if (!page.shows_session_pass || !why_empty(in.session, in.session.view).empty()) return words;
   const StageId stage = shown_weights(in);
   const Extent size = in.trace->extent(stage);
   const int query = in.session.selection.token.value_or(-1);
@@ -29,7 +29,7 @@ PageWords words_of_page(const PageInputs& in) {
     return words;
   }
   const Selection& place = in.session.selection;
-  const std::string token = in.trace->whole_label(stage, Axis::query_tokens, query);
+  const std::string token = in.trace->full_label(stage, Axis::query_tokens, query);
   words.caption = "Where “" + token + "” looks: layer " + std::to_string(place.layer) + ", head " +
                   std::to_string(place.head);
   words.columns = {"Key", "Token", "Weight"};
@@ -42,7 +42,7 @@ PageWords words_of_page(const PageInputs& in) {
   constexpr std::size_t most = 64;
   for (const std::size_t key : listed_elements(weights, most, most))
     words.rows.push_back({std::to_string(key),
-                          in.trace->whole_label(stage, Axis::key_tokens, static_cast<int>(key)),
+                          in.trace->full_label(stage, Axis::key_tokens, static_cast<int>(key)),
                           share_text(in.session.picture, static_cast<double>(weights[key]))});
   return words;
 }

@@ -19,7 +19,7 @@ constexpr std::string_view place_of_files = R"(<script type="application/json" i
 
 Result<std::filesystem::path> program_page() {
   std::vector<std::filesystem::path> places;
-  for (const std::filesystem::path& models : model_places()) places.push_back(models.parent_path());
+  for (const std::filesystem::path& models : bundled_model_folders()) places.push_back(models.parent_path());
   if (const auto folder = program_folder(); !folder.empty()) places.push_back(folder.parent_path() / "web");
   for (const std::filesystem::path& place : places) {
     std::error_code unknown;
@@ -36,13 +36,13 @@ Result<void> check_web_page() {
   return program_page().map([](const std::filesystem::path&) {});
 }
 
-Result<std::string> web_page(const SentPage& sent) {
+Result<std::string> web_page(const PortablePage& sent) {
   auto page = program_page().and_then([](const std::filesystem::path& file) { return read_file(file); });
   if (!page) return page;
   const std::size_t at = page->find(place_of_files);
   if (at == std::string::npos) return failure("the program's page is damaged: run app/web/build again");
-  nlohmann::ordered_json json{{"title", sent.title}, {"lacks", sent.lacks}, {"still", sent.still}};
-  for (const SentFile& file : sent.files)
+  nlohmann::ordered_json json{{"title", sent.title}, {"lacks", sent.missing_parts}, {"still", sent.still}};
+  for (const PortableFile& file : sent.files)
     json["files"].push_back({{"name", file.name}, {"bytes", to_base64(file.bytes)}});
   constexpr bool is_ascii = true;
   std::string inside;
@@ -55,10 +55,10 @@ Result<std::string> web_page(const SentPage& sent) {
 
 Result<std::string> web_page(const PageInputs& shown, const FigureSize& size) {
   if (auto ok = check_web_page(); !ok) return tl::unexpected(ok.error());
-  auto scene = sent_scene(shown.session);
+  auto scene = portable_scene(shown.session);
   if (!scene) return tl::unexpected(scene.error());
-  SentPage page{shown.session.title, std::move(scene->files), std::move(scene->lacks), {}};
-  if (page.lacks.empty()) return web_page(page);
+  PortablePage page{shown.session.title, std::move(scene->files), std::move(scene->missing_parts), {}};
+  if (page.missing_parts.empty()) return web_page(page);
   const auto fonts = FontFaces::open_installed();
   if (!fonts) return tl::unexpected(fonts.error());
   auto still = figure_of(shown, size, measure_with(*fonts)).and_then([&](const Figure& figure) {

@@ -9,10 +9,10 @@
 
 namespace headscope {
 
-/// WebP is smaller and has all colours. GIF, with up to 256 colours in a picture, is shown by everything.
+/// WebP is smaller and has all colours. GIF has up to 256 colours per frame and is supported everywhere.
 enum class FilmType { webp, gif };
 
-/// Encodes pictures of one size as a film that repeats without end.
+/// Encodes frames of one size as a film that loops forever.
 class FilmEncoder {
  public:
   FilmEncoder() = default;
@@ -20,16 +20,16 @@ class FilmEncoder {
   FilmEncoder(const FilmEncoder&) = delete;
   FilmEncoder& operator=(const FilmEncoder&) = delete;
 
-  /// Appends a picture that stays for so many milliseconds.
+  /// Appends a frame with this duration.
   virtual Result<void> add(const Image& image, int milliseconds) = 0;
   /// The bytes of the file. Nothing can be added afterwards.
   virtual Result<std::string> take() = 0;
 };
 
 /// Whether this system can write films.
-bool writes_films();
+bool can_write_films();
 
-/// Begins a film. Fails if a side is larger than the format allows: 16,383 pixels for WebP, 65,535 for GIF.
+/// Starts a film. Fails if a side exceeds the limit of the format: 16,383 pixels for WebP, 65,535 for GIF.
 Result<std::unique_ptr<FilmEncoder>> film_encoder(FilmType type, int width, int height);
 
 }  // namespace headscope

@@ -174,7 +174,7 @@ void for_each_letter(std::string_view text, Font font, FontFaces& faces, const T
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const char32_t letter = is_noncharacter(letters[i]) ? U'\uFFFD' : letters[i];
     const bool joins = last != nullptr && letter >= 0x80 &&
-                       (takes_no_room(letter) || is_skin_tone(letter) || letters[i - 1] == joiner);
+                       (is_zero_width(letter) || is_skin_tone(letter) || letters[i - 1] == joiner);
     if (!joins || (is_visible(letter) && !last->has(letter))) {
       const char32_t next = i + 1 < letters.size() ? letters[i + 1] : 0;
       last = faces.face_with(letter, font, next == as_picture || (next != as_text && is_emoji(letter)));

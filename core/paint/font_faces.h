@@ -23,31 +23,29 @@ struct GlyphSize {
   float width = 0.0F, height = 0.0F;
 };
 
-/// A font file opened with FreeType. It knows its characters and their measures, unhinted, for an em of 1.
-/// Copies share the file.
+/// A font file opened with FreeType. Metrics are unhinted, for an em of 1. Copies share the file.
 class FontFace {
  public:
   static Result<FontFace> open(const FontFile& file);
 
   bool has(char32_t character) const;
-  /// The distance from the pen position before the character to the one after it. If the font lacks the
-  /// character, that of the box that is drawn in its place.
+  /// The horizontal advance of the character or, if the font lacks it, of the box that replaces it.
   float advance(char32_t character) const;
-  /// The size of the inked area, which is about that of a bitmap of the character. 0 if nothing is inked.
+  /// The size of the inked area, about that of a bitmap of the character. 0 if nothing is inked.
   GlyphSize glyph_size(char32_t character) const;
   float ascent() const;
   float descent() const;  ///< below the baseline, positive
-  /// The name of the family, as in “Inter”. Empty if the file does not tell it.
+  /// The name of the family, such as “Inter”. Empty if the file has none.
   std::string family() const;
   /// The file's bytes and the index of the typeface in them.
   std::string_view bytes() const;
   int index() const;
   /// Whether it has glyphs with colours of their own.
   bool is_colored() const;
-  /// For libraries that draw with FreeType. It lives as long as a copy of this object.
+  /// For libraries that draw with FreeType. Valid while a copy of this object exists.
   FT_FaceRec_* freetype() const;
-  /// What a library that shapes text keeps of the face, null at first. It may refer to bytes(), and lives as
-  /// long as a copy of this object.
+  /// A slot for the data of a shaping library, null at first. It may refer to bytes(), and lives as long as a
+  /// copy of this object.
   std::shared_ptr<void>& shaper() const;
 
  private:
@@ -66,31 +64,29 @@ struct TextRun {
 struct LineSize {
   double width = 0.0, ascent = 0.0, descent = 0.0;
 
-  /// Where the line begins, relative to the point at which a label is anchored.
+  /// The start of the line relative to the anchor of a label.
   double left(HorizontalAnchor anchor) const;
   double baseline(VerticalAnchor anchor) const;
 };
 
-/// The open font files. The window and all files measure text with them, so that it is laid out alike in
-/// both. Not safe for use by two threads at a time, because a fallback is opened when a letter first needs
-/// it.
+/// The open font files, with which the window and all files measure text, so that both lay it out alike. Not
+/// thread-safe, because fallbacks are opened on demand.
 class FontFaces {
  public:
   static Result<std::shared_ptr<FontFaces>> open(const FontFiles& files);
-  /// Opens what find_font_files() finds.
-  /// With `is_serif`, the serif typeface takes the place of the sans one.
+  /// Opens what find_font_files() finds. If `is_serif`, the serif typeface replaces the sans one.
   static Result<std::shared_ptr<FontFaces>> open_installed(bool is_serif = false);
 
   const FontFace& face(Font font) const { return *primary_[index_of(font)]; }
-  /// The face that has the letter: that of typeface_of() unless the letter is to be in colour, or else a
+  /// The face for a letter: that of typeface_of() if it has the letter and colour is not requested, or else a
   /// fallback. Null if no font has it.
   const FontFace* face_with(char32_t letter, Font font, bool in_color = false);
-  /// Splits a text into runs. Marks and what is joined to a letter stay with its face if that has them, and
-  /// letters that no font has with the typeface. Painters refuse invalid code points, so these are replaced
-  /// by U+FFFD.
+  /// Splits a text into runs. Marks and joined letters stay with the face of their letter if it has them;
+  /// letters that no font has get the typeface. Replaces invalid code points, which painters refuse, with
+  /// U+FFFD.
   std::vector<TextRun> runs_of(std::string_view text, Font font);
   LineSize line_size(std::string_view text, Font font, float size);
-  /// The letters measured or painted so far that no installed font has. Boxes are drawn in their place.
+  /// The letters measured or painted so far that no installed font has. Boxes replace them.
   const std::set<char32_t>& missing_letters() const { return missing_; }
 
  private:
@@ -102,10 +98,10 @@ class FontFaces {
   FontFiles files_;
   std::map<FontFile, FontFace> opened_;
   std::array<const FontFace*, enum_count<Font>> primary_{};  ///< Indexed by Font.
-  /// Of all letters met so far, and whether in colour. Null if no font has one.
+  /// By letter and whether in colour. Null if no font has the letter.
   std::map<std::pair<char32_t, bool>, const FontFace*> fallbacks_;
   std::set<char32_t> missing_;
-  std::map<std::pair<Font, std::string>, double> shaped_widths_;  ///< Of texts measured lately.
+  std::map<std::pair<Font, std::string>, double> shaped_widths_;  ///< A cache of recently measured texts.
 };
 
 /// Measures text as it is drawn. The function keeps the fonts alive.

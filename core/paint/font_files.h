@@ -27,20 +27,18 @@ struct FontFile {
 struct FontFiles {
   FontFile sans;               ///< Inter Regular, or else DejaVu Sans, or else the best match.
   FontFile sans_bold;          ///< Inter SemiBold, or else DejaVu Sans Bold, or else `sans`.
-  FontFile serif, serif_bold;  ///< The same of Latin Modern, CMU, STIX or another serif family, or else sans.
+  FontFile serif, serif_bold;  ///< Latin Modern, CMU, STIX or another serif family, or else sans.
   FontFile mono;               ///< JetBrains Mono Regular, or else DejaVu Sans Mono, or else `sans`.
-  /// A file that has a letter which the three fonts lack, with coloured glyphs if that is wished and there is
-  /// one. DejaVu Sans is preferred unless the letter runs from the right, then Noto Sans CJK, other Noto Sans
-  /// fonts and all others, with upright and regular faces first. The result does not change between calls.
-  /// Empty if no font has the letter.
+  /// Finds a file for a letter that the three fonts lack, if `in_color` one with coloured glyphs if possible.
+  /// Prefers DejaVu Sans (except for right-to-left letters), then Noto Sans CJK, other Noto Sans fonts and
+  /// all others, with upright and regular faces first. Deterministic. Empty if no font has the letter.
   std::function<std::optional<FontFile>(char32_t letter, bool in_color)> fallback;
 
   const FontFile& file(Font font) const;
 };
 
-/// The typeface that draws a letter of a text. The zeros of monospaced fonts have a dot or a stroke that
-/// fills them at small sizes, so that they read as 8, and their minus signs are as short as hyphens; those of
-/// the sans font take their places.
+/// The typeface for a letter. In monospaced text, zeros and minus signs are those of the sans font: dotted or
+/// slashed zeros read as 8 at small sizes, and the minus signs are as short as hyphens.
 constexpr Font typeface_of(Font font, char32_t letter) {
   return font == Font::mono && (letter == U'0' || letter == U'−') ? Font::sans : font;
 }
@@ -56,8 +54,8 @@ Result<FontFiles> find_font_files(const std::vector<std::filesystem::path>& fold
 /// characters, noncharacters and private-use code points.
 std::string_view package_with(char32_t letter);
 
-/// A message about letters that no installed font has, with the packages that provide them. The packages are
-/// added to `told`. Empty if all of them are already in `told`.
-std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told);
+/// A message about letters that no installed font has, with the packages that provide them, which are added
+/// to `told`. Empty if `told` has all of them already.
+std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& reported);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@ bool is_scene(const Metadata& entry) {
   return number.find_first_not_of(" 0123456789") == std::string::npos;
 }
 
-std::string in_lines(const std::vector<Metadata>& metadata) {
+std::string as_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
     if (is_scene(entry)) continue;

@@ -13,19 +13,19 @@ struct Metadata {
   std::string text;  ///< UTF-8. Files contain it as converted by visible_controls().
 };
 
-/// The key for the title of a document, which a PDF file has as its own.
+/// The key for the title of a document, which a PDF file stores as its own.
 inline constexpr const char* title_key = "Title";
-/// The key for the scene that a figure shows: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file
-/// as an attachment. The scene of each further page has this key with its number: "Scene 2".
+/// The key for a figure's scene: JSON in ASCII. An SVG file has it in its <metadata>, a PDF file as an
+/// attachment. Scenes of further pages add their number: "Scene 2".
 inline constexpr const char* scene_key = "Scene";
 /// The key for the reason why a figure contains no scene.
-inline constexpr const char* scene_left_out_key = "Scene left out";
-/// The name under which a scene is attached to a PDF file.
+inline constexpr const char* scene_omitted_key = "Scene left out";
+/// The name of the scene attached to a PDF file.
 inline constexpr const char* scene_attachment = "figure.headscope";
-/// The size in bytes of the largest scene that is read from a picture.
-inline constexpr std::size_t most_scene_bytes_in_picture = std::size_t{16} << 20U;
-/// The size in bytes of the largest text that is read from a picture.
-inline constexpr std::size_t most_text_bytes_in_picture = most_scene_bytes_in_picture + 1024;
+/// The maximum size in bytes of a scene that is read from a picture.
+inline constexpr std::size_t max_embedded_scene_bytes = std::size_t{16} << 20U;
+/// The maximum size in bytes of a text that is read from a picture.
+inline constexpr std::size_t max_embedded_text_bytes = max_embedded_scene_bytes + 1024;
 
 /// The key for what a figure shows beyond its scene.
 inline constexpr const char* beyond_scene_key = "Beyond the scene";
@@ -38,8 +38,8 @@ bool is_scene(const Metadata& entry);
 /// The first entry with this key. Null if there is none.
 const Metadata* entry_of(const std::vector<Metadata>& metadata, std::string_view key);
 
-/// The metadata without scenes, with one line per entry. Characters that are not allowed in XML or in PDF
-/// texts are replaced by U+FFFD.
-std::string in_lines(const std::vector<Metadata>& metadata);
+/// The metadata without scenes, one line per entry. Characters that XML or PDF texts do not allow become
+/// U+FFFD.
+std::string as_lines(const std::vector<Metadata>& metadata);
 
 }  // namespace headscope

@@ -9,15 +9,13 @@
 
 namespace headscope {
 
-/// The bytes of a PDF file with a file attached to it, which PDF readers list under its name. The pages and
-/// the description stay as they are. Equal arguments give equal bytes. It is an error if `pdf` is not a PDF
-/// file.
+/// Attaches a file to a PDF file, without changing its pages and description. Deterministic. It is an error
+/// if `pdf` is not a PDF file.
 Result<std::string> with_attachment(std::string_view pdf, const std::string& name,
                                     const std::string& content);
 
-/// The content of the file that is attached under this name. Empty if there is none, if it has more than
-/// `most_bytes`, or if the bytes are not an undamaged PDF file without compressed tables of objects, as
-/// with_attachment() writes it.
+/// The content of the attached file with this name. Empty if there is none, if it exceeds `most_bytes`, or if
+/// the PDF file is damaged or has compressed object tables, which with_attachment() does not write.
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
                                          std::size_t most_bytes);
 

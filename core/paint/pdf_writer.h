@@ -10,11 +10,11 @@
 namespace headscope {
 
 /// Whether this program can write PDF files.
-bool writes_pdf();
+bool can_write_pdf();
 
-/// The bytes of a PDF file with one page for each figure, in its size. There must be at least one figure. The
-/// metadata becomes the subject, with one line per entry; a scene becomes an attached file, and the document
-/// has a title of its own.
+/// The bytes of a PDF file with a page of the right size for each figure, of which there must be at least
+/// one. The metadata becomes the subject, one line per entry, except for scenes, which are attached, and the
+/// title.
 Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
                               const std::vector<Metadata>& metadata, float points_per_unit = 1.0F);
 

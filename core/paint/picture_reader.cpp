@@ -18,7 +18,7 @@ namespace {
 
 /// A small file may claim to have many pixels. Decoding takes up to 24 bytes per pixel, so this limit keeps
 /// it below 100 MiB.
-constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
+constexpr std::size_t max_read_pixels = std::size_t{4} << 20U;
 constexpr int channels = 4;
 
 struct PictureSize {
@@ -64,8 +64,8 @@ std::string unescaped(std::string_view text) {
 
 /// The keys of the metadata that this program writes.
 constexpr std::array<std::string_view, 7> written_keys{
-    "Software",       beyond_scene_key,  "Command leaves out", command_key, "Command before leaves out",
-    "Command before", scene_left_out_key};
+    "Software",       beyond_scene_key, "Command leaves out", command_key, "Command before leaves out",
+    "Command before", scene_omitted_key};
 
 /// What stands between two tags of an SVG file. Empty if there is no such element or if it is too large.
 std::string text_between(std::string_view bytes, std::string_view opening, std::string_view closing) {
@@ -73,10 +73,10 @@ std::string text_between(std::string_view bytes, std::string_view opening, std::
   const std::size_t end = bytes.find(closing, begin);
   if (begin == std::string_view::npos || end == std::string_view::npos) return {};
   const std::string_view text = bytes.substr(begin + opening.size(), end - begin - opening.size());
-  constexpr std::size_t most_escaped = 6 * most_text_bytes_in_picture;  // A quote takes six characters.
-  if (text.size() > most_escaped) return {};
+  constexpr std::size_t max_escaped = 6 * max_embedded_text_bytes;  // A quote takes six characters.
+  if (text.size() > max_escaped) return {};
   std::string plain = unescaped(text);
-  return plain.size() > most_text_bytes_in_picture ? std::string() : plain;
+  return plain.size() > max_embedded_text_bytes ? std::string() : plain;
 }
 
 /// The lines “Software: …” and the other metadata that this program writes. A command may extend over several
@@ -104,7 +104,7 @@ Result<Image> image_in(std::string_view bytes) {
   PictureSize size;
   if (!read_size(bytes, size)) return failure("this is not a PNG or JPEG picture");
   const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-  if (n_pixels > most_read_pixels) {
+  if (n_pixels > max_read_pixels) {
     return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
                    " pixels, but at most 4 million can be read");
   }
@@ -132,7 +132,7 @@ std::vector<Metadata> metadata_in(std::string_view bytes) {
   if (is_png(bytes)) return texts_in_png(bytes);
   if (bytes.starts_with("%PDF-")) {
     std::vector<Metadata> attached;
-    if (auto scene = attachment_in(bytes, scene_attachment, most_scene_bytes_in_picture))
+    if (auto scene = attachment_in(bytes, scene_attachment, max_embedded_scene_bytes))
       attached.push_back({scene_key, std::move(*scene)});
     return attached;
   }

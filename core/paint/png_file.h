@@ -14,7 +14,7 @@ namespace headscope {
 /// The bytes of a PNG file. Metadata is stored in tEXt chunks, or in iTXt chunks if it is not ASCII.
 Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata);
 
-/// Writes the file atomically: it is either complete or not there at all.
+/// Writes the file atomically.
 Result<void> write_png(const Image& image, const std::filesystem::path& path,
                        const std::vector<Metadata>& metadata);
 

@@ -5,10 +5,10 @@
 namespace headscope {
 
 /// The size of a figure in pixels.
-struct RasterSides {
+struct RasterSize {
   float width = 0.0F, height = 0.0F;
 };
-RasterSides raster_sides(const Figure& figure, float scale);
+RasterSize raster_size(const Figure& figure, float scale);
 
 /// The pixels of a figure, with `scale` pixels per figure unit.
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts);

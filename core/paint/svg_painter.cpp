@@ -208,8 +208,8 @@ void SvgPainter::operator()(const Label& item) {
                                                                    svg_number(-item.degrees) + ")");
   }
   // Letters without width, such as lone accents, cannot be stretched to a length.
-  constexpr double least_width = 0.001;
-  if (line.width >= least_width)
+  constexpr double min_width = 0.001;
+  if (line.width >= min_width)
     start += attribute("textLength", line.width) + " lengthAdjust=\"spacingAndGlyphs\"";
   add(std::move(look), std::move(start), xml_text(with_isolated_quotes(shown)));
 }
@@ -303,8 +303,8 @@ std::string svg_elements(const Figure& figure, FontFaces& fonts) {
 
 Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
                               SvgUnit unit) {
-  if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::farthest &&
-        figure.height <= paint_limits::farthest)) {
+  if (!(figure.width > 0.0F && figure.height > 0.0F && figure.width <= paint_limits::max_coordinate &&
+        figure.height <= paint_limits::max_coordinate)) {
     return usage_error("a picture needs a width and a height above 0");
   }
   const auto side = [&unit](float length) { return svg_number(unit.size * length) + unit.name; };
@@ -314,7 +314,7 @@ Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std:
       side(figure.width) + "\" height=\"" + side(figure.height) + "\" viewBox=\"0 0 " +
       svg_number(figure.width) + " " + svg_number(figure.height) +
       "\" xml:space=\"preserve\" style=\"font-variant-ligatures:none\">\n";
-  if (!metadata.empty()) bytes += "<desc>" + xml_text(in_lines(metadata)) + "</desc>\n";
+  if (!metadata.empty()) bytes += "<desc>" + xml_text(as_lines(metadata)) + "</desc>\n";
   if (const Metadata* scene = entry_of(metadata, scene_key))
     bytes += "<metadata>" + xml_text(scene->text) + "</metadata>\n";
   return bytes + svg_elements(figure, fonts) + "</svg>\n";

@@ -15,9 +15,9 @@ std::string xml_text(std::string_view text);
 /// Formats a length for an SVG file.
 std::string svg_number(double value);
 
-/// A figure as SVG elements in figure units. Labels are <text> elements, so they can be searched, copied and
-/// edited. Each names the fonts with which it was measured, followed by similar ones, and its length, so that
-/// it takes the same space if none of the fonts are installed.
+/// A figure as SVG elements in figure units. Labels are <text> elements, which can be searched, copied and
+/// edited. Each names its fonts, similar ones, and its length, so that it takes the same space without the
+/// fonts.
 std::string svg_elements(const Figure& figure, FontFaces& fonts);
 
 /// The length of a figure unit in an SVG file.
@@ -26,8 +26,8 @@ struct SvgUnit {
   const char* name = "";  ///< A CSS unit. Empty for pixels.
 };
 
-/// The bytes of an SVG file with the figure. The metadata becomes its <desc>, with one line per entry; a
-/// scene becomes its <metadata>.
+/// The bytes of an SVG file with the figure. The metadata becomes its <desc>, one line per entry; a scene
+/// becomes its <metadata>.
 Result<std::string> svg_bytes(const Figure& figure, FontFaces& fonts, const std::vector<Metadata>& metadata,
                               SvgUnit unit = {});
 

@@ -41,7 +41,7 @@ struct Block {
 };
 
 /// Covers the inked pixels of a picture with blocks that do not overlap.
-std::vector<Block> blocks_of(const PicturedLetter& letter) {
+std::vector<Block> blocks_of(const GlyphBitmap& letter) {
   constexpr std::uint8_t half = 128;
   std::vector<Block> blocks;
   for (int y = 0; y < letter.height; ++y) {
@@ -60,7 +60,7 @@ std::vector<Block> blocks_of(const PicturedLetter& letter) {
 }
 
 /// The description of a glyph in the table “glyf”. Empty if nothing is inked.
-std::string glyph_of(const PicturedLetter& letter) {
+std::string glyph_of(const GlyphBitmap& letter) {
   std::vector<Block> blocks = blocks_of(letter);
   if (blocks.empty()) return {};
   for (Block& block : blocks) {
@@ -95,11 +95,11 @@ std::string glyph_of(const PicturedLetter& letter) {
   return glyph.take();
 }
 
-int advance_of(const PicturedLetter& letter) {
+int advance_of(const GlyphBitmap& letter) {
   return static_cast<int>(std::lround(letter.advance * units_per_pixel));
 }
 
-std::string cmap_of(std::span<const PicturedLetter> letters) {
+std::string cmap_of(std::span<const GlyphBitmap> letters) {
   Bytes cmap;
   cmap.u16(0).u16(1).u16(3).u16(10).u32(12);  // One subtable, for Unicode on Windows.
   cmap.u16(12).u16(0).u32(static_cast<std::uint32_t>(16 + 12 * letters.size())).u32(0);
@@ -111,14 +111,14 @@ std::string cmap_of(std::span<const PicturedLetter> letters) {
 
 }  // namespace
 
-std::string traced_font(std::span<const PicturedLetter> letters, int em) {
+std::string traced_font(std::span<const GlyphBitmap> letters, int em) {
   const int n_glyphs = static_cast<int>(letters.size()) + 1;  // The first one stands for missing letters.
   const int units = em * units_per_pixel;
   Bytes glyphs, places, widths;
   places.u32(0).u32(0);
   widths.u16(units).u16(0);
   int widest = units, points = 0, contours = 0;
-  for (const PicturedLetter& letter : letters) {
+  for (const GlyphBitmap& letter : letters) {
     const std::string glyph = glyph_of(letter);
     const auto n =
         glyph.empty() ? 0 : static_cast<unsigned char>(glyph[0]) * 256 + static_cast<unsigned char>(glyph[1]);

@@ -107,7 +107,7 @@ constexpr std::array terms{
     Term{"Value", "values", "What a word hands over to those that look at it: a row of numbers.",
          PageName::by_hand, by_hand}};
 
-bool is_of_word(char c) {
+bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80U;
 }
@@ -116,8 +116,8 @@ bool is_of_word(char c) {
 bool stands_at(const std::string& text, std::string_view name, std::size_t byte) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    const bool is_whole =
-        (at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]));
+    const bool is_whole = (at == 0 || !is_word_character(text[at - 1])) &&
+                          (end == text.size() || !is_word_character(text[end]));
     if (is_whole && at <= byte && byte < end) return true;
   }
   return false;
@@ -130,15 +130,15 @@ std::span<const Term> glossary() {
 }
 
 const Term* term_at(std::string_view text, std::size_t byte) {
-  const std::string lower = in_lower_case(text);
+  const std::string lower = to_lower_case(text);
   // Folding a letter may change its length, and then the byte is somewhere else.
   if (lower.size() != text.size()) return nullptr;
   const Term* found = nullptr;
   std::size_t longest = 0;
   for (const Term& term : terms) {
-    const std::string names = std::string(term.name) + "," + std::string(term.also);
+    const std::string names = std::string(term.name) + "," + std::string(term.keywords);
     for (const std::string_view name : split_text(names, ',')) {
-      if (name.size() <= longest || !stands_at(lower, in_lower_case(name), byte)) continue;
+      if (name.size() <= longest || !stands_at(lower, to_lower_case(name), byte)) continue;
       longest = name.size();
       found = &term;
     }

@@ -124,20 +124,20 @@ std::optional<Answering> as_shortened(const Letters& name, const std::vector<cha
 }
 
 std::optional<Answering> place_of(const std::vector<char32_t>& word, const Letters& name,
-                                  const Letters& also) {
-  constexpr std::size_t least_letters = 2;  ///< A single letter occurs in nearly every name.
+                                  const Letters& keywords) {
+  constexpr std::size_t min_letters = 2;  ///< A single letter occurs in nearly every name.
   std::optional<Answering> best = as_a_whole(name, word);
   const auto take = [&](std::optional<Answering> other) {
     if (other && (!best || other->score > best->score)) best = std::move(other);
   };
-  if (word.size() >= least_letters) take(as_initials(name, word));
-  for (std::size_t at = 0; at < also.all.size(); ++at) {
-    if (!also.begins_word[at] || !stands_at(also, at, word)) continue;
+  if (word.size() >= min_letters) take(as_initials(name, word));
+  for (std::size_t at = 0; at < keywords.all.size(); ++at) {
+    if (!keywords.begins_word[at] || !stands_at(keywords, at, word)) continue;
     const std::size_t end = at + word.size();
-    const bool is_whole = end == also.all.size() || is_separator(also.all[end].value);
+    const bool is_whole = end == keywords.all.size() || is_separator(keywords.all[end].value);
     take(Answering{is_whole ? whole_other_word : of_other_words});
   }
-  if (!best && word.size() > least_letters) best = as_shortened(name, word);
+  if (!best && word.size() > min_letters) best = as_shortened(name, word);
   return best;
 }
 
@@ -157,11 +157,11 @@ std::vector<TextSpan> spans_of(std::vector<std::size_t> marked, const Letters& n
 
 }  // namespace
 
-std::optional<Match> match(std::string_view query, std::string_view name, std::string_view also) {
+std::optional<Match> match(std::string_view query, std::string_view name, std::string_view keywords) {
   const std::vector<std::vector<char32_t>> words = words_of(query);
   if (words.empty()) return Match{};
   const Letters letters = letters_of(name);
-  const Letters others = letters_of(also);
+  const Letters others = letters_of(keywords);
   double score = 0.0;
   std::vector<std::size_t> marked;
   for (const std::vector<char32_t>& word : words) {

@@ -27,19 +27,19 @@ constexpr double score_of_starting_points = 20.0;
 void add_commands(const PaletteInputs& in, Entries& entries) {
   for (const PaletteCommand& command : in.commands)
     entries.push_back({.name = command.name,
-                       .also = command.also,
+                       .keywords = command.keywords,
                        .about = command.about,
                        .kind = command.group,
                        .shortcut = command.shortcut,
-                       .does = command.does});
+                       .effect = command.effect});
 }
 
 void add_lessons(const PaletteInputs& in, Entries& entries) {
   for (const PaletteLesson& lesson : in.lessons)
     entries.push_back({.name = lesson.title,
-                       .also = "lesson learn course teach " + lesson.also,
+                       .keywords = "lesson learn course teach " + lesson.keywords,
                        .kind = "Lesson",
-                       .does = ShowLesson{lesson.name}});
+                       .effect = ShowLesson{lesson.name}});
 }
 
 void add_terms(Entries& entries) {
@@ -47,10 +47,10 @@ void add_terms(Entries& entries) {
     PaletteEffect shows = std::vector<Action>{SetView{term.page}};
     if (!term.lesson.empty()) shows = ShowLesson{std::string(term.lesson)};
     entries.push_back({.name = std::string(term.name),
-                       .also = "glossary term word meaning what is " + std::string(term.also),
+                       .keywords = "glossary term word meaning what is " + std::string(term.keywords),
                        .about = std::string(term.meaning),
                        .kind = term_kind,
-                       .does = std::move(shows)});
+                       .effect = std::move(shows)});
   }
 }
 
@@ -58,10 +58,10 @@ void add_stages(const PaletteInputs& in, Entries& entries) {
   for (const StageKind kind : in.stages) {
     const StageInfo& stage = info(kind);
     entries.push_back({.name = std::string(stage.title),
-                       .also = std::string(stage.name) + " " + std::string(stage.symbol),
+                       .keywords = std::string(stage.name) + " " + std::string(stage.symbol),
                        .about = std::string(stage.symbol),
                        .kind = stage.is_parameter() ? "Weights" : "Stage",
-                       .does = std::vector<Action>{SelectStage{kind}}});
+                       .effect = std::vector<Action>{SelectStage{kind}}});
   }
 }
 
@@ -77,10 +77,10 @@ void add_heads(const PaletteInputs& in, Entries& entries) {
       select.emplace_back(SelectHead{head});
       const std::string number = std::to_string(layer) + "." + std::to_string(head);
       entries.push_back({.name = "Layer " + std::to_string(layer) + ", head " + std::to_string(head),
-                         .also = number,
+                         .keywords = number,
                          .about = is_selected ? "selected" : number,
                          .kind = "Head",
-                         .does = std::move(select)});
+                         .effect = std::move(select)});
     }
   }
 }
@@ -89,48 +89,48 @@ void add_tokens(const PaletteInputs& in, Entries& entries) {
   const Texts texts = texts_of(in.session);
   const bool is_target = in.session.architecture.has_cross() && in.session.selection.stack == Stack::decoder;
   const std::vector<Token>& tokens = is_target ? texts.target() : texts.sentence();
-  constexpr std::size_t most_tokens = 2000;
-  for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
-    entries.push_back({.name = shown_word(tokens[i].text),
+  constexpr std::size_t max_tokens = 2000;
+  for (std::size_t i = 0; i < std::min(tokens.size(), max_tokens); ++i) {
+    entries.push_back({.name = display_word(tokens[i].text),
                        .about = "token " + std::to_string(i),
                        .kind = "Token",
-                       .does = std::vector<Action>{SelectToken{static_cast<int>(i)}}});
+                       .effect = std::vector<Action>{SelectToken{static_cast<int>(i)}}});
   }
 }
 
 std::string title_of(const TrainedModel& model) {
-  const auto kind = task_named(model.task);
+  const auto kind = parse_task_name(model.task);
   if (!kind) return model.name;
   const std::string title(task(*kind).title());
   return model.name.empty() || model.name == model.task ? title : title + " from " + model.name;
 }
 
 void add_models(const PaletteInputs& in, Entries& entries) {
-  for (const ModelValue& model : in.models) {
+  for (const ModelRef& model : in.models) {
     entries.push_back({.name = title_of(*model),
-                       .also = "recent",
-                       .about = counted(model->steps, "training step"),
+                       .keywords = "recent",
+                       .about = count_text(model->steps, "training step"),
                        .kind = "Recent model",
-                       .does = std::vector<Action>{opening(model)}});
+                       .effect = std::vector<Action>{opening_action(model)}});
   }
 }
 
 void add_examples(const PaletteInputs& in, Entries& entries) {
-  if (const auto kind = task_named(in.session.task)) {
+  if (const auto kind = parse_task_name(in.session.task)) {
     for (const std::string& sentence : task(*kind).example_sentences())
       entries.push_back({.name = sentence,
-                         .also = "example",
+                         .keywords = "example",
                          .kind = "Example",
-                         .does = showing_example(in.session, sentence)});
+                         .effect = actions_to_show_example(in.session, sentence)});
   }
   for (const Preset& preset : presets()) {
     entries.push_back(
         {.name = preset.name,
-         .also = "preset " + preset.document +
-                 (preset.session.given.empty() ? "" : " my own numbers Q K V matrix by hand 2x2 3x3"),
+         .keywords = "preset " + preset.document +
+                     (preset.session.given.empty() ? "" : " my own numbers Q K V matrix by hand 2x2 3x3"),
          .about = preset.summary,
          .kind = starting_point,
-         .does = std::vector<Action>{LoadPreset{preset.name}}});
+         .effect = std::vector<Action>{LoadPreset{preset.name}}});
   }
 }
 
@@ -182,22 +182,22 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
   const std::string title = title_of(setting);
   const std::string words = words_for(setting);
   const std::vector<SettingValue> values = values_of(setting, session);
-  if (values.empty() && !takes_number(setting)) return;
+  if (values.empty() && !accepts_number(setting)) return;
   const std::string now = shown_value(setting, session);
-  if (takes_number(setting)) {
+  if (accepts_number(setting)) {
     entries.push_back({.name = title,
-                       .also = words,
+                       .keywords = words,
                        .about = now + " now; type another number after the name",
                        .kind = "Setting",
-                       .does = GoToControl{&setting},
+                       .effect = GoToControl{&setting},
                        .number = &setting});
   }
   for (const SettingValue& value : values) {
     entries.push_back({.name = title + ": " + value.text,
-                       .also = words,
+                       .keywords = words,
                        .about = about_value(value, now),
                        .kind = "Setting",
-                       .does = giving(setting, value, session)});
+                       .effect = giving(setting, value, session)});
   }
 }
 
@@ -205,10 +205,10 @@ void add_worked_examples(Entries& entries) {
   for (const WorkedExample& example : worked_examples()) {
     entries.push_back(
         {.name = example.heading,
-         .also = "textbook " + example.name + " " + example.author + " " + example.title,
+         .keywords = "textbook " + example.name + " " + example.author + " " + example.title,
          .about = example.author + ", " + example.where,
          .kind = "Worked example",
-         .does = std::vector<Action>{set_to("textbook", example.name), SetView{PageName::textbooks}}});
+         .effect = std::vector<Action>{set_to("textbook", example.name), SetView{PageName::textbooks}}});
   }
 }
 
@@ -247,7 +247,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
   PaletteEntry made = entry;
   made.name += ": " + value->text;
   made.about = about_value(*value, shown_value(*entry.number, session));
-  made.does = giving(*entry.number, *value, session);
+  made.effect = giving(*entry.number, *value, session);
   made.number = nullptr;
   return made;
 }
@@ -279,10 +279,10 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
   for (const PaletteEntry& entry : entries_) {
     // What takes the place of the model comes after what does not.
     const double behind = !query.empty() && entry.kind == starting_point ? score_of_starting_points : 0.0;
-    if (auto answer = match(query, entry.name, entry.also))
+    if (auto answer = match(query, entry.name, entry.keywords))
       ranked.push_back({answer->score - behind, {entry, std::move(answer->marked)}});
     if (!number) continue;
-    auto answer = match(number->words, entry.name, entry.also);
+    auto answer = match(number->words, entry.name, entry.keywords);
     if (!answer) continue;
     if (auto made = with_number(entry, number->number, session_))
       ranked.push_back({answer->score, {std::move(*made), std::move(answer->marked)}});

@@ -28,7 +28,7 @@ struct GoToControl {
 struct ShowLesson {
   std::string name;
 };
-/// The effect of choosing an entry. If the list of actions is empty, the setting already has the value.
+/// The effect of choosing an entry. An empty list of actions means that the setting has the value already.
 using PaletteEffect = std::variant<RunCommand, std::vector<Action>, GoToControl, ShowLesson>;
 
 /// The kind of the entries of the glossary.
@@ -37,11 +37,11 @@ inline constexpr const char* term_kind = "Term";
 /// An entry of the palette.
 struct PaletteEntry {
   std::string name;
-  std::string also = {};      ///< Additional search words.
+  std::string keywords = {};  ///< Additional search words.
   std::string about = {};     ///< Text beside the name: the present value or the meaning.
   std::string kind = {};      ///< "Stage", "Head"
   std::string shortcut = {};  ///< The shortcut of a command.
-  PaletteEffect does = {};
+  PaletteEffect effect = {};
   /// The setting that receives a number typed after the name. Null if there is none.
   const Setting* number = nullptr;
 };
@@ -49,24 +49,24 @@ struct PaletteEntry {
 /// A command, as the palette lists it.
 struct PaletteCommand {
   std::string name, group, shortcut;
-  std::string also = {};   ///< Additional search words.
-  std::string about = {};  ///< What it is for.
-  PaletteEffect does = {};
+  std::string keywords = {};  ///< Additional search words.
+  std::string about = {};     ///< What it is for.
+  PaletteEffect effect = {};
 };
 
 /// A lesson, as the palette lists it.
 struct PaletteLesson {
   std::string name, title;
-  std::string also = {};  ///< Additional search words.
+  std::string keywords = {};  ///< Additional search words.
 };
 
-/// What the entries are made from.
+/// The sources of the entries.
 struct PaletteInputs {
   const Session& session;
   std::vector<PaletteCommand> commands = {};
   std::vector<StageKind> stages = {};  ///< Stages of the present pass at the selected place.
   std::vector<PaletteLesson> lessons = {};
-  std::vector<ModelValue> models = {};  ///< Models that were open before, the latest first.
+  std::vector<ModelRef> models = {};  ///< Recently open models, latest first.
 };
 
 /// Everything in a session that can be found by its name: commands, stages, terms, heads ("1.2" is head 2 of
@@ -77,15 +77,14 @@ class Palette {
   explicit Palette(const PaletteInputs& inputs);
   const std::vector<PaletteEntry>& entries() const { return entries_; }
 
-  /// An entry that was found, with the part of its name that matches the query.
+  /// A matching entry, with the parts of its name that match the query.
   struct Found {
     PaletteEntry entry;
     std::vector<TextSpan> marked;
   };
-  /// Returns the matching entries, the best first; entries that match equally well keep the order of
-  /// entries(). An empty query returns all entries. Matches with abbreviated words are omitted if there are
-  /// better ones. A number at the end of the query is offered to the settings that match the words before it:
-  /// "temperature 0.5".
+  /// Returns the matching entries, best first; ties keep the order of entries(). An empty query returns all
+  /// entries. Matches with abbreviated words are omitted if there are better ones. A number at the end of the
+  /// query is offered to the settings that match the words before it: "temperature 0.5".
   std::vector<Found> find(std::string_view query) const;
 
  private:

@@ -74,7 +74,7 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
   without_texts.sentence.clear();
   without_texts.target.clear();
   without_texts.batch.clear();
-  without_texts.held.clear();
+  without_texts.compared.clear();
   without_texts = reduce(without_texts, OpenSession{without_texts});
   std::erase_if(values, [&](const SettingValue& value) {
     return value.action && reduce(without_texts, *value.action) == without_texts;
@@ -82,11 +82,11 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
   return values;
 }
 
-bool takes_number(const Setting& setting) {
+bool accepts_number(const Setting& setting) {
   const Overloaded kinds{
-      [](const field::Whole&) { return true; }, [](const field::OptionalWhole&) { return true; },
-      [](const field::Seed&) { return true; },  [](const field::Decimal&) { return true; },
-      [](const field::Bound&) { return true; }, [](const auto&) { return false; },
+      [](const field::Integer&) { return true; }, [](const field::OptionalInteger&) { return true; },
+      [](const field::Seed&) { return true; },    [](const field::Real&) { return true; },
+      [](const field::Bound&) { return true; },   [](const auto&) { return false; },
   };
   return std::visit(kinds, setting.field);
 }
@@ -95,7 +95,7 @@ std::optional<SettingValue> value_of(const Setting& setting, double number, cons
   Session given = session;
   const nlohmann::json value =
       is_whole(number) ? nlohmann::json(static_cast<std::int64_t>(number)) : nlohmann::json(number);
-  if (!takes_number(setting) || give_value(setting, value, given)) return std::nullopt;
+  if (!accepts_number(setting) || assign_value(setting, value, given)) return std::nullopt;
   return value_that(setting, value.is_number_integer() ? value.dump() : number_text(number, digits), number,
                     session);
 }

@@ -15,25 +15,25 @@
 namespace headscope {
 
 /// Shows a message to the user.
-struct Say {
+struct ShowMessage {
   std::string message;
   bool is_warning = false;
 };
-/// Reads one of the program's models. Answered by BundledRead.
+/// Reads a bundled model. Answered by BundledRead.
 struct ReadBundled {
   std::string name;
 };
-/// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or FileRefused.
+/// Reads a file. Answered by SceneRead, ModelRead, MaskRead, ModuleRead or ReadFailed.
 struct ReadFile {
   std::string path;
-  /// This scene is read again if the file turns out to be its missing model.
+  /// The scene to read again if the file turns out to be its missing model. Empty if there is none.
   std::string scene_without_model = {};
 };
-/// The session now belongs to this file.
+/// Associates the session with this file.
 struct SceneOpened {
   std::string path;
 };
-/// Reads a text to train a model on (open_text()). Answered by ModelRead or FileRefused.
+/// Reads a text to train a model on (open_text()). Answered by ModelRead or ReadFailed.
 struct ReadText {
   TextSources sources;
   std::size_t size = 0;
@@ -43,42 +43,42 @@ struct ReadModule {
   std::string path;
   ModuleFormat format = ModuleFormat::torch;
 };
-/// An attention module was read. As an event, it is the answer to ReadModule; as an effect, it asks the user
-/// how many heads the module has or, if it could not be read, which format it has.
+/// As an event, the answer to ReadModule. As an effect, asks the user for the number of heads of the module
+/// or, if it could not be read, for its format.
 struct ModuleRead {
   std::string path;
   std::shared_ptr<const ModuleWeights> weights;  ///< Null if they could not be read.
   std::string problem;                           ///< Why they could not be read.
 };
-/// Reads what a killed program kept. Answered by KeptRead or FileRefused.
-struct ReadKept {
+/// Reads the autosaved session of a killed program. Answered by RecoveryRead or ReadFailed.
+struct ReadRecovery {
   std::string folder;
 };
-/// Takes over the folder of a killed program, whose contents are now the session.
-struct TakeOverKept {
+/// Takes over the autosave folder of a killed program, whose session is now open.
+struct AdoptRecovery {
   std::string folder;
 };
-/// Reads a lesson: one of the program's by its name, or a file. Answered by LessonRead or FileRefused.
+/// Reads a bundled lesson by its name, or a file. Answered by LessonRead or ReadFailed.
 struct ReadLesson {
   std::string name;
   std::size_t step = 0;
 };
-/// Writes a session as the first step of a new lesson, which gets a folder of its own inside of `folder`.
-/// Answered by LessonWritten or LessonNotWritten.
+/// Writes a session as the first step of a new lesson in its own subfolder of `folder`. Answered by
+/// LessonWritten or LessonWriteFailed.
 struct WriteNewLesson {
   std::string folder;
-  StepWords introduction;
+  StepText introduction;
   Session session;
 };
-/// Writes a text in place of another into the file of a lesson. Answered by LessonWritten or
-/// LessonNotWritten.
+/// Replaces the text `before` in a lesson's file with `after`. Answered by LessonWritten or
+/// LessonWriteFailed.
 struct WriteLesson {
   std::string file;
   std::string before, after;
   std::size_t step = 0;
 };
-/// Writes a session as the scene of a step, into the file of a lesson that holds the text `before`: of the
-/// step that is there, or of a new one at that place. Answered by LessonWritten or LessonNotWritten.
+/// Writes a session as the scene of a step, existing or new, into a lesson's file, which must hold the text
+/// `before`. Answered by LessonWritten or LessonWriteFailed.
 struct WriteStep {
   std::string file;
   std::string before;
@@ -86,21 +86,20 @@ struct WriteStep {
   bool is_new = false;
   Session session;
 };
-/// An order to the trainer. Its kinds correspond to the functions of TrainingWorker. Answered by
+/// A command for the trainer. The kinds correspond to the functions of TrainingWorker. Answered by
 /// TrainingProgressed.
-struct TrainingOrder {
-  enum class Kind { start, prepare, restore, adjust, pause, resume, step, leave };
-  Kind kind = Kind::leave;
+struct TrainingCommand {
+  enum class Kind { start, prepare, restore, adjust, pause, resume, step, suspend };
+  Kind kind = Kind::suspend;
   TrainingRun run = {};            ///< Used by start, prepare and restore.
   TrainingSettings settings = {};  ///< Used by start, prepare, restore and adjust.
-  double most_seconds = 0.0;       ///< Used by start.
+  double max_seconds = 0.0;        ///< Used by start.
 };
 
-/// Work that takes time or reaches outside of the program. The caller of update() must carry out the effects
-/// in their order.
-using Effect =
-    std::variant<Say, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, ModuleRead, ReadKept,
-                 TakeOverKept, ReadLesson, WriteNewLesson, WriteStep, WriteLesson, TrainingOrder>;
+/// Work that takes time or has side effects. The caller of update() must run the effects in order.
+using Effect = std::variant<ShowMessage, ReadBundled, ReadFile, ReadText, SceneOpened, ReadModule, ModuleRead,
+                            ReadRecovery, AdoptRecovery, ReadLesson, WriteNewLesson, WriteStep, WriteLesson,
+                            TrainingCommand>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

@@ -18,12 +18,12 @@
 
 namespace headscope {
 
-// What these open is first read, so that the effect says the same.
+// Opening starts with reading, so these events share their type with the effect.
 
-using OpenBundled = ReadBundled;  ///< Without a name, random weights.
+using OpenBundled = ReadBundled;  ///< An empty name opens random weights.
 using OpenModule = ReadModule;
 using OpenText = ReadText;
-using OpenKept = ReadKept;
+using OpenRecovery = ReadRecovery;
 using OpenLesson = ReadLesson;
 
 // Actions of the user.
@@ -34,47 +34,48 @@ struct Edit {
 };
 struct Undo {};
 struct Redo {};
-/// Continues training, starts it from random weights, or pauses it.
+/// Pauses or resumes training, or starts it from random weights.
 struct ToggleTraining {};
 struct StepTraining {};
 /// Returns to random weights at step 0.
 struct ResetTraining {};
-/// Makes the session show the newest weights of its training, or the newest capture that was pushed, again.
+/// Returns to following the newest weights of the training, or the newest pushed capture.
 struct FollowNewest {};
-/// Opens a file that was dropped or chosen. It may be a scene or figure whose session is opened, the folder
-/// of a model, a mask, or the weights of an attention module.
+/// Opens a dropped or chosen file: a scene, a figure with a scene, a model folder, a mask, or the weights of
+/// an attention module.
 struct OpenFile {
   std::string path;
 };
 
 // Actions of a learner.
 
-/// Goes to a step of the lesson, which opens its scene.
+/// Goes to a step of the lesson and opens its scene.
 struct GoToStep {
   std::size_t step = 0;
 };
-/// Opens the scene of the step again, after the learner changed it.
-struct ReturnToLesson {};
-/// Closes the lesson. The session stays as it is.
-struct LeaveLesson {};
-/// Makes what is shown the first step of a new lesson, which gets a folder of its own inside of `folder`.
-struct BeginLesson {
+/// Reopens the step's scene, discarding the learner's changes.
+struct RestoreStepScene {};
+/// Closes the lesson and restores the session before it, unless the learner has started something of their
+/// own.
+struct CloseLesson {};
+/// Starts a new lesson in its own subfolder of `folder`, with the present session as its first step.
+struct CreateLesson {
   std::string folder;
-  StepWords introduction;
+  StepText introduction;
 };
-/// Offers what an author does with the open lesson. The lesson must have a file.
+/// Opens the author's tools for the open lesson, which must have a file.
 struct EditLesson {};
-/// Adds what is shown to the open lesson, as a step after the present one. The lesson must have a file.
+/// Adds the present session to the open lesson, as a step after the current one. The lesson must have a file.
 struct AddStep {};
-/// Writes another text into the file of the open lesson and goes to one of its steps.
+/// Replaces the text of the open lesson's file and goes to one of its steps.
 struct ChangeLesson {
   std::string text;
   std::size_t step = 0;
 };
-/// Makes what is shown the scene of the open lesson's step.
-struct ShowInStep {};
-struct TakeHint {};
-/// Tells the answer to the question of the step, and shows it if the question says how.
+/// Makes the present session the scene of the lesson's current step.
+struct SetStepScene {};
+struct ShowHint {};
+/// Reveals the answer to the step's question, and opens its session if it has one.
 struct RevealAnswer {};
 
 // Results of effects.
@@ -89,76 +90,75 @@ struct SceneRead {
   std::string path;
   Session session;
   std::string complaint;  ///< What could not be restored. Empty if everything was.
-  bool has_model = true;  ///< False if its model is no longer where it was.
+  bool has_model = true;  ///< False if its model has been moved or removed.
 };
 /// The folder of a trained model was read.
 struct ModelRead {
   std::string path;
   std::shared_ptr<const TrainedModel> model;
-  std::optional<TrainingSettings> training = {};  ///< For a text that was opened.
+  std::optional<TrainingSettings> training = {};  ///< Only for a model of an opened text.
 };
 struct MaskRead {
   std::string path;
   std::shared_ptr<const LoadedMask> mask;
   std::string note;  ///< How the mask was interpreted.
 };
-struct KeptRead {
+struct RecoveryRead {
   std::string folder;
   Session session;
   bool has_model = true;  ///< False if its weights could not be read.
   std::string complaint;  ///< What could not be restored. Empty if everything was.
 };
-/// A lesson was read, which begins at a step.
+/// A lesson was read, to be opened at a step.
 struct LessonRead {
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
 };
-/// An author's lesson was written into its file.
+/// The file of an author's lesson was written.
 struct LessonWritten {
-  enum class Kind { begun, step_added, changed };
+  enum class Kind { started, step_added, changed };
   std::shared_ptr<const Lesson> lesson;
   std::size_t step = 0;
   Kind kind = Kind::changed;
 };
-/// The file of a lesson stayed as it was. `file` is empty if it was to be a new one.
-struct LessonNotWritten {
+/// Writing a lesson's file failed and left it unchanged. `file` is empty if it was to be a new one.
+struct LessonWriteFailed {
   std::string file;
   std::string problem;
 };
-struct FileRefused {
+struct ReadFailed {
   std::string problem;
 };
 struct TrainingProgressed {
   std::shared_ptr<const TrainingProgress> progress;
 };
-/// Another program pushed attention, which has no name, into the window.
+/// Another program pushed attention into the window. The capture has no name.
 struct CapturePushed {
   std::shared_ptr<const TrainedModel> capture;
 };
-/// The session may take the newest numbers, because everything requested of earlier ones is done.
+/// All requests for earlier numbers are done, so the session may show the newest.
 struct ShowNewest {};
 
-/// The numbers of the session have come so far on their way to those of a step: a share from 0 to 1.
-struct LessonMoved {
+/// The animation from the session to a step's scene has reached this share, from 0 to 1.
+struct LessonAnimated {
   double share = 1.0;
 };
-/// What the learner did was compared with what the question of the step expects. Ignored if the lesson has
-/// gone on meanwhile.
+/// The learner's session was checked against the step's question. Ignored if the lesson has moved on.
 struct LessonObserved {
   LessonWalk walk;
 };
 
-/// Every kind of event that may change a Scene.
+/// Every event that may change a Scene.
 using AnyEvent =
     std::variant<Edit, Undo, Redo, OpenBundled, ToggleTraining, StepTraining, ResetTraining, FollowNewest,
-                 OpenFile, OpenModule, OpenKept, OpenLesson, GoToStep, ReturnToLesson, LeaveLesson,
-                 BeginLesson, EditLesson, AddStep, ChangeLesson, ShowInStep, TakeHint, RevealAnswer,
-                 LessonRead, LessonWritten, LessonNotWritten, LessonMoved, LessonObserved, OpenText,
-                 BundledRead, SceneRead, ModelRead, MaskRead, KeptRead, ModuleRead, FileRefused,
+                 OpenFile, OpenModule, OpenRecovery, OpenLesson, GoToStep, RestoreStepScene, CloseLesson,
+                 CreateLesson, EditLesson, AddStep, ChangeLesson, SetStepScene, ShowHint, RevealAnswer,
+                 LessonRead, LessonWritten, LessonWriteFailed, LessonAnimated, LessonObserved, OpenText,
+                 BundledRead, SceneRead, ModelRead, MaskRead, RecoveryRead, ModuleRead, ReadFailed,
                  TrainingProgressed, CapturePushed, ShowNewest>;
 
-/// One event. This is a class of its own because compiling the copy, the move and the destructor of such a
-/// large variant takes seconds. event.cpp compiles them once for all files.
+/// One of these events. A class of its own because copying, moving and destroying such a large variant takes
+/// seconds to compile; event.cpp does it once for all files.
 struct Event : AnyEvent {
   template <AlternativeOf<AnyEvent> T>
   Event(T alternative) : AnyEvent(std::in_place_type<T>, std::move(alternative)) {}

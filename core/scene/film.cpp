@@ -36,18 +36,18 @@ double film_seconds(std::size_t n_snapshots) {
   return std::min(longest, slowest * static_cast<double>(n_snapshots));
 }
 
-void FilmState::start(const std::vector<Snapshot>& film, const ModelValue& shown) {
-  plays = film.size() > 1;
+void FilmState::start(const std::vector<Snapshot>& film, const ModelRef& shown) {
+  is_playing = film.size() > 1;
   share = 0.0;
   const auto at =
-      std::ranges::find_if(film, [&](const Snapshot& snapshot) { return ModelValue(snapshot) == shown; });
-  if (!plays || at == film.end() || at + 1 == film.end()) return;
+      std::ranges::find_if(film, [&](const Snapshot& snapshot) { return ModelRef(snapshot) == shown; });
+  if (!is_playing || at == film.end() || at + 1 == film.end()) return;
   share = static_cast<double>(at - film.begin()) / static_cast<double>(film.size() - 1);
 }
 
 std::size_t FilmState::advance(const std::vector<Snapshot>& film, double seconds) {
   share = std::clamp(share + seconds / film_seconds(film.size()), 0.0, 1.0);
-  if (share >= 1.0) plays = false;
+  if (share >= 1.0) is_playing = false;
   return static_cast<std::size_t>(share * static_cast<double>(film.size() - 1));
 }
 
@@ -57,7 +57,7 @@ bool stops_film(const Event& event) {
         return undo_role(edit.action).is_step || std::holds_alternative<ShowWeights>(edit.action);
       },
       [](const BundledRead&) { return false; },
-      [](const FileRefused&) { return false; },
+      [](const ReadFailed&) { return false; },
       [](const TrainingProgressed&) { return false; },
       [](const CapturePushed&) { return false; },
       [](const ShowNewest&) { return false; },

@@ -25,13 +25,13 @@ FirstMinute offered(std::shared_ptr<const Lesson> lesson, const std::vector<std:
   FirstMinute minute;
   for (const LessonStep& step : lesson->steps) {
     const bool is_open = step.question && std::ranges::find(titles, step.title) != titles.end();
-    minute.steps.push_back(is_open ? FirstMinute::State::open : FirstMinute::State::gone);
+    minute.steps.push_back(is_open ? FirstMinute::State::open : FirstMinute::State::dismissed);
   }
   minute.lesson = std::move(lesson);
   return minute;
 }
 
-FirstMinute observed(FirstMinute minute, const Seen& seen) {
+FirstMinute observed(FirstMinute minute, const ConditionContext& seen) {
   for (std::size_t i = 0; i < minute.steps.size(); ++i) {
     FirstMinute::State& state = minute.steps[i];
     if (state == FirstMinute::State::open && holds(minute.lesson->steps[i].question->expect, seen))

@@ -7,12 +7,12 @@
 namespace headscope {
 namespace {
 
-using Kind = TrainingOrder::Kind;
+using Kind = TrainingCommand::Kind;
 
-/// If learning a change takes at most this many seconds, it starts without being asked for.
-constexpr double most_seconds_unasked = 5.0;
+/// Training that takes at most this many seconds starts without confirmation.
+constexpr double max_seconds_unconfirmed = 5.0;
 /// The number of trained models to keep.
-constexpr std::size_t most_trained = 16;
+constexpr std::size_t max_trained = 16;
 
 bool is_of(const TrainingPlan& plan, const Session& session) {
   if (!plan.run || plan.run->architecture != session.architecture) return false;
@@ -20,14 +20,14 @@ bool is_of(const TrainingPlan& plan, const Session& session) {
                           : task(plan.run->task).name() == session.task;
 }
 
-/// Remembers the present run before it is replaced or left.
+/// Suspends the current run before it is replaced or left.
 void remember_run(TrainingPlan& plan) {
   auto known = std::exchange(plan.restored, std::nullopt);
   if (!plan.run) return;
   if (plan.progress && plan.progress->newest) known = {plan.progress, plan.follows};
   if (!known || known->known->steps == 0) return;
   plan.suspended.push_back(*known);
-  if (plan.suspended.size() > TrainingWorker::most_suspended) plan.suspended.erase(plan.suspended.begin());
+  if (plan.suspended.size() > TrainingWorker::max_suspended) plan.suspended.erase(plan.suspended.begin());
 }
 
 void begin(TrainingPlan& plan, const Session& session, Kind kind, Effects& effects) {
@@ -35,20 +35,20 @@ void begin(TrainingPlan& plan, const Session& session, Kind kind, Effects& effec
   remember_run(plan);
   plan.progress.reset();
   plan.follows = true;
-  plan.run = TrainingRun{task_named(session.task).value_or(TaskKind::pronouns), session.architecture,
+  plan.run = TrainingRun{parse_task_name(session.task).value_or(TaskKind::pronouns), session.architecture,
                          ++plan.attempts, open_corpus(session)};
-  plan.ordered = session.training;
-  effects.emplace_back(TrainingOrder{kind, *plan.run, session.training, most_seconds_unasked});
+  plan.sent_settings = session.training;
+  effects.emplace_back(TrainingCommand{kind, *plan.run, session.training, max_seconds_unconfirmed});
 }
 
 void adjust(TrainingPlan& plan, const Session& session, Effects& effects) {
-  if (plan.ordered == session.training) return;
-  plan.ordered = session.training;
-  effects.emplace_back(TrainingOrder{.kind = Kind::adjust, .settings = session.training});
+  if (plan.sent_settings == session.training) return;
+  plan.sent_settings = session.training;
+  effects.emplace_back(TrainingCommand{.kind = Kind::adjust, .settings = session.training});
 }
 
 /// The run of this process that produced these weights. Empty if none did.
-std::optional<int> attempt_of(const ModelValue& model) {
+std::optional<int> attempt_of(const ModelRef& model) {
   const auto* source = model ? std::get_if<TaskSource>(&model->source) : nullptr;
   // A text is opened with weights of no run.
   return source == nullptr || source->run == 0 ? std::nullopt : std::optional(source->run);
@@ -56,8 +56,8 @@ std::optional<int> attempt_of(const ModelValue& model) {
 
 }  // namespace
 
-ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
-  if (!task_named(session.task) || plan.run) return nullptr;
+ModelRef known_weights(const TrainingPlan& plan, const Session& session) {
+  if (!parse_task_name(session.task) || plan.run) return nullptr;
   const auto read = plan.bundled.find(session.task);
   if (read != plan.bundled.end() && read->second &&
       read->second->model.architecture == session.architecture) {
@@ -70,18 +70,18 @@ ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
   return found == plan.trained.end() ? nullptr : found->model;
 }
 
-void settle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
-  if (plan.run && !is_of(plan, session)) leave_training(plan, effects);
+void reconcile_training(TrainingPlan& plan, const Session& session, Effects& effects) {
+  if (plan.run && !is_of(plan, session)) suspend_training(plan, effects);
   if (!can_train(session)) return;
   if (plan.run) return adjust(plan, session, effects);
   if (session.model || known_weights(plan, session)) return;
   if (plan.bundled.contains(session.task)) return begin(plan, session, Kind::start, effects);
-  if (plan.reads == session.task) return;
-  plan.reads = session.task;
+  if (plan.loading == session.task) return;
+  plan.loading = session.task;
   effects.emplace_back(ReadBundled{session.task});
 }
 
-void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress) {
+void apply_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress) {
   if (!progress || !plan.run || progress->run != *plan.run) return;
   plan.progress = progress;
   if (progress->state == TrainingState::discarded) {
@@ -91,11 +91,11 @@ void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgr
   }
   const bool is_of_settings = progress->settings && progress->steps == progress->settings->steps;
   if (progress->state != TrainingState::finished || !is_of_settings || !progress->newest) return;
-  const ModelValue model = progress->newest;
+  const ModelRef model = progress->newest;
   const auto same = [&](const TrainingPlan::Trained& trained) { return trained.model == model; };
   if (std::ranges::any_of(plan.trained, same)) return;
   plan.trained.push_back({model, *progress->settings});
-  if (plan.trained.size() > most_trained) plan.trained.pop_front();
+  if (plan.trained.size() > max_trained) plan.trained.pop_front();
 }
 
 std::shared_ptr<const Corpus> open_corpus(const Session& session) {
@@ -104,10 +104,10 @@ std::shared_ptr<const Corpus> open_corpus(const Session& session) {
 }
 
 bool can_train(const Session& session) {
-  return task_named(session.task) || open_corpus(session);
+  return parse_task_name(session.task) || open_corpus(session);
 }
 
-bool begins_anew(const TrainingPlan& plan, const Session& session) {
+bool starts_from_scratch(const TrainingPlan& plan, const Session& session) {
   if (!can_train(session)) return false;
   const auto& now = plan.progress;
   return !is_of(plan, session) ||
@@ -116,50 +116,51 @@ bool begins_anew(const TrainingPlan& plan, const Session& session) {
 
 void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
   plan.follows = true;
-  if (begins_anew(plan, session)) {
+  if (starts_from_scratch(plan, session)) {
     reset_training(plan, session, effects);
-    effects.emplace_back(TrainingOrder{.kind = Kind::resume});
+    effects.emplace_back(TrainingCommand{.kind = Kind::resume});
     return;
   }
   adjust(plan, session, effects);
   const bool is_running = plan.progress && plan.progress->state == TrainingState::running;
-  effects.emplace_back(TrainingOrder{.kind = is_running ? Kind::pause : Kind::resume});
+  effects.emplace_back(TrainingCommand{.kind = is_running ? Kind::pause : Kind::resume});
 }
 
 void step_training(TrainingPlan& plan, const Session& session, Effects& effects) {
   plan.follows = true;
-  if (begins_anew(plan, session)) reset_training(plan, session, effects);
-  effects.emplace_back(TrainingOrder{.kind = Kind::step});
+  if (starts_from_scratch(plan, session)) reset_training(plan, session, effects);
+  effects.emplace_back(TrainingCommand{.kind = Kind::step});
 }
 
 void reset_training(TrainingPlan& plan, const Session& session, Effects& effects) {
   begin(plan, session, Kind::prepare, effects);
 }
 
-void leave_training(TrainingPlan& plan, Effects& effects) {
+void suspend_training(TrainingPlan& plan, Effects& effects) {
   if (!plan.run) return;
   remember_run(plan);
   plan.run.reset();
   plan.progress.reset();
-  effects.emplace_back(TrainingOrder{.kind = Kind::leave});
+  effects.emplace_back(TrainingCommand{.kind = Kind::suspend});
 }
 
-void find_training_again(TrainingPlan& plan, const Session& session, Effects& effects) {
+void resume_matching_run(TrainingPlan& plan, const Session& session, Effects& effects) {
   if (!session.model) return;
   const auto attempt = attempt_of(session.model);
   if (attempt && plan.run && plan.run->attempt == *attempt) return;
   if (!attempt && corpus_of(session.model) && is_of(plan, session)) return;
-  leave_training(plan, effects);
+  suspend_training(plan, effects);
   const auto again = std::ranges::find_if(plan.suspended, [&](const TrainingPlan::Suspended& old) {
     return attempt && old.known->run.attempt == *attempt;
   });
   if (again == plan.suspended.end()) return;
   plan.run = again->known->run;
   plan.follows = again->follows;
-  plan.ordered = session.training;
+  plan.sent_settings = session.training;
   plan.restored = *again;
   plan.suspended.erase(again);
-  effects.emplace_back(TrainingOrder{.kind = Kind::restore, .run = *plan.run, .settings = session.training});
+  effects.emplace_back(
+      TrainingCommand{.kind = Kind::restore, .run = *plan.run, .settings = session.training});
 }
 
 }  // namespace headscope

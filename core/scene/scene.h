@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/kept_snapshots.h"
+#include "core/engine/snapshot_history.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/walk.h"
 #include "core/scene/effect.h"
@@ -17,143 +17,138 @@
 
 namespace headscope {
 
-/// What is known about the weights that sessions with a task may show: the present run, earlier runs, and
-/// models that need not be trained again. A plain value.
+/// The weights available to sessions with a task: the current run, suspended runs, and trained models. A
+/// plain value.
 struct TrainingPlan {
   std::optional<TrainingRun> run;
   /// The latest progress of the run. Null before the first.
   std::shared_ptr<const TrainingProgress> progress;
-  std::optional<TrainingSettings> ordered;  ///< The settings that the run received last.
-  bool follows = true;                      ///< The session shows the newest weights.
-  int attempts = 0;                         ///< The number of runs so far.
+  std::optional<TrainingSettings> sent_settings;  ///< The settings that were last sent to the run.
+  bool follows = true;                            ///< The session shows the newest weights.
+  int attempts = 0;                               ///< The number of runs so far.
 
-  /// The runs that the trainer can restore, the latest one last.
+  /// A run that the trainer can restore.
   struct Suspended {
-    std::shared_ptr<const TrainingProgress> known;  ///< What was last known of the run.
+    std::shared_ptr<const TrainingProgress> known;  ///< Its last progress.
     bool follows = true;
   };
-  std::vector<Suspended> suspended;
-  /// What was last known of a restored run that has not published any progress since.
+  std::vector<Suspended> suspended;  ///< Latest last.
+  /// A restored run that has not published progress yet.
   std::optional<Suspended> restored;
 
-  /// The bundled models that were read. Null for a model that could not be read.
-  std::map<std::string, ModelValue> bundled;
-  std::string reads;  ///< The one that is being read. Empty if none is.
+  /// The bundled models read so far. Null for one that could not be read.
+  std::map<std::string, ModelRef> bundled;
+  std::string loading;  ///< The bundled model being read. Empty if none is.
 
   struct Trained {
-    ModelValue model;
+    ModelRef model;
     TrainingSettings settings;
   };
-  std::deque<Trained> trained;  ///< The latest models that were trained to the end with these settings.
+  std::deque<Trained> trained;  ///< The latest models whose training finished, with their settings.
 };
 
-// Each of these functions appends the orders that it requires to `effects`.
+// Each of these functions appends its commands for the trainer to `effects`.
 
-/// Makes the run match the session. Leaves a run of another model, passes the session's settings to the run,
-/// and starts a run if the session has a task but neither weights nor a run.
-void settle_training(TrainingPlan& plan, const Session& session, Effects& effects);
+/// Makes the run match the session: suspends a run of another model, passes on changed settings, and starts a
+/// run if the session has a task but neither weights nor a run.
+void reconcile_training(TrainingPlan& plan, const Session& session, Effects& effects);
 
-/// The weights that a session without weights should show. Null if they have to be found first.
-ModelValue known_weights(const TrainingPlan& plan, const Session& session);
+/// The weights that a session without any should show. Null if they must be read or trained first.
+ModelRef known_weights(const TrainingPlan& plan, const Session& session);
 
-/// The text that the session's model learns. Null if it learns none that is open.
+/// The open text that the session's model learns. Null if there is none.
 std::shared_ptr<const Corpus> open_corpus(const Session& session);
 /// Whether the session has a task or a text to learn.
 bool can_train(const Session& session);
-/// Whether training would start from random weights: the session can be trained, but no training of its
-/// weights can be continued.
-bool begins_anew(const TrainingPlan& plan, const Session& session);
+/// Whether training would start from random weights, because no run can be resumed.
+bool starts_from_scratch(const TrainingPlan& plan, const Session& session);
 void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects);
 void step_training(TrainingPlan& plan, const Session& session, Effects& effects);
 void reset_training(TrainingPlan& plan, const Session& session, Effects& effects);
-/// Leaves the run. The session keeps the weights that it shows.
-void leave_training(TrainingPlan& plan, Effects& effects);
-/// Called after undo and redo. Continues the run that produced the session's weights, if it is still kept.
-void find_training_again(TrainingPlan& plan, const Session& session, Effects& effects);
-/// Takes over the progress that the trainer published.
-void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress);
+/// Suspends the run. The session keeps its weights.
+void suspend_training(TrainingPlan& plan, Effects& effects);
+/// After undo or redo, restores the run that produced the session's weights, if the trainer still has it.
+void resume_matching_run(TrainingPlan& plan, const Session& session, Effects& effects);
+/// Applies the progress that the trainer published.
+void apply_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress);
 
-/// Captures of one text that another program pushed one after another, as a training loop does. A plain
-/// value.
-struct PushedSteps {
-  int series = 0;         ///< Counts the texts. 0 before the first.
-  KeptSnapshots kept{2};  ///< To look back at.
-  Snapshot newest;        ///< Null before the first.
-  bool follows = true;    ///< The session shows the newest.
+/// Captures of one text, pushed one after another by another program such as a training loop. A plain value.
+struct CaptureSeries {
+  int series = 0;           ///< Counts the texts. 0 before the first.
+  SnapshotHistory kept{2};  ///< The earlier ones, thinned out.
+  Snapshot newest;          ///< Null before the first.
+  bool follows = true;      ///< The session shows the newest.
 };
 
-/// The lesson that is open. A plain value.
-struct LessonPlace {
+/// The open lesson. A plain value.
+struct LessonState {
   LessonWalk walk;
-  /// The session to which the next start returns if nothing is done in the lesson but what it asks for.
+  /// The session to restore at the next start if the learner did nothing but follow the lesson.
   History::Step before;
-  History::Step opened;  ///< The session as the lesson left it to the learner.
-  /// The session is on its way to that of a step, in numbers that can be passed through.
+  History::Step opened;  ///< The session that the lesson opened for the learner.
+  /// Animates the session's decimal numbers to those of a step's scene.
   struct Motion {
     History::Step from, to;
-    History::Step
-        at;  ///< The session that the way has reached. If it is no longer the present one, the way ends.
+    History::Step at;  ///< The current frame. The motion ends once this is not the present session.
     double share = 0.0;
   };
   std::optional<Motion> motion;
-  /// What an author's lesson was before a change in the window, and the step that was shown.
+  /// A version of an author's lesson, and the step that was shown.
   struct Version {
     std::string text;
     std::size_t step = 0;
-    History::Step at;  ///< The session when the change was made: its turn to be undone comes only there.
+    History::Step at;  ///< The session at the time of the change, which can be undone only from there.
   };
-  std::vector<Version> past;    ///< The newest last.
-  std::vector<Version> future;  ///< What undo took back, the last one last.
-  /// Whether the window offers what an author does with it. A reader of a file has to ask for that.
+  std::vector<Version> past;    ///< The undo stack, newest last.
+  std::vector<Version> future;  ///< Undone versions, most recent last.
+  /// The window offers the author's tools. Off until the reader of a file asks for them.
   bool is_edited = false;
-  /// Whether its file is being written. Until that has been answered, nothing else may be.
-  bool is_being_written = false;
+  /// A write of its file is pending. No other may start until it is answered.
+  bool is_writing = false;
 };
 
-/// The whole state that actions change, as a plain value. Only the present session is saved and shared.
+/// The complete state that events change, as a plain value. Only the present session is saved and shared.
 struct Scene {
   explicit Scene(Session session) : history(std::move(session)) {}
 
   History history;
   TrainingPlan training;
-  PushedSteps pushed;
-  std::string opens;  ///< The program's model to open once it is read. Empty if none is.
-  /// Whether the page on writing wants it, so that it is not opened once that page is left.
-  bool opens_for_page = false;
+  CaptureSeries pushed;
+  std::string opens;  ///< The bundled model to open once it is read. Empty if there is none.
+  /// Only the current page needs that model: cancel opening it once the page is left.
+  bool opens_only_for_page = false;
   /// The file of a scene that was opened without its model. Empty if no model is missing.
-  std::string lacks_model;
-  std::optional<LessonPlace> lesson;
-  bool begins_lesson = false;  ///< The file of a new lesson is being written.
-  /// The selected token disappeared while the sentence was being typed, and no other was chosen since.
-  bool seeks_token = false;
+  std::string file_without_model;
+  std::optional<LessonState> lesson;
+  bool is_creating_lesson = false;  ///< The file of a new lesson is being written.
+  /// The selected token disappeared during typing, and none has been selected since.
+  bool lost_selected_token = false;
 
   const Session& session() const { return history.present(); }
 };
 
-/// Whether the session shows the weights that it should show, as far as is known. This does not wait for a
-/// running training, which may take any amount of time.
-bool shows_its_weights(const Scene& scene);
+/// Whether the session shows the weights that it should, as far as is known. Does not wait for training.
+bool shows_expected_weights(const Scene& scene);
 
-/// The newest of what the session leads through in time, whose numbers it shows unless one looks back: the
-/// weights of its training, or the captures that were pushed of its text. Null if it leads through nothing.
+/// The newest weights of the session's training, or the newest pushed capture of its text, which it shows
+/// unless the user looks back. Null if there is neither.
 Snapshot newest_of(const Scene& scene);
 
-/// Whether the session shows older numbers than newest_of() and should follow them.
+/// Whether the session should follow newest_of() but shows an older snapshot.
 bool is_behind(const Scene& scene);
 
-/// Whether the learner has changed the session since the lesson opened its scene.
-bool has_left_scene(const Scene& scene);
+/// Whether the learner has changed the scene that the lesson opened.
+bool has_changed_scene(const Scene& scene);
 
-/// The session that the next start opens. What a lesson shows is not kept: as long as the texts, the weights
-/// and the given numbers are those of one of its scenes, and nothing has been changed since it was left, this
-/// is the session before the lesson, in the present theme. An author's lesson is the author's own work.
-Session session_to_keep(const Scene& scene);
+/// The session that the next start opens. If the texts, weights and given numbers are those of a scene of the
+/// lesson and nothing has changed since it was closed, this is the session before the lesson, in the present
+/// theme. An author's lesson is always kept.
+Session session_to_save(const Scene& scene);
 
 /// Whether the file of a lesson is being written.
-bool writes_lesson(const Scene& scene);
+bool is_writing_lesson(const Scene& scene);
 
-/// Whether there is something to undo or to redo: a change of the author's lesson, if it was the last thing
-/// that was done, or one of the session.
+/// Whether there is a step to undo or redo: the last change of the author's lesson, or one of the session.
 bool can_undo(const Scene& scene);
 bool can_redo(const Scene& scene);
 

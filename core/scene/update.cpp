@@ -25,46 +25,45 @@
 namespace headscope {
 namespace {
 
-// What update() does with the events of a lesson. Without a lesson, these functions do nothing, except for
-// begin_lesson().
+// Handlers of lesson events. Without a lesson, they do nothing, except for begin_lesson().
 
-/// A session in the present theme, which belongs to the window.
+/// Applies the present theme, which belongs to the window, to a session.
 Session in_present_theme(const Scene& scene, Session session) {
   session.picture.theme = scene.session().picture.theme;
   return session;
 }
 
-/// Opens a session of the lesson, either at once or on a way that leads through all numbers in between.
+/// Opens a session of the lesson, at once or animated through its decimal settings.
 void open_session(Scene& scene, const Session& session, Effects& effects) {
-  LessonPlace& lesson = *scene.lesson;
+  LessonState& lesson = *scene.lesson;
   Session opened = in_present_theme(scene, session);
   lesson.motion.reset();
-  scene.lacks_model.clear();
-  if (moves_smoothly(scene.session(), opened)) {
-    lesson.motion = LessonPlace::Motion{
+  scene.file_without_model.clear();
+  if (can_animate(scene.session(), opened)) {
+    lesson.motion = LessonState::Motion{
         scene.history.step(), std::make_shared<const Session>(std::move(opened)), scene.history.step()};
     lesson.opened = lesson.motion->to;
     return;
   }
-  leave_training(scene.training, effects);
+  suspend_training(scene.training, effects);
   constexpr bool continues_gesture = false;
   scene.history.apply(OpenSession{std::move(opened)}, continues_gesture);
   lesson.opened = scene.history.step();
 }
 
-bool is_same_file(const LessonPlace& place, const Lesson& lesson) {
+bool is_same_file(const LessonState& place, const Lesson& lesson) {
   return !lesson.file.empty() && place.walk.lesson->file == lesson.file;
 }
 
-/// What a step shows: its scene or, once its question has been answered, the scene of the answer.
+/// The session of a step: its scene or, once its question has been answered, the scene of the answer.
 const Session& session_of_step(const LessonWalk& walk) {
   const auto& question = walk.at().question;
   const bool is_answered = walk.here().is_revealed || walk.here().is_right;
   return is_answered && question && question->shown ? *question->shown : walk.at().session;
 }
 
-/// The cover of a step whose covered numbers the learner has found: that of the next step about the same text
-/// that still asks for numbers, which this one must not reveal.
+/// The cover of a step whose numbers the learner has found: that of the next step about the same text that
+/// still asks for numbers, which this one must not reveal.
 Cover cover_after(const LessonWalk& walk) {
   const Session& here = walk.at().session;
   for (std::size_t i = walk.step + 1; i < walk.answered.size(); ++i) {
@@ -81,8 +80,8 @@ void open_step(Scene& scene, Session shown, Effects& effects) {
   open_session(scene, shown, effects);
 }
 
-/// Opens the scene of the step again. A learner who was shown the answer sees what was shown. One who found
-/// it sees the scene in which it was asked for.
+/// Reopens the scene of the step: that of the answer if it was revealed, that of the question if the learner
+/// found the answer.
 void return_to_step(Scene& scene, Effects& effects) {
   if (!scene.lesson) return;
   const LessonWalk& walk = scene.lesson->walk;
@@ -102,37 +101,36 @@ bool is_of_lesson(const Session& session, const Lesson& lesson) {
   });
 }
 
-/// The step of undo that session_to_keep() is made from.
-History::Step step_to_keep(const Scene& scene) {
+/// The undo step that session_to_save() is made from.
+History::Step step_to_save(const Scene& scene) {
   if (!scene.lesson || scene.lesson->is_edited) return scene.history.step();
   const bool is_own = !is_of_lesson(scene.session(), *scene.lesson->walk.lesson);
   return is_own ? scene.history.step() : scene.lesson->before;
 }
 
-/// Closes the lesson and brings back what was there before it, unless the learner has begun something of
-/// their own meanwhile.
+/// Closes the lesson and restores the session before it, unless the learner has started something else.
 void leave_lesson(Scene& scene, Effects& effects) {
-  const History::Step kept = step_to_keep(scene);
+  const History::Step kept = step_to_save(scene);
   scene.lesson.reset();
   if (kept == scene.history.step() || *kept == scene.session()) return;
-  scene.lacks_model.clear();
+  scene.file_without_model.clear();
   scene.history.apply(OpenSession{in_present_theme(scene, *kept)}, false);
-  find_training_again(scene.training, scene.session(), effects);
+  resume_matching_run(scene.training, scene.session(), effects);
 }
 
-/// Opens a lesson that was read. If its text is the one that is open, its changes can still be undone and
-/// redone.
+/// Opens a lesson that was read. If its text is already open, keeps the undo and redo stacks of its versions.
 void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   if (!scene.lesson && scene.history.can_undo())
-    effects.emplace_back(Say{"The lesson shows examples of its own. Undo brings back what was here.", false});
-  LessonPlace opened;
-  opened.walk = at_step(begun(event.lesson), event.step);
-  opened.before = step_to_keep(scene);
+    effects.emplace_back(
+        ShowMessage{"The lesson shows examples of its own. Undo brings back what was here.", false});
+  LessonState opened;
+  opened.walk = at_step(started(event.lesson), event.step);
+  opened.before = step_to_save(scene);
   opened.opened = scene.history.step();
   if (scene.lesson && is_same_file(*scene.lesson, *event.lesson)) {
-    opened.is_being_written = scene.lesson->is_being_written;
+    opened.is_writing = scene.lesson->is_writing;
     opened.is_edited = scene.lesson->is_edited;
-    effects.emplace_back(Say{"The file of the lesson was read again.", false});
+    effects.emplace_back(ShowMessage{"The file of the lesson was read again.", false});
     if (scene.lesson->walk.lesson->text == event.lesson->text) {
       opened.past = std::move(scene.lesson->past);
       opened.future = std::move(scene.lesson->future);
@@ -142,11 +140,11 @@ void begin_lesson(Scene& scene, const LessonRead& event, Effects& effects) {
   return_to_step(scene, effects);
 }
 
-/// Shows the step of an author's lesson that was written. The session stays where the scene of the step is
-/// the one that was open or what is shown. Where undo leads to the scene, it is taken back, so that a change
-/// of a lesson and the scene that it opened are undone together.
+/// Shows the written step of an author's lesson. Keeps the session if it is the scene of the step, or if that
+/// scene was open. If undo leads to the scene, undoes to it, so that a change of a lesson and the scene that
+/// it opened are undone together.
 void show_written(Scene& scene, const Session& open_before, Effects& effects) {
-  LessonPlace& place = *scene.lesson;
+  LessonState& place = *scene.lesson;
   const Session target = in_present_theme(scene, place.walk.at().session);
   if (place.walk.at().session == open_before) return;
   place.motion.reset();
@@ -155,35 +153,35 @@ void show_written(Scene& scene, const Session& open_before, Effects& effects) {
     place.opened = scene.history.step();
   } else if (!past.empty() && *past.back() == target) {
     scene.history.undo();
-    find_training_again(scene.training, scene.session(), effects);
+    resume_matching_run(scene.training, scene.session(), effects);
     place.opened = scene.history.step();
   } else {
     open_session(scene, place.walk.at().session, effects);
   }
 }
 
-/// Takes over an author's lesson as it was written. A text that leads back to the version before, or on to
-/// the one after, is undo or redo.
+/// Adopts a written version of an author's lesson. A text equal to the previous or next version is an undo or
+/// redo.
 void take_written(Scene& scene, const LessonWritten& event, Effects& effects) {
   using enum LessonWritten::Kind;
-  if (event.kind == begun) {
-    scene.begins_lesson = false;
-    scene.lesson = LessonPlace{};
+  if (event.kind == started) {
+    scene.is_creating_lesson = false;
+    scene.lesson = LessonState{};
     scene.lesson->is_edited = true;
-    scene.lesson->walk = at_step(headscope::begun(event.lesson), event.step);
+    scene.lesson->walk = at_step(headscope::started(event.lesson), event.step);
     scene.lesson->opened = scene.history.step();
-    return effects.push_back(Say{"Your lesson is kept in " + event.lesson->file + ".", false});
+    return effects.push_back(ShowMessage{"Your lesson is kept in " + event.lesson->file + ".", false});
   }
   // The author may have closed the lesson, or opened another one, while it was written.
   if (!scene.lesson || !is_same_file(*scene.lesson, *event.lesson)) return;
-  LessonPlace& place = *scene.lesson;
-  LessonPlace::Version left{place.walk.lesson->text, place.walk.step, nullptr};
+  LessonState& place = *scene.lesson;
+  LessonState::Version left{place.walk.lesson->text, place.walk.step, nullptr};
   const Session open_before = place.walk.at().session;
-  place.is_being_written = false;
-  place.walk = at_step(headscope::begun(event.lesson), event.step);
+  place.is_writing = false;
+  place.walk = at_step(headscope::started(event.lesson), event.step);
   show_written(scene, open_before, effects);
   left.at = scene.history.step();
-  const auto leads_to = [&](const std::vector<LessonPlace::Version>& versions) {
+  const auto leads_to = [&](const std::vector<LessonState::Version>& versions) {
     return !versions.empty() && versions.back().text == event.lesson->text;
   };
   if (event.lesson->text == left.text) return;
@@ -195,33 +193,33 @@ void take_written(Scene& scene, const LessonWritten& event, Effects& effects) {
     place.future.pop_back();
   } else {
     place.future.clear();
-    scene.history.forget_future();
+    scene.history.clear_redo();
   }
-  constexpr std::size_t most_versions = 100;
-  if (place.past.size() == most_versions) place.past.erase(place.past.begin());
+  constexpr std::size_t max_versions = 100;
+  if (place.past.size() == max_versions) place.past.erase(place.past.begin());
   place.past.push_back(std::move(left));
   if (event.kind == step_added)
-    effects.emplace_back(Say{"Step " + std::to_string(event.step + 1) +
-                             " was added. “Write this step”, below the lesson, opens its text."});
+    effects.emplace_back(ShowMessage{"Step " + std::to_string(event.step + 1) +
+                                     " was added. “Write this step”, below the lesson, opens its text."});
 }
 
-void refuse_writing(Scene& scene, const LessonNotWritten& event, Effects& effects) {
+void refuse_writing(Scene& scene, const LessonWriteFailed& event, Effects& effects) {
   if (event.file.empty())
-    scene.begins_lesson = false;
+    scene.is_creating_lesson = false;
   else if (scene.lesson && scene.lesson->walk.lesson->file == event.file)
-    scene.lesson->is_being_written = false;
-  effects.emplace_back(Say{event.problem, true});
+    scene.lesson->is_writing = false;
+  effects.emplace_back(ShowMessage{event.problem, true});
 }
 
-/// The version of an author's lesson that undo or redo leads to now. Null if it is the session that changes.
-const LessonPlace::Version* next_version(const Scene& scene,
-                                         std::vector<LessonPlace::Version> LessonPlace::*versions) {
+/// The version of an author's lesson that undo or redo restores next. Null if the session is next.
+const LessonState::Version* next_version(const Scene& scene,
+                                         std::vector<LessonState::Version> LessonState::*versions) {
   if (!scene.lesson || ((*scene.lesson).*versions).empty()) return nullptr;
-  const LessonPlace::Version& next = ((*scene.lesson).*versions).back();
+  const LessonState::Version& next = ((*scene.lesson).*versions).back();
   return next.at == scene.history.step() || *next.at == scene.session() ? &next : nullptr;
 }
 
-/// Goes to a step. The next step leaves the session to the learner if it has no scene of its own.
+/// Goes to a step. The next step keeps the session if it has no scene of its own.
 void go_to_step(Scene& scene, std::size_t step, Effects& effects) {
   if (!scene.lesson) return;
   LessonWalk& walk = scene.lesson->walk;
@@ -238,7 +236,7 @@ void take_hint(Scene& scene) {
   if (scene.lesson) scene.lesson->walk.answered[scene.lesson->walk.step].has_hint = true;
 }
 
-/// Tells the answer and opens the scene that shows it, if there is one.
+/// Reveals the answer and opens its scene, if there is one.
 void reveal_answer(Scene& scene, Effects& effects) {
   if (!scene.lesson || !scene.lesson->walk.at().question) return;
   LessonWalk& walk = scene.lesson->walk;
@@ -248,22 +246,22 @@ void reveal_answer(Scene& scene, Effects& effects) {
   if (shown) open_session(scene, *shown, effects);
 }
 
-/// Moves the session to a share of its way to that of the step.
+/// Advances the animation to the step's scene to this share.
 void move_on(Scene& scene, double share) {
   if (!scene.lesson || !scene.lesson->motion) return;
-  LessonPlace::Motion& motion = *scene.lesson->motion;
-  // Undo, or anything that was opened meanwhile, has the last word.
+  LessonState::Motion& motion = *scene.lesson->motion;
+  // Undo, or opening anything else, cancels the animation.
   if (scene.history.step() != motion.at) return scene.lesson->motion.reset();
   const bool is_first = motion.share == 0.0;
   motion.share = share;
-  scene.history.apply(ChangeSettings{changes_on_the_way(*motion.from, *motion.to, share)}, !is_first);
+  scene.history.apply(ChangeSettings{interpolated_changes(*motion.from, *motion.to, share)}, !is_first);
   motion.at = scene.history.step();
   if (share < 1.0) return;
   scene.lesson->motion.reset();
   scene.lesson->opened = scene.history.step();
 }
 
-/// Takes over what was noticed about the question of the step.
+/// Applies the evaluation of the step's question.
 void take_observed(Scene& scene, const LessonWalk& walk) {
   if (!scene.lesson || scene.lesson->walk.lesson != walk.lesson || scene.lesson->walk.step != walk.step)
     return;
@@ -278,7 +276,7 @@ bool is_word(const Token& token) {
   return !token.is_special && !is_mark(token) && token.text.find_first_not_of(' ') != std::string::npos;
 }
 
-/// The last word of the text of a trained model that has the rows. Empty if there is none.
+/// The last word of the text of a trained model with rows for words. Empty if there is none.
 std::optional<int> last_word(const Session& session) {
   if (!session.model) return std::nullopt;
   const Texts texts = texts_of(session);
@@ -288,28 +286,28 @@ std::optional<int> last_word(const Session& session) {
   return static_cast<int>(tokens.rend() - found) - 1;
 }
 
-/// Changes the sentence. If the selected token disappears while the sentence is typed anew, the token that
-/// demonstrates the task is selected as soon as it exists, and until then the last word.
+/// Changes the sentence. If the selected token disappears during typing, selects the token that demonstrates
+/// the task as soon as it exists, and until then the last word.
 void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   const bool had_token = scene.session().selection.token.has_value();
   scene.history.apply(typed(scene.session(), action), continues);
-  scene.seeks_token = scene.seeks_token || (had_token && !scene.session().selection.token);
-  if (!scene.seeks_token) return;
-  const auto token = token_to_look_at(scene.session());
-  scene.seeks_token = !token;
+  scene.lost_selected_token = scene.lost_selected_token || (had_token && !scene.session().selection.token);
+  if (!scene.lost_selected_token) return;
+  const auto token = token_of_interest(scene.session());
+  scene.lost_selected_token = !token;
   scene.history.apply(SelectToken{token ? token : last_word(scene.session())}, same_gesture);
 }
 
-/// Says what became of a subject that was held if the page does not show it.
-void say_what_is_held(const Scene& scene, Effects& effects) {
-  if (scene.session().interventions.take_from_held()) {
-    effects.emplace_back(Say{
+/// Announces a new compared subject that the page does not show.
+void announce_compared(const Scene& scene, Effects& effects) {
+  if (scene.session().interventions.take_from_compared()) {
+    effects.emplace_back(ShowMessage{
         "This cannot be held while an intervention takes numbers from A. Remove the intervention first, or release A."});
     return;
   }
-  if (scene.session().view == PageName::compare || scene.session().held.empty()) return;
-  effects.emplace_back(
-      Say{"A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
+  if (scene.session().view == PageName::compare || scene.session().compared.empty()) return;
+  effects.emplace_back(ShowMessage{
+      "A stays as it is, to compare with; what you change from now on is B. Compare shows both."});
 }
 
 /// Whether an action would change a setting that the step of a lesson hides or locks.
@@ -333,18 +331,18 @@ constexpr const char* opened_for_page =
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects);
 
-/// The page on writing brings a model that writes, in place of one of the program's that fills in words.
+/// The writing page opens a model that writes, in place of a bundled model that fills in words.
 void bring_writer(Scene& scene, PageName before, Effects& effects) {
   const Session& session = scene.session();
-  const bool fills_in = session.architecture.last_stack() == Stack::encoder;
-  if (session.view != PageName::decoding || before == PageName::decoding || !fills_in) return;
+  const bool predicts_masked_words = session.architecture.last_stack() == Stack::encoder;
+  if (session.view != PageName::decoding || before == PageName::decoding || !predicts_masked_words) return;
   if (scene.lesson || !session.model || !is_bundled(session.model->name)) return;
-  if (scene.opens == model_that_writes) return;
-  scene.opens_for_page = true;
-  open_bundled(scene, {std::string(model_that_writes)}, effects);
+  if (scene.opens == default_writing_model) return;
+  scene.opens_only_for_page = true;
+  open_bundled(scene, {std::string(default_writing_model)}, effects);
 }
 
-/// Makes the session follow what it leads through in time, or look back.
+/// Follows the newest snapshot, or looks back.
 void set_follows(Scene& scene, bool follows) {
   scene.training.follows = follows;
   scene.pushed.follows = follows;
@@ -353,56 +351,58 @@ void set_follows(Scene& scene, bool follows) {
 void edit(Scene& scene, const Edit& event, Effects& effects) {
   const PageName page_before = scene.session().view;
   const Action& action = event.action;
-  // The learner takes over from a lesson that is still moving.
+  // The learner's edit cancels the animation of a lesson.
   if (scene.lesson) scene.lesson->motion.reset();
   if (const auto* typed = std::get_if<SetSentence>(&action)) {
     return type_sentence(scene, *typed, event.continues);
   }
   if (std::holds_alternative<ShowWeights>(action)) set_follows(scene, false);  // A snapshot was chosen.
-  if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
-  if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
+  if (std::holds_alternative<OpenModel>(action)) suspend_training(scene.training, effects);
+  if (std::holds_alternative<SelectToken>(action)) scene.lost_selected_token = false;
   if (changes_what_is_kept(scene, action))
-    return effects.push_back(Say{"The lesson keeps this setting as it is during this step", true});
+    return effects.push_back(ShowMessage{"The lesson keeps this setting as it is during this step", true});
   if (const auto* settings = std::get_if<ChangeSettings>(&action)) {
     if (const auto changed = with_changes(scene.session(), settings->changes); !changed)
-      return effects.push_back(Say{"Nothing was changed: " + changed.error().message, true});
+      return effects.push_back(ShowMessage{"Nothing was changed: " + changed.error().message, true});
   }
   scene.history.apply(action, event.continues);
-  const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
-  const bool is_refused = changes_held && scene.session().interventions.take_from_held();
-  if (std::holds_alternative<Hold>(action) || is_refused) say_what_is_held(scene, effects);
+  const bool changes_compared =
+      std::holds_alternative<SetCompared>(action) || std::holds_alternative<SwapCompared>(action);
+  const bool is_refused = changes_compared && scene.session().interventions.take_from_compared();
+  if (std::holds_alternative<SetCompared>(action) || is_refused) announce_compared(scene, effects);
   if (std::holds_alternative<SetView>(action)) bring_writer(scene, page_before, effects);
-  // The training that is running may not belong to the weights that were held.
-  if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
+  // The running training may not belong to the compared weights.
+  if (std::holds_alternative<SwapCompared>(action))
+    resume_matching_run(scene.training, scene.session(), effects);
 }
 
-constexpr const char* trained_anew =
+constexpr const char* trained_from_scratch =
     "Training has started over from random weights. Undo brings back the trained ones.";
 
-/// Replaces trained weights by random ones as a single step of undo. Returns false if there are none to
-/// replace.
+/// Replaces trained weights with random ones as a single undo step. Returns false if there are none.
 bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   if (!can_train(session) || !session.model || session.model->steps == 0) return false;
   const std::shared_ptr<const Corpus> corpus = open_corpus(session);
-  scene.history.apply(TrainAnew{corpus ? untrained_model(session.architecture, corpus) : nullptr},
+  scene.history.apply(TrainFromScratch{corpus ? untrained_model(session.architecture, corpus) : nullptr},
                       new_gesture);
   return true;
 }
 
-/// If training would start anew, replaces the trained weights and says so, no matter how training was
+/// If training would start from scratch, replaces the trained weights and announces it, however training was
 /// requested.
-void begin_anew_aloud(Scene& scene, Effects& effects) {
-  if (begins_anew(scene.training, scene.session()) && begin_with_random_weights(scene))
-    effects.emplace_back(Say{trained_anew});
+void restart_with_message(Scene& scene, Effects& effects) {
+  if (starts_from_scratch(scene.training, scene.session()) && begin_with_random_weights(scene))
+    effects.emplace_back(ShowMessage{trained_from_scratch});
 }
 
-/// Opens a model, or random weights if it is null, with training settings in place of those of its task.
-void open_model(Scene& scene, const ModelValue& model, Effects& effects,
+/// Opens a model, or random weights if it is null. `training`, if not empty, overrides the training settings
+/// of its task.
+void open_model(Scene& scene, const ModelRef& model, Effects& effects,
                 const std::optional<TrainingSettings>& training = {}) {
-  leave_training(scene.training, effects);
-  scene.lacks_model.clear();
-  OpenModel action = model ? opening(model) : OpenModel{nullptr};
+  suspend_training(scene.training, effects);
+  scene.file_without_model.clear();
+  OpenModel action = model ? opening_action(model) : OpenModel{nullptr};
   if (training) action.training = training;
   scene.history.apply(action, new_gesture);
   const Session& opened = scene.session();
@@ -412,38 +412,38 @@ void open_model(Scene& scene, const ModelValue& model, Effects& effects,
   const auto selected = opened.selection.token.value_or(-1);
   const bool is_known = selected >= 0 && selected < static_cast<int>(tokens.size());
   if (is_known && is_word(tokens[static_cast<std::size_t>(selected)])) return;
-  const auto token = token_to_look_at(opened);
+  const auto token = token_of_interest(opened);
   scene.history.apply(SelectToken{token ? token : last_word(opened)}, same_gesture);
 }
 
 void open_bundled(Scene& scene, const OpenBundled& event, Effects& effects) {
   scene.opens.clear();
-  const bool for_page = std::exchange(scene.opens_for_page, false);
+  const bool for_page = std::exchange(scene.opens_only_for_page, false);
   if (event.name.empty()) return open_model(scene, nullptr, effects);
   const auto read = scene.training.bundled.find(event.name);
   if (read != scene.training.bundled.end() && read->second) {
     open_model(scene, read->second, effects);
-    if (for_page) effects.emplace_back(Say{opened_for_page});
+    if (for_page) effects.emplace_back(ShowMessage{opened_for_page});
     return;
   }
-  scene.opens_for_page = for_page;
+  scene.opens_only_for_page = for_page;
   scene.opens = event.name;
-  scene.training.reads = event.name;
+  scene.training.loading = event.name;
   effects.emplace_back(event);
 }
 
 void take_bundled(Scene& scene, const BundledRead& event, Effects& effects) {
   scene.training.bundled[event.name] = event.model;
-  if (scene.training.reads == event.name) scene.training.reads.clear();
+  if (scene.training.loading == event.name) scene.training.loading.clear();
   if (scene.opens != event.name) return;
   scene.opens.clear();
-  const bool for_page = std::exchange(scene.opens_for_page, false);
+  const bool for_page = std::exchange(scene.opens_only_for_page, false);
   if (for_page && scene.session().view != PageName::decoding) return;
   if (event.model) {
     open_model(scene, event.model, effects);
-    if (for_page) effects.emplace_back(Say{opened_for_page});
+    if (for_page) effects.emplace_back(ShowMessage{opened_for_page});
   } else {
-    effects.emplace_back(Say{event.problem, true});
+    effects.emplace_back(ShowMessage{event.problem, true});
   }
 }
 
@@ -451,60 +451,59 @@ void open_scene(Scene& scene, const SceneRead& event, Effects& effects) {
   Session opened = in_present_theme(scene, event.session);
   // Otherwise, the bundled weights of the task would be mistaken for the scene's own.
   if (!event.has_model) opened.task.clear();
-  leave_training(scene.training, effects);
+  suspend_training(scene.training, effects);
   scene.history.apply(OpenSession{std::move(opened)}, new_gesture);
-  scene.lacks_model = event.has_model ? "" : event.path;
+  scene.file_without_model = event.has_model ? "" : event.path;
   effects.emplace_back(SceneOpened{event.path});
   std::string said = "Opened " + event.path;
   if (!event.complaint.empty()) said += ". " + event.complaint;
   if (!event.has_model)
     said += ". Random weights stand in for the model. If it is in another folder, open that folder";
-  effects.emplace_back(Say{std::move(said), !event.complaint.empty()});
+  effects.emplace_back(ShowMessage{std::move(said), !event.complaint.empty()});
 }
 
 void open_read_model(Scene& scene, const ModelRead& event, Effects& effects) {
   open_model(scene, event.model, effects, event.training);
   if (event.model->corpus) scene.history.apply(SetView{PageName::train}, new_gesture);
-  const std::string unknown = unfulfilled_text(*event.model);
+  const std::string unknown = unsupported_parts_text(*event.model);
   const std::string said = "Opened " + event.path;
-  effects.emplace_back(unknown.empty() ? Say{said} : Say{said + ". " + unknown, true});
+  effects.emplace_back(unknown.empty() ? ShowMessage{said} : ShowMessage{said + ". " + unknown, true});
 }
 
-void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
-  leave_training(scene.training, effects);
+void open_recovery(Scene& scene, const RecoveryRead& event, Effects& effects) {
+  suspend_training(scene.training, effects);
   scene.history.apply(OpenSession{event.session}, new_gesture);
   if (event.has_model)
     effects.emplace_back(
-        TakeOverKept{event.folder});  // Otherwise, the folder still holds weights that could not be read.
-  if (!event.complaint.empty()) effects.emplace_back(Say{event.complaint, true});
+        AdoptRecovery{event.folder});  // Otherwise, the folder still holds weights that could not be read.
+  if (!event.complaint.empty()) effects.emplace_back(ShowMessage{event.complaint, true});
 }
 
 void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
   auto masks = selected_mask(scene.session(), scene.session().attention).loaded;
   masks.push_back(event.mask);
   scene.history.apply(SetMaskFiles{std::move(masks)}, new_gesture);
-  effects.emplace_back(Say{"Mask loaded from " + event.path + ". " + event.note});
+  effects.emplace_back(ShowMessage{"Mask loaded from " + event.path + ". " + event.note});
 }
 
 void take_back(Scene& scene, void (History::*step)(), Effects& effects) {
   (scene.history.*step)();
-  find_training_again(scene.training, scene.session(), effects);
+  resume_matching_run(scene.training, scene.session(), effects);
 }
 
-/// Shows weights without a step of undo, because the undo history records the user's changes from which they
-/// follow.
-void show(Scene& scene, const ModelValue& model) {
+/// Shows weights without an undo step: the history records only the changes of the user.
+void show(Scene& scene, const ModelRef& model) {
   if (model) scene.history.apply(ShowWeights{model}, same_gesture);
 }
 
-/// Whether the session shows one of the captures that were pushed last.
+/// Whether the session shows one of the last pushed captures.
 bool shows_pushed(const Scene& scene) {
-  const ModelValue& model = scene.session().model;
+  const ModelRef& model = scene.session().model;
   const auto* source = model ? std::get_if<FolderSource>(&model->source) : nullptr;
   return source != nullptr && source->series > 0 && source->series == scene.pushed.series;
 }
 
-/// Whether a capture is of the same text as the one before it, and of the same size.
+/// Whether a capture continues the previous one: same text and size.
 bool continues(const TrainedModel& before, const TrainedModel& capture) {
   const bool has_same_mask =
       before.mask && capture.mask ? *before.mask == *capture.mask : before.mask == capture.mask;
@@ -513,39 +512,39 @@ bool continues(const TrainedModel& before, const TrainedModel& capture) {
          before.model.architecture == capture.model.architecture;
 }
 
-/// Takes over a capture that was pushed. The next step of what is shown waits for ShowNewest. Anything else
-/// is opened as one step of undo, at the place that is selected.
+/// Adopts a pushed capture. The next one of the shown series waits for ShowNewest; any other is opened as one
+/// undo step, at the selected place.
 void take_pushed(Scene& scene, const TrainedModel& capture, Effects& effects) {
-  PushedSteps& pushed = scene.pushed;
+  CaptureSeries& pushed = scene.pushed;
   const bool is_next = pushed.newest && continues(*pushed.newest, capture);
   const bool is_shown = is_next && shows_pushed(scene);
   if (!is_next) {
     constexpr double most_bytes = 512.0 * (1U << 20U);
-    const double fit = most_bytes / std::max(capture.kept_bytes(), 1.0);
-    const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::most_kept));
-    pushed = {pushed.series + 1, KeptSnapshots(static_cast<std::size_t>(most)), nullptr};
+    const double fit = most_bytes / std::max(capture.resident_bytes(), 1.0);
+    const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::max_kept));
+    pushed = {pushed.series + 1, SnapshotHistory(static_cast<std::size_t>(most)), nullptr};
   }
   auto step = std::make_shared<TrainedModel>(capture);
   step->steps = is_next ? pushed.newest->steps + 1 : 0;
   std::get<FolderSource>(step->source).series = pushed.series;
   pushed.newest = step;
-  if (pushed.kept.wants(step->steps)) pushed.kept.keep(step);
+  if (pushed.kept.accepts(step->steps)) pushed.kept.keep(step);
   if (is_shown) return;
   pushed.follows = true;
   const Session& now = scene.session();
-  Session next = reduce(now, opening(pushed.newest));
+  Session next = reduce(now, opening_action(pushed.newest));
   next.view = now.view;
   next.selection.layer = now.selection.layer;
   next.selection.head = now.selection.head;
   edit(scene, Edit{OpenSession{repaired(std::move(next), now)}}, effects);
 }
 
-/// Whether the open lesson's file can be written now. If so, it counts as being written from then on.
+/// Reserves the open lesson's file for writing. Returns false if it cannot be written now.
 bool begins_to_write(Scene& scene, Effects& effects) {
   if (!scene.lesson || scene.lesson->walk.lesson->file.empty()) return false;
   scene.lesson->is_edited = true;
-  const bool waits = std::exchange(scene.lesson->is_being_written, true);
-  if (waits) effects.emplace_back(Say{"The lesson is still being written: try again in a moment"});
+  const bool waits = std::exchange(scene.lesson->is_writing, true);
+  if (waits) effects.emplace_back(ShowMessage{"The lesson is still being written: try again in a moment"});
   return !waits;
 }
 
@@ -555,7 +554,7 @@ void change_lesson(Scene& scene, const ChangeLesson& event, Effects& effects) {
   effects.emplace_back(WriteLesson{lesson.file, lesson.text, event.text, event.step});
 }
 
-/// Writes what is shown into the step of the open lesson, or into a new one after it.
+/// Writes the present session into the step of the open lesson, or into a new one after it.
 void write_step(Scene& scene, bool is_new, Effects& effects) {
   if (!begins_to_write(scene, effects)) return;
   const LessonWalk& walk = scene.lesson->walk;
@@ -563,7 +562,7 @@ void write_step(Scene& scene, bool is_new, Effects& effects) {
       WriteStep{walk.lesson->file, walk.lesson->text, walk.step + (is_new ? 1 : 0), is_new, scene.session()});
 }
 
-void carry_out(Scene& scene, const Event& event, Effects& effects) {
+void handle_event(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
       [&](const Edit& e) {
@@ -572,22 +571,22 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
         if (scene.lesson && scene.history.step() != before) scene.lesson->future.clear();
       },
       [&](const Undo&) {
-        if (const auto* version = next_version(scene, &LessonPlace::past))
+        if (const auto* version = next_version(scene, &LessonState::past))
           return change_lesson(scene, {version->text, version->step}, effects);
         take_back(scene, &History::undo, effects);
       },
       [&](const Redo&) {
-        if (const auto* version = next_version(scene, &LessonPlace::future))
+        if (const auto* version = next_version(scene, &LessonState::future))
           return change_lesson(scene, {version->text, version->step}, effects);
         take_back(scene, &History::redo, effects);
       },
       [&](const OpenBundled& e) { open_bundled(scene, e, effects); },
       [&](const ToggleTraining&) {
-        begin_anew_aloud(scene, effects);
+        restart_with_message(scene, effects);
         toggle_training(training, scene.session(), effects);
       },
       [&](const StepTraining&) {
-        begin_anew_aloud(scene, effects);
+        restart_with_message(scene, effects);
         step_training(training, scene.session(), effects);
       },
       [&](const ResetTraining&) {
@@ -598,9 +597,9 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const OpenLesson& e) { effects.emplace_back(e); },
       [&](const LessonRead& e) { begin_lesson(scene, e, effects); },
       [&](const LessonWritten& e) { take_written(scene, e, effects); },
-      [&](const LessonNotWritten& e) { refuse_writing(scene, e, effects); },
-      [&](const BeginLesson& e) {
-        if (std::exchange(scene.begins_lesson, true)) return;
+      [&](const LessonWriteFailed& e) { refuse_writing(scene, e, effects); },
+      [&](const CreateLesson& e) {
+        if (std::exchange(scene.is_creating_lesson, true)) return;
         effects.emplace_back(WriteNewLesson{e.folder, e.introduction, scene.session()});
       },
       [&](const EditLesson&) {
@@ -608,35 +607,35 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](const AddStep&) { write_step(scene, true, effects); },
       [&](const ChangeLesson& e) { change_lesson(scene, e, effects); },
-      [&](const ShowInStep&) { write_step(scene, false, effects); },
+      [&](const SetStepScene&) { write_step(scene, false, effects); },
       [&](const GoToStep& e) { go_to_step(scene, e.step, effects); },
-      [&](const ReturnToLesson&) { return_to_step(scene, effects); },
-      [&](const LeaveLesson&) { leave_lesson(scene, effects); },
-      [&](const TakeHint&) { take_hint(scene); },
+      [&](const RestoreStepScene&) { return_to_step(scene, effects); },
+      [&](const CloseLesson&) { leave_lesson(scene, effects); },
+      [&](const ShowHint&) { take_hint(scene); },
       [&](const RevealAnswer&) { reveal_answer(scene, effects); },
-      [&](const LessonMoved& e) { move_on(scene, e.share); },
+      [&](const LessonAnimated& e) { move_on(scene, e.share); },
       [&](const LessonObserved& e) { take_observed(scene, e.walk); },
       [&](const OpenFile& e) {
-        effects.emplace_back(ReadFile{e.path, scene.lacks_model});
+        effects.emplace_back(ReadFile{e.path, scene.file_without_model});
       },
       [&](const OpenText& e) {
-        // The time of a step is measured, which another training would make longer.
+        // Another training would distort the measured time of a step.
         if (training.progress && training.progress->state == TrainingState::running)
-          effects.emplace_back(TrainingOrder{.kind = TrainingOrder::Kind::pause});
+          effects.emplace_back(TrainingCommand{.kind = TrainingCommand::Kind::pause});
         effects.emplace_back(e);
       },
       [&](const OpenModule& e) { effects.emplace_back(e); },
       [&](const ModuleRead& e) { effects.emplace_back(e); },
-      [&](const OpenKept& e) { effects.emplace_back(e); },
-      [&](const KeptRead& e) { open_kept(scene, e, effects); },
+      [&](const OpenRecovery& e) { effects.emplace_back(e); },
+      [&](const RecoveryRead& e) { open_recovery(scene, e, effects); },
       [&](const BundledRead& e) { take_bundled(scene, e, effects); },
       [&](const SceneRead& e) { open_scene(scene, e, effects); },
       [&](const ModelRead& e) { open_read_model(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },
-      [&](const FileRefused& e) {
-        effects.emplace_back(Say{e.problem, true});
+      [&](const ReadFailed& e) {
+        effects.emplace_back(ShowMessage{e.problem, true});
       },
-      [&](const TrainingProgressed& e) { take_progress(training, e.progress); },
+      [&](const TrainingProgressed& e) { apply_progress(training, e.progress); },
       [&](const CapturePushed& e) { take_pushed(scene, *e.capture, effects); },
       [&](const ShowNewest&) {
         if (is_behind(scene)) show(scene, newest_of(scene));
@@ -647,14 +646,14 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
 
 /// Shows weights in a session with a task and no weights, as soon as there are any.
 void settle(Scene& scene, Effects& effects) {
-  settle_training(scene.training, scene.session(), effects);
+  reconcile_training(scene.training, scene.session(), effects);
   if (scene.session().model) return;
   if (is_behind(scene)) return show(scene, newest_of(scene));
   show(scene, known_weights(scene.training, scene.session()));
 }
 
 bool is_long(const Session& session) {
-  return is_long_subject(session) || std::ranges::any_of(session.held, is_long_subject);
+  return is_long_subject(session) || std::ranges::any_of(session.compared, is_long_subject);
 }
 
 bool brings_long_text(const Action& action) {
@@ -675,25 +674,25 @@ bool brings_long_text(const Action& action) {
 
 }  // namespace
 
-Session session_to_keep(const Scene& scene) {
-  return in_present_theme(scene, *step_to_keep(scene));
+Session session_to_save(const Scene& scene) {
+  return in_present_theme(scene, *step_to_save(scene));
 }
 
-bool has_left_scene(const Scene& scene) {
+bool has_changed_scene(const Scene& scene) {
   if (!scene.lesson || scene.lesson->motion) return false;
   return scene.history.step() != scene.lesson->opened && scene.session() != *scene.lesson->opened;
 }
 
-bool writes_lesson(const Scene& scene) {
-  return scene.begins_lesson || (scene.lesson && scene.lesson->is_being_written);
+bool is_writing_lesson(const Scene& scene) {
+  return scene.is_creating_lesson || (scene.lesson && scene.lesson->is_writing);
 }
 
 bool can_undo(const Scene& scene) {
-  return scene.history.can_undo() || next_version(scene, &LessonPlace::past) != nullptr;
+  return scene.history.can_undo() || next_version(scene, &LessonState::past) != nullptr;
 }
 
 bool can_redo(const Scene& scene) {
-  return scene.history.can_redo() || next_version(scene, &LessonPlace::future) != nullptr;
+  return scene.history.can_redo() || next_version(scene, &LessonState::future) != nullptr;
 }
 
 Snapshot newest_of(const Scene& scene) {
@@ -705,12 +704,12 @@ Snapshot newest_of(const Scene& scene) {
 bool is_behind(const Scene& scene) {
   const Snapshot newest = newest_of(scene);
   if (!newest) return false;
-  const ModelValue& shown = scene.session().model;
+  const ModelRef& shown = scene.session().model;
   const bool follows = scene.training.run ? scene.training.follows : scene.pushed.follows;
-  return !shown || (follows && shown != ModelValue(newest));
+  return !shown || (follows && shown != ModelRef(newest));
 }
 
-bool shows_its_weights(const Scene& scene) {
+bool shows_expected_weights(const Scene& scene) {
   const TrainingPlan& plan = scene.training;
   if (!scene.opens.empty()) return false;
   if (!can_train(scene.session())) return !is_behind(scene);
@@ -727,12 +726,12 @@ Update start(Session session) {
 
 Update update(const Scene& scene, const Event& event) {
   Update next{scene, {}};
-  carry_out(next.scene, event, next.effects);
+  handle_event(next.scene, event, next.effects);
   settle(next.scene, next.effects);
   return next;
 }
 
-bool takes_long(const Scene& scene, const Event& event) {
+bool may_block_frame(const Scene& scene, const Event& event) {
   const auto ends_long = [](const std::vector<History::Step>& steps) {
     return !steps.empty() && is_long(*steps.back());
   };
@@ -745,7 +744,7 @@ bool takes_long(const Scene& scene, const Event& event) {
   if (scene.lesson && has_long_step(scene.lesson->walk.lesson)) return true;
   const Overloaded brings{
       [](const SceneRead& e) { return is_long(e.session); },
-      [](const KeptRead& e) { return is_long(e.session); },
+      [](const RecoveryRead& e) { return is_long(e.session); },
       [&](const LessonWritten& e) { return has_long_step(e.lesson); },
       [&](const LessonRead& e) { return has_long_step(e.lesson); },
       [](const Edit& e) { return brings_long_text(e.action); },

@@ -11,15 +11,14 @@ struct Update {
   Effects effects;
 };
 
-/// The scene and effects with which a program begins.
+/// The initial scene and effects of a program.
 Update start(Session session);
 
-/// Computes the next scene. This is the only way in which the state changes. It is a pure function: the same
-/// events applied to the same scene give the same scenes and effects, so a recorded list of events replays
-/// what a user saw.
+/// Computes the next scene. All changes of state go through here. Pure: equal events applied to equal scenes
+/// give equal scenes and effects, so a recording of events replays what a user saw.
 Update update(const Scene& scene, const Event& event);
 
-/// Whether update() may take longer than one frame, because a text before or after the event is long.
-bool takes_long(const Scene& scene, const Event& event);
+/// Whether update() may take longer than a frame, because the text before or after the event is long.
+bool may_block_frame(const Scene& scene, const Event& event);
 
 }  // namespace headscope

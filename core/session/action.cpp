@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-/// Maps the tokens of the session before to those of the session after. −1 for tokens that are gone.
+/// Maps token indices before the action to those after it. −1 for removed tokens.
 class Follower {
  public:
   /// `tokens_of` is source_tokens or target_tokens.
@@ -26,14 +26,14 @@ class Follower {
   Follower(const Session& before, const Session& after, TokensOf tokens_of) {
     std::vector<Token> old_tokens = tokens_of(before);
     std::vector<Token> new_tokens = tokens_of(after);
-    const bool is_read_alike =
-        before.tokenizer == after.tokenizer && model_tokenizers(before.tokenizer, before.model).of_source ==
-                                                   model_tokenizers(after.tokenizer, after.model).of_source;
+    const bool is_read_alike = before.tokenizer == after.tokenizer &&
+                               model_tokenizers(before.tokenizer, before.model).source_tokenizer ==
+                                   model_tokenizers(after.tokenizer, after.model).source_tokenizer;
     if (!is_read_alike) {
       make_comparable(old_tokens);
       make_comparable(new_tokens);
     }
-    followed_ = follow_tokens(old_tokens, new_tokens);
+    followed_ = align_tokens(old_tokens, new_tokens);
     keep_replaced(static_cast<int>(new_tokens.size()));
   }
 
@@ -43,8 +43,7 @@ class Follower {
   }
 
  private:
-  /// Reduces words to what both tokenizers have in common: lower case, without the characters that seed1
-  /// removes.
+  /// Normalises words for both tokenizers: lower case, without the characters that seed1 removes.
   static void make_comparable(std::vector<Token>& tokens) {
     for (Token& token : tokens) {
       std::string kept;
@@ -54,7 +53,7 @@ class Follower {
     }
   }
 
-  /// A word that replaced a single other word, next to a word that stayed, counts as that word retyped.
+  /// A word that replaced a single word beside an unchanged one counts as that word, edited.
   void keep_replaced(int n_after) {
     const auto n = static_cast<int>(followed_.size());
     if (n < 2) return;
@@ -83,8 +82,8 @@ void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) 
   std::sort(mask.painted.begin(), mask.painted.end());
 }
 
-/// Moves interventions in cells and rows along with their tokens. `of_stack` returns the Follower of a
-/// stack's tokens.
+/// Moves interventions in cells and rows with their tokens. `of_stack` returns the Follower of a stack's
+/// tokens.
 template <class OfStack>
 void follow_interventions(Interventions& interventions, const Follower& source, const OfStack& of_stack) {
   for (GivenWeight& given : interventions.weights) {
@@ -96,7 +95,7 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
                 [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
   const auto is_gone = [&](Patch& patch) {
     if (patch.row == every_row) return false;
-    patch.row = (has_rows_of_queries(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
+    patch.row = (has_query_rows(patch.stage) ? of_stack(patch.stage.stack) : source)(patch.row);
     return patch.row < 0;
   };
   std::vector<Patch> followed;
@@ -106,7 +105,7 @@ void follow_interventions(Interventions& interventions, const Follower& source, 
   interventions = in_order(std::move(interventions));
 }
 
-/// Returns the new index of a word that could be predicted before, or −1 if it is gone.
+/// Returns the new index of a predicted word, or −1 if it was removed.
 int followed_word(const Session& before, const Session& after, int word) {
   const std::vector<std::string> old_words = predicted_words(before);
   const std::vector<std::string> new_words = predicted_words(after);
@@ -115,8 +114,7 @@ int followed_word(const Session& before, const Session& after, int word) {
   return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
 }
 
-/// Moves covered rows, columns and cells along with their tokens. `follow` maps an index along an axis of a
-/// stage.
+/// Moves covered rows, columns and cells with their tokens. `follow` maps an index along an axis of a stage.
 template <class Follow>
 void follow_cover(Cover& cover, const Follow& follow) {
   if (!cover.stage) return;
@@ -133,8 +131,7 @@ void follow_cover(Cover& cover, const Follow& follow) {
 }
 
 /// Returns `after`, which must differ from `before` only in its sentences or tokenizer, with the selection,
-/// the pin, and padding and painted cells moved along with their tokens. Those whose tokens are gone are
-/// removed.
+/// the pin, and padded and painted cells moved with their tokens. Drops those whose tokens were removed.
 Session with_tokens_followed(const Session& before, Session after) {
   after.texts = texts_of(after);
   const Follower source(before, after, source_tokens);
@@ -154,12 +151,12 @@ Session with_tokens_followed(const Session& before, Session after) {
   for (int& token : selection.picked.tokens)
     token = (picks_source ? source : of_stack(selection.stack))(token);
   const auto follow = [&](const StageId& stage, Axis axis, int& index) {
-    const bool looks_away = stage.attention == AttentionKind::cross;
+    const bool reads_encoder = stage.attention == AttentionKind::cross;
     const bool ends_model = info(stage.kind).scope == StageScope::model;
     const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : stage.stack);
     if (axis == Axis::vocabulary) index = followed_word(before, after, index);
-    if (!runs_over_tokens(axis)) return;
-    index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
+    if (!is_token_axis(axis)) return;
+    index = axis == Axis::key_tokens && reads_encoder ? source(index) : queries(index);
   };
   follow_cover(after.cover, follow);
   if (!selection.pin) return after;
@@ -176,8 +173,8 @@ void set_tokenizer(Session& session, TokenizerKind tokenizer) {
   session = with_tokens_followed(before, session);
 }
 
-/// Returns whether a model knows at least half of the words, or of the ids, of a sentence. A tokenizer of its
-/// own must find more in it than special tokens.
+/// Whether a model knows at least half of the words, or of the ids, of a sentence. A tokenizer of its own
+/// must find more in it than special tokens.
 bool knows(const TrainedModel& model, const std::string& sentence) {
   if (model.tokenizer) return !std::ranges::all_of(model.tokenizer->tokenize(sentence), &Token::is_special);
   const bool reads_ids = model.tokenizer_kind() == TokenizerKind::ids;
@@ -188,14 +185,14 @@ bool knows(const TrainedModel& model, const std::string& sentence) {
   return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
 }
 
-/// “0, 1, 2”: the text that a model has which reads ids alone.
+/// “0, 1, 2”: the default text of a model that reads only ids.
 std::string first_ids(int n) {
   std::string text;
   for (int id = 0; id < n; ++id) text.append(id == 0 ? "" : ", ").append(std::to_string(id));
   return text;
 }
 
-/// A text of the model's ids, where it is read by ids alone and has none.
+/// Sets a text of ids if the model reads only ids and the session has none.
 void keep_ids(const Vocabulary& vocabulary, std::string& text) {
   const std::vector<Token> tokens = tokenize(text, TokenizerKind::ids);
   const auto is_id = [&](const Token& token) { return token.id >= 0 && token.id < vocabulary.size(); };
@@ -204,9 +201,9 @@ void keep_ids(const Vocabulary& vocabulary, std::string& text) {
   text = first_ids(std::min(n_shown, vocabulary.size()));
 }
 
-/// Whether a sentence came with a starting point or with the model, maybe written on by it, so that it may go
-/// with it.
-bool is_ready_made(const std::string& sentence, const ModelValue& model, const std::string& of_task) {
+/// Whether a sentence came with a preset or with the model, possibly continued by it, so that it may be
+/// replaced with it.
+bool is_ready_made(const std::string& sentence, const ModelRef& model, const std::string& of_task) {
   constexpr std::size_t distinctive = 12;  // bytes; many texts begin with a shorter one
   if (model && !model->example.empty() &&
       (sentence == model->example ||
@@ -217,13 +214,13 @@ bool is_ready_made(const std::string& sentence, const ModelValue& model, const s
   const bool is_of_preset =
       std::ranges::any_of(presets(), [&](const Preset& each) { return each.session.sentence == sentence; });
   if (is_of_preset) return true;
-  const auto kind = task_named(of_task);
+  const auto kind = parse_task_name(of_task);
   return kind && std::ranges::count(task(*kind).example_sentences(), sentence) > 0;
 }
 
 void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
-  const ModelValue before_model = std::exchange(session.model, model);
+  const ModelRef before_model = std::exchange(session.model, model);
   const std::string before_task = std::exchange(session.task, model ? model->task : "");
   if (action.training) session.training = *action.training;
   if (!model) {
@@ -234,11 +231,11 @@ void open_model(Session& session, const OpenModel& action) {
     }
     return;
   }
-  const bool reads_other_ids = session.tokenizer == TokenizerKind::ids && !model->reads(TokenizerKind::ids);
+  const bool reads_other_ids = session.tokenizer == TokenizerKind::ids && !model->accepts(TokenizerKind::ids);
   // A scene's title and note are about what it showed.
   session.title.clear();
   session.note.clear();
-  if (!model->reads(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
+  if (!model->accepts(session.tokenizer)) set_tokenizer(session, model->tokenizer_kind());
   const bool reads_target = model->model.architecture.has_cross();
   const bool is_another_task = !before_task.empty() && !session.task.empty() && before_task != session.task;
   const bool takes_example =
@@ -272,20 +269,20 @@ void open_model(Session& session, const OpenModel& action) {
     session.selection.token = action.example_token;
 }
 
-void show_weights(Session& session, const ModelValue& model) {
+void show_weights(Session& session, const ModelRef& model) {
   const bool learns_other = session.model && model && session.model->corpus != model->corpus;
   const bool fits = model && model->task == session.task && !learns_other &&
                     model->model.architecture == session.architecture;
   if (fits) session.model = model;
 }
 
-/// Drops trained weights that do not fit: they belong to one architecture, and their words to the usual
+/// Drops trained weights that no longer fit: they belong to one architecture, and their words to the default
 /// tokenizer.
-void drop_model_that_does_not_fit(Session& session) {
+void drop_incompatible_model(Session& session) {
   if (session.tokenizer != TokenizerKind::word) session.task.clear();
   if (!session.model) return;
   const bool fits =
-      session.model->model.architecture == session.architecture && session.model->reads(session.tokenizer);
+      session.model->model.architecture == session.architecture && session.model->accepts(session.tokenizer);
   if (!fits) session.model.reset();
 }
 
@@ -299,7 +296,7 @@ void set_batch(Session& session, const std::vector<std::string>& sentences) {
   session.batch = sentences;
   const int last = std::max(static_cast<int>(sentences.size()) - 1, 0);
   session.sequence = std::min(session.sequence, last);
-  take_from_batch(session);
+  use_batch_sentence(session);
 }
 
 Session with_sentence(const Session& session, const SetSentence& action) {
@@ -310,40 +307,40 @@ Session with_sentence(const Session& session, const SetSentence& action) {
   return with_tokens_followed(session, std::move(next));
 }
 
-/// Returns the session with these values, and with the marks moved along with their tokens.
+/// Returns the session with these values, and with the marks moved with their tokens.
 Session with_settings(const Session& session, std::span<const SettingChange> changes) {
   auto changed = with_changes(session, changes);
   if (!changed) return session;
   const bool reads_same = changed->sentence == session.sentence && changed->target == session.target &&
                           changed->tokenizer == session.tokenizer;
-  // All sentences of a batch share the masks, so marks stay where they are when another one is shown.
+  // All sentences of a batch share the masks, so marks keep their cells when another one is shown.
   if (reads_same || changed->sequence != session.sequence) return *std::move(changed);
   keep_in_batch(*changed);
   return with_tokens_followed(session, *std::move(changed));
 }
 
-void hold(Session& session, const Hold& action) {
+void hold(Session& session, const SetCompared& action) {
   Subject subject = action.subject ? *action.subject : session.subject();
-  if (subject.interventions.take_from_held()) return;
+  if (subject.interventions.take_from_compared()) return;
   subject.selection.stage = session.selection.stage;
-  session.held = {std::move(subject)};
+  session.compared = {std::move(subject)};
 }
 
-void swap_with_held(Session& session) {
-  if (session.held.empty() || session.interventions.take_from_held()) return;
+void swap_with_compared(Session& session) {
+  if (session.compared.empty() || session.interventions.take_from_compared()) return;
   Subject before = session.subject();
-  static_cast<Subject&>(session) = std::exchange(session.held.front(), std::move(before));
+  static_cast<Subject&>(session) = std::exchange(session.compared.front(), std::move(before));
 }
 
 Session with_choices(const Session& session, const SetChoices& action) {
   if (action.sentences.empty()) return session;
-  std::vector<Subject> held;
+  std::vector<Subject> compared;
   Session base = session;
-  base.interventions = without_held(std::move(base.interventions));
+  base.interventions = without_compared(std::move(base.interventions));
   for (std::size_t i = 0; i + 1 < action.sentences.size(); ++i)
-    held.push_back(with_sentence(base, action.sentences[i]).subject());
+    compared.push_back(with_sentence(base, action.sentences[i]).subject());
   Session next = with_sentence(session, action.sentences.back());
-  if (!held.empty()) next.held = std::move(held);
+  if (!compared.empty()) next.compared = std::move(compared);
   next.view = PageName::compare;
   return next;
 }
@@ -356,7 +353,7 @@ void set_given(Session& session, const SetGiven& action) {
   }
   Session changed = session;
   changed.given = with_given({}, {path, std::make_shared<const OwnedMatrix>(*action.numbers)});
-  changed.given = placed_given(changed);
+  changed.given = valid_given(changed);
   for (GivenMatrix& each : changed.given.all)
     session.given = with_given(std::move(session.given), std::move(each));
 }
@@ -376,7 +373,7 @@ void select_head(Selection& selection, int head) {
     selection.pin->stage.head = head;
 }
 
-void open_head(Selection& selection, const HeadPlace& place) {
+void open_head(Selection& selection, const HeadIndex& place) {
   selection.layer = place.layer;
   selection.head = place.head;
   if (!selection.pin) return;
@@ -397,7 +394,7 @@ void select_place(Selection& selection, const SelectPlace& place) {
 void select_stage(Session& session, StageKind stage) {
   Selection& selection = session.selection;
   selection.stage = stage;
-  for (Subject& held : session.held) held.selection.stage = stage;
+  for (Subject& compared : session.compared) compared.selection.stage = stage;
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
@@ -408,8 +405,7 @@ bool is_about_heads(PageName page) {
   return std::ranges::find(pages, page) != pages.end();
 }
 
-/// A part outside the heads that was selected elsewhere, such as on the diagram, is not what a page about
-/// heads is opened for.
+/// Pages about heads do not open for a selected part outside the heads, such as on the diagram.
 void come_to_heads(Session& session, PageName next) {
   const bool is_outside = info(session.selection.stage).scope != StageScope::head;
   if (is_outside && is_about_heads(next) && !is_about_heads(session.view))
@@ -430,12 +426,12 @@ Session with_preset(const Session& session, const std::string& name) {
   Session next = with_subject(session, preset->session.subject());
   next.title.clear();
   next.note.clear();
-  // Numbers by hand have nothing in common with what was compared before.
+  // Numbers by hand are not comparable with the previous subjects.
   if (preset->session.view != PageName::by_hand) {
-    next.held = session.held;
+    next.compared = session.compared;
     next.difference = session.difference;
   }
-  // A starting point that has a page of its own opens it. Others are not made for that of a head by hand.
+  // A preset with a page of its own opens it. Other pages do not suit a head by hand.
   if (preset->session.view != Session{}.view || session.view == PageName::by_hand)
     next.view = preset->session.view;
   return next;
@@ -444,7 +440,7 @@ Session with_preset(const Session& session, const std::string& name) {
 Session carried_out(const Session& session, const Action& action) {
   Session next = session;
   Selection& selection = next.selection;
-  const Overloaded carry_out{
+  const Overloaded apply{
       [&](const SetSentence& a) { next = with_sentence(session, a); },
       [&](const SetChoices& a) { next = with_choices(session, a); },
       [&](const SetTarget& a) {
@@ -462,13 +458,13 @@ Session carried_out(const Session& session, const Action& action) {
       },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
-      [&](const TrainAnew& a) {
+      [&](const TrainFromScratch& a) {
         if (a.first) next.model = a.first;
         if (!next.task.empty()) next.model.reset();
       },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
       [&](const SetGiven& a) { set_given(next, a); },
-      [&](const GiveAll& a) {
+      [&](const SetGivenMatrices& a) {
         for (const GivenMatrix& each : a.matrices) set_given(next, {each.path, *each.numbers});
       },
       [&](const SetMaskFiles& a) { selected_mask(next, next.attention).loaded = a.masks; },
@@ -480,14 +476,14 @@ Session carried_out(const Session& session, const Action& action) {
         come_to_heads(next, a.view);
         next.view = a.view;
       },
-      [&](const Hold& a) { hold(next, a); },
-      [&](const Release&) {
-        next.held.clear();
-        next.interventions = without_held(std::move(next.interventions));
+      [&](const SetCompared& a) { hold(next, a); },
+      [&](const ClearCompared&) {
+        next.compared.clear();
+        next.interventions = without_compared(std::move(next.interventions));
       },
-      [&](const SwapHeld&) { swap_with_held(next); },
-      [&](const OpenHeldHead& a) {
-        if (a.held < next.held.size()) open_head(next.held[a.held].selection, a.place);
+      [&](const SwapCompared&) { swap_with_compared(next); },
+      [&](const OpenComparedHead& a) {
+        if (a.compared < next.compared.size()) open_head(next.compared[a.compared].selection, a.place);
       },
       [&](const SelectStage& a) { select_stage(next, a.stage); },
       [&](const SelectPlace& a) { select_place(selection, a); },
@@ -506,8 +502,8 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const OpenSession& a) { next = a.session; },
       [&](const LoadPreset& a) { next = with_preset(session, a.name); },
   };
-  std::visit(carry_out, action);
-  drop_model_that_does_not_fit(next);
+  std::visit(apply, action);
+  drop_incompatible_model(next);
   return next;
 }
 
@@ -521,11 +517,11 @@ Action::~Action() = default;
 
 UndoRole undo_role(const Action& action) {
   const auto* settings = std::get_if<ChangeSettings>(&action);
-  const auto selects = [](const SettingChange& change) {
+  const auto is_selection = [](const SettingChange& change) {
     const Setting* setting = find_setting(change.key);
-    return setting != nullptr && setting->selects;
+    return setting != nullptr && setting->is_selection;
   };
-  if (settings != nullptr && std::ranges::all_of(settings->changes, selects)) return no_step;
+  if (settings != nullptr && std::ranges::all_of(settings->changes, is_selection)) return no_step;
   return std::visit([](const auto& a) { return std::remove_cvref_t<decltype(a)>::undo; }, action);
 }
 
@@ -543,16 +539,16 @@ SelectPlace place_of_stage(const StageId& stage, const Selection& selection) {
 Session with_architecture(const Session& session, const Architecture& architecture) {
   Session next = session;
   next.architecture = architecture;
-  settle_stacks(next, session.architecture.stacks);
+  reconcile_stacks(next, session.architecture.stacks);
   next = reduce(session, OpenSession{std::move(next)});
-  forget_answers(session, next);
+  drop_stale_answers(session, next);
   return next;
 }
 
 Session reduce(const Session& session, const Action& action) {
   Session next = carried_out(session, action);
-  if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);
-  // The diagram shows what was chosen last, and another model has another way.
+  if (!std::holds_alternative<OpenSession>(action)) drop_stale_answers(session, next);
+  // The diagram shows the last selection, and another model has another path.
   const Selection& was = session.selection;
   const Selection& is = next.selection;
   const bool is_elsewhere = is.stage != was.stage || is.stack != was.stack || is.layer != was.layer ||

@@ -14,11 +14,12 @@
 
 namespace headscope {
 
-/// Says how an action enters the undo history. `is_step` is false for actions that are kept in the history
-/// but are not steps themselves, such as selecting and pinning. Consecutive actions with the same non-empty
-/// merge key form one step, such as a run of typing or one stroke of painting. Actions that change settings
-/// use changed_option() of core/session/setting.h as their key, so dragging one slider is one step. Each
-/// action declares its role as `undo`.
+/// How an action enters the undo history. Every action declares its role as `undo`.
+/// - `is_step`: false for actions that the history keeps without making an undo step, such as selecting.
+/// - `merge_key`: consecutive actions with the same non-empty key form one undo step, such as a run of typing
+///   or one brush stroke.
+/// - `merges_by_setting`: the key is changed_option() of core/session/setting.h, so dragging a slider makes
+///   one step.
 struct UndoRole {
   bool is_step = true;
   std::string_view merge_key = {};
@@ -26,20 +27,20 @@ struct UndoRole {
 };
 inline constexpr UndoRole one_step{};
 inline constexpr UndoRole no_step{false};
-inline constexpr UndoRole step_of_setting{true, {}, true};
+inline constexpr UndoRole step_by_setting{true, {}, true};
 constexpr UndoRole step_of(std::string_view merge_key) {
   return {true, merge_key};
 }
 
-/// The actions that a user can apply to a session. Views emit them; only reduce() carries them out.
+/// The actions that a user can apply to a session. Views emit them; only reduce() applies them.
 struct SetSentence {
   static constexpr UndoRole undo = step_of("sentence");
   std::string sentence;
-  /// The new target, if it changes along with the sentence.
+  /// The new target, or nullopt to keep the current one.
   std::optional<std::string> target = {};
 };
-/// Sets the sentences that a sentence with a choice in it stands for. The last one becomes the sentence, the
-/// others replace the held subjects, and the page that compares them is shown.
+/// Sets the alternatives of a sentence that contains a choice. The last becomes the sentence, the others
+/// replace the compared subjects, and the Compare page opens.
 struct SetChoices {
   static constexpr UndoRole undo = step_of("sentence");
   std::vector<SetSentence> sentences;
@@ -52,65 +53,62 @@ struct SetBatch {
   static constexpr UndoRole undo = step_of("batch");
   std::vector<std::string> sentences;  ///< Empty to remove the batch.
 };
-/// Gives settings new values by their keys. All changes together are one step, or none if they only select
-/// what is seen; if one is impossible, none is made. Each change also adjusts the settings that conflict with
-/// it, as their records say (see with_changes() in core/session/setting_change.h).
+/// Sets settings by key. All changes form one undo step, or none if they only select what is shown. If one of
+/// them is invalid, none is applied. Conflicting settings are reconciled (see with_changes() in
+/// core/session/setting_change.h).
 struct ChangeSettings {
-  static constexpr UndoRole undo = step_of_setting;
+  static constexpr UndoRole undo = step_by_setting;
   std::vector<SettingChange> changes;
 };
-/// Restores the model's settings and weights from a starting point. Sentences and selection stay.
+/// Restores the model's settings and weights from a starting point. Keeps the sentences and the selection.
 struct RestoreDefaults {
   static constexpr UndoRole undo = one_step;
   Subject of;
 };
-/// Makes a model's task and architecture those of the session and selects the head that shows best what the
-/// model learned.
+/// Adopts a model's task and architecture, and selects the head that best shows what the model learned.
 struct OpenModel {
   static constexpr UndoRole undo = one_step;
   /// The model, or null for random weights of the same architecture without a task.
-  ModelValue model;
-  /// The example sentences, if there are any, replace those of the session unless somebody wrote these and
-  /// the model can read them.
+  ModelRef model;
+  /// If not empty, these replace the session's sentences, unless the user wrote those and the model can read
+  /// them.
   std::string example = {}, example_target = {};
-  /// The training settings with which its task is learned well.
+  /// Training settings that suit its task.
   std::optional<TrainingSettings> training = {};
   /// The token of the last stack to select in the example.
   std::optional<int> example_token = {};
 };
-/// Shows newer weights for the session's task and architecture, as training produces them. Does nothing if
-/// the weights are for another task or architecture.
+/// Shows newer weights from training. Ignored if they are for another task or architecture.
 struct ShowWeights {
   static constexpr UndoRole undo = no_step;
-  ModelValue model;
+  ModelRef model;
 };
-/// Replaces the weights by random ones, from which to train the session's task.
-struct TrainAnew {
+/// Replaces the weights with random ones, to train the session's task from scratch.
+struct TrainFromScratch {
   static constexpr UndoRole undo = one_step;
-  std::shared_ptr<const TrainedModel> first;  ///< The first weights of a model that learns a text.
+  std::shared_ptr<const TrainedModel> first;  ///< The initial weights of a model that learns a text.
 };
 struct SetInterventions {
-  static constexpr UndoRole undo = step_of_setting;
+  static constexpr UndoRole undo = step_by_setting;
   Interventions interventions;
 };
-/// Gives numbers that replace those that would be drawn, read or computed. Does nothing if a number is not
-/// finite or if the path cannot be given (see core/trace/given_stage.h). Numbers whose size differs from that
-/// of their place are kept.
+/// Overrides numbers that would otherwise be drawn, read or computed. Ignored if a number is not finite or
+/// the path cannot be overridden (see core/trace/given_stage.h). A matrix of the wrong size is kept.
 struct SetGiven {
-  static constexpr UndoRole undo = step_of_setting;
+  static constexpr UndoRole undo = step_by_setting;
   std::string path;
-  /// The numbers, or nullopt to compute them again.
+  /// The numbers, or nullopt to remove the override.
   std::optional<OwnedMatrix> numbers;
 };
-/// Gives several matrices in one step, as SetGiven gives one.
-struct GiveAll {
+/// Overrides several matrices in one undo step, each like SetGiven.
+struct SetGivenMatrices {
   static constexpr UndoRole undo = one_step;
   std::vector<GivenMatrix> matrices;
 };
 /// The next four actions change the mask of the selected attention.
 struct SetMaskFiles {
   static constexpr UndoRole undo = one_step;
-  std::vector<std::shared_ptr<const LoadedMask>> masks;  ///< They replace those that were read before.
+  std::vector<std::shared_ptr<const LoadedMask>> masks;  ///< Replace all previous ones.
 };
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
@@ -124,25 +122,25 @@ struct PaintCell {
 struct ClearPainted {
   static constexpr UndoRole undo = one_step;
 };
-/// Holds a subject in place of the held ones, to compare the session with it. A subject whose interventions
-/// take numbers from a held subject cannot be held; the action then does nothing.
-struct Hold {
+/// Makes a subject the only compared one. Ignored if its interventions take numbers from a compared subject.
+struct SetCompared {
   static constexpr UndoRole undo = one_step;
-  std::optional<Subject> subject = {};  ///< The subject to hold, or nullopt for the edited one.
+  std::optional<Subject> subject = {};  ///< nullopt for the edited subject.
 };
-/// Releases the held subjects and removes the interventions that take numbers from them.
-struct Release {
-  static constexpr UndoRole undo = one_step;
-};
-/// Makes the first held subject the edited one, and holds the previously edited one if it can be held.
-struct SwapHeld {
+/// Clears the compared subjects and removes the interventions that take numbers from them.
+struct ClearCompared {
   static constexpr UndoRole undo = one_step;
 };
-/// Selects another head of a held subject in its selected stack and attention.
-struct OpenHeldHead {
+/// Swaps the edited subject with the first compared one. The previously edited one is dropped if it cannot be
+/// compared.
+struct SwapCompared {
+  static constexpr UndoRole undo = one_step;
+};
+/// Selects another head of a compared subject in its selected stack and attention.
+struct OpenComparedHead {
   static constexpr UndoRole undo = no_step;
-  std::size_t held;  ///< The index of the held subject.
-  HeadPlace place;
+  std::size_t compared;  ///< The index of the compared subject.
+  HeadIndex place;
 };
 struct SetView {
   static constexpr UndoRole undo = no_step;
@@ -152,36 +150,36 @@ struct SelectStage {
   static constexpr UndoRole undo = no_step;
   StageKind stage;
 };
-/// Selects a place and keeps the selected kind of stage if the new place has it.
+/// Selects a place. Keeps the selected kind of stage if the new place has it.
 struct SelectPlace {
   static constexpr UndoRole undo = no_step;
   Stack stack;
   int layer;
   AttentionKind attention;
 };
-/// The place of a stage. A stage that all layers or both stacks share leaves those as they are selected.
+/// The place of a stage. For a stage shared by all layers or both stacks, keeps the selected ones.
 SelectPlace place_of_stage(const StageId& stage, const Selection& selection);
 struct SelectHead {
   static constexpr UndoRole undo = no_step;
   int head;
 };
-/// Selects a head of the selected stack and attention and nothing else. A pin stays on its cell, in the new
-/// head.
+/// Selects a head of the selected stack and attention, and nothing else. A pin keeps its cell and moves to
+/// the new head.
 struct OpenHead {
   static constexpr UndoRole undo = no_step;
-  HeadPlace place;
+  HeadIndex place;
 };
 /// Sets the heads that are shown together.
 struct PickHeads {
   static constexpr UndoRole undo = no_step;
-  std::vector<HeadPlace> heads;
+  std::vector<HeadIndex> heads;
 };
-/// Sets the numbers that are hidden for an exercise, and the answers found so far.
+/// Sets the numbers that an exercise hides, and the answers found so far.
 struct SetCover {
-  static constexpr UndoRole undo = step_of_setting;
+  static constexpr UndoRole undo = step_by_setting;
   Cover cover;
 };
-/// Sets the tokens whose lines are drawn together. An empty list releases them.
+/// Sets the tokens whose lines are drawn together. An empty list clears them.
 struct PickTokens {
   static constexpr UndoRole undo = no_step;
   PickedTokens picked;
@@ -191,7 +189,7 @@ struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
 };
-/// Selects the word whose prediction is explained. If empty, it is the likeliest word.
+/// Selects the word whose prediction is explained. Empty for the likeliest word.
 struct SelectWord {
   static constexpr UndoRole undo = no_step;
   std::string word;
@@ -210,18 +208,17 @@ struct OpenSession {
 struct LoadPreset {
   static constexpr UndoRole undo = one_step;
   std::string name;
-};  ///< `name` is the name of one of presets().
+};  ///< `name` names one of presets().
 
 using AnyAction =
     std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch, OpenModel,
-                 ShowWeights, TrainAnew, SetInterventions, SetGiven, GiveAll, SetMaskFiles, TogglePadding,
-                 PaintCell, ClearPainted, SetView, SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads,
-                 SetCover, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold,
-                 Release, SwapHeld, OpenHeldHead>;
+                 ShowWeights, TrainFromScratch, SetInterventions, SetGiven, SetGivenMatrices, SetMaskFiles,
+                 TogglePadding, PaintCell, ClearPainted, SetView, SelectStage, SelectPlace, SelectHead,
+                 OpenHead, PickHeads, SetCover, PickTokens, SelectToken, SelectWord, PinCell, Unpin,
+                 LoadPreset, OpenSession, SetCompared, ClearCompared, SwapCompared, OpenComparedHead>;
 
-/// One of these actions. It is a separate class because the functions that copy, move and destroy such a
-/// large variant take seconds to compile; action.cpp compiles them once instead of every file that holds an
-/// action.
+/// One of these actions. A class of its own because copying, moving and destroying such a large variant takes
+/// seconds to compile; action.cpp does it once for all files.
 struct Action : AnyAction {
   template <AlternativeOf<AnyAction> T>
   Action(T alternative) : AnyAction(std::in_place_type<T>, std::move(alternative)) {}
@@ -232,22 +229,20 @@ struct Action : AnyAction {
   ~Action();
 };
 
-/// Returns the session after an action. Pure. Invalid values are kept if the screen must explain them, such
-/// as a d_model that is not divisible by the number of heads, and clamped if they are meaningless, such as a
-/// head that no longer exists: the result has passed through repaired() of core/session/repair.h. An action
-/// that cannot be carried out at all changes nothing. When a sentence or the tokenizer changes, the
-/// selection, the pin, and padding, painted and covered cells follow their tokens. The answers of an exercise
-/// are dropped when the numbers that they refer to change. A decoder alone is causal by nature, so turning a
-/// model into one switches its causal mask on, and turning it back switches it off.
+/// Returns the session after an action. Pure. The result is repaired() (core/session/repair.h): meaningless
+/// values, such as a head that no longer exists, are clamped; invalid values that the screen must explain,
+/// such as a d_model that is not divisible by the number of heads, are kept. An impossible action changes
+/// nothing. When a sentence or the tokenizer changes, the selection, the pin, and padded, painted and covered
+/// cells follow their tokens. Answers of an exercise are dropped when their numbers change. Turning a model
+/// into a decoder alone switches its causal mask on; turning it back switches it off.
 Session reduce(const Session& session, const Action& action);
 
-/// Returns the session with an architecture as it is, which may be inconsistent, and otherwise as reduce()
-/// leaves a session after a change of its sizes.
+/// Returns the session with this architecture, which may be inconsistent, repaired as by reduce().
 Session with_architecture(const Session& session, const Architecture& architecture);
 
 UndoRole undo_role(const Action& action);
 
-/// Whether the action is one of those that typing a text makes.
+/// Whether typing a text emits this action.
 bool is_typing(const Action& action);
 
 }  // namespace headscope

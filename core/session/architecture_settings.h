@@ -13,20 +13,21 @@ namespace headscope {
 /// The parts of the controls for the architecture that are not in their records.
 namespace control {
 
-inline constexpr auto stacks = one_for_each<Stacks, std::string_view>("encoder", "decoder", "both", "cross");
+inline constexpr auto stacks =
+    make_enum_table<Stacks, std::string_view>("encoder", "decoder", "both", "cross");
 inline constexpr auto norms =
-    one_for_each<Norm, std::string_view>("none", "before", "after", "outputs", "both");
-inline constexpr auto norm_kinds = one_for_each<NormKind, std::string_view>("layer norm", "RMS norm");
+    make_enum_table<Norm, std::string_view>("none", "before", "after", "outputs", "both");
+inline constexpr auto norm_kinds = make_enum_table<NormKind, std::string_view>("layer norm", "RMS norm");
 inline constexpr auto blocks =
-    one_for_each<Block, std::string_view>("after attention", "beside, own norm", "beside, one norm");
+    make_enum_table<Block, std::string_view>("after attention", "beside, own norm", "beside, one norm");
 inline constexpr auto activations =
-    one_for_each<Activation, std::string_view>("ReLU", "GELU", "GELU by tanh", "SiLU");
-inline constexpr auto positions = one_for_each<Positions, std::string_view>(
+    make_enum_table<Activation, std::string_view>("ReLU", "GELU", "GELU by tanh", "SiLU");
+inline constexpr auto positions = make_enum_table<Positions, std::string_view>(
     "none", "sinusoidal", "split halves", "learned", "rotary", "relative", "ALiBi");
-inline constexpr auto pairings = one_for_each<RotaryPairing, std::string_view>("neighbours", "halves");
+inline constexpr auto pairings = make_enum_table<RotaryPairing, std::string_view>("neighbours", "halves");
 inline constexpr auto scalings =
-    one_for_each<RotaryScaling, std::string_view>("none", "linear", "NTK-aware", "YaRN", "Llama 3");
-inline constexpr auto inits = one_for_each<Init, std::string_view>("N(0, 1)", "Xavier", "Scaled");
+    make_enum_table<RotaryScaling, std::string_view>("none", "linear", "NTK-aware", "YaRN", "Llama 3");
+inline constexpr auto inits = make_enum_table<Init, std::string_view>("N(0, 1)", "Xavier", "Scaled");
 
 /// Returns the same number in every session.
 template <int value>
@@ -37,15 +38,15 @@ double number(const Session&) {
 inline double half_of_d_model(const Session& s) {
   return std::max(s.architecture.d_model / 2, 1);
 }
-inline double usual_scale(const Session& s) {
+inline double default_scale(const Session& s) {
   const Architecture& a = s.architecture;
   return a.n_heads < 1 ? 1.0 : 1.0 / std::sqrt(static_cast<double>(std::max(a.head_width(), 1)));
 }
-inline double usual_d_ff(const Session& s) {
-  constexpr int usual_factor = 4;
-  return std::min(usual_factor * s.architecture.d_model, ArchitectureLimits::max_d_ff);
+inline double default_d_ff(const Session& s) {
+  constexpr int default_factor = 4;
+  return std::min(default_factor * s.architecture.d_model, ArchitectureLimits::max_d_ff);
 }
-inline double usual_base(const Session&) {
+inline double default_base(const Session&) {
   return static_cast<double>(Rotary{}.base);
 }
 
@@ -99,293 +100,294 @@ inline bool has_relative_positions(const Session& s) {
   return s.architecture.positions == Positions::relative;
 }
 inline bool has_rotary_positions(const Session& s) {
-  return s.architecture.rotates();
+  return s.architecture.uses_rotary();
 }
 inline bool scales_rotary(const Session& s) {
-  return s.architecture.rotates() && s.architecture.rotary.scaling != RotaryScaling::none;
+  return s.architecture.uses_rotary() && s.architecture.rotary.scaling != RotaryScaling::none;
 }
 inline bool has_original_length(const Session& s) {
   const RotaryScaling scaling = s.architecture.rotary.scaling;
-  return s.architecture.rotates() && (scaling == RotaryScaling::yarn || scaling == RotaryScaling::llama3);
+  return s.architecture.uses_rotary() && (scaling == RotaryScaling::yarn || scaling == RotaryScaling::llama3);
 }
 inline bool rotates_locally(const Session& s) {
-  return s.architecture.rotates() && s.architecture.sliding_window;
+  return s.architecture.uses_rotary() && s.architecture.sliding_window;
 }
-inline bool slides(const Session& s) {
+inline bool has_sliding_window(const Session& s) {
   return s.architecture.sliding_window.has_value();
 }
 
 }  // namespace control
 
-/// Linear attention excludes everything that is added to a softmax or sharpens or scales it, a latent, and
-/// positions that rotate queries and keys or are added to scores.
-inline void settle_linear_attention(Session& session) {
+/// Linear attention excludes sinks, softcaps, score scales, a latent, and positions that rotate queries and
+/// keys or bias scores.
+inline void reconcile_linear_attention(Session& session) {
   Architecture& a = session.architecture;
   if (!a.linear_attention) return;
   a.sinks = false;
   a.softcap = 0.0F;
   a.score_scale = 0.0F;
   a.kv_latent.reset();
-  if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+  if (a.uses_rotary() || a.has_position_biases()) a.positions = Positions::sinusoidal;
 }
 
-/// If keys were rotated as a whole, nothing in them would come from the latent. Half of each key is rotated
-/// then, or nothing if that leaves no pair of dimensions.
-inline void settle_latent(Session& session) {
+/// A latent needs keys that are not rotated as a whole. Rotates half of each key, or nothing if that leaves
+/// no pair of dimensions.
+inline void reconcile_latent(Session& session) {
   Architecture& a = session.architecture;
   if (!a.kv_latent || a.n_heads < 1) return;
-  if (a.own_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
-  if (a.rotates() && turned_width(a.rotary, a.head_width()) == 0) a.positions = Positions::sinusoidal;
+  if (a.per_head_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
+  if (a.uses_rotary() && rotated_width(a.rotary, a.head_width()) == 0) a.positions = Positions::sinusoidal;
 }
 
-/// A parallel block is a sum, so it needs the residual connections and norms that let both parts read the
-/// same row.
-inline void settle_block(Session& session) {
+/// A parallel block needs residual connections, and norms that let both sublayers read the same row.
+inline void reconcile_block(Session& session) {
   Architecture& a = session.architecture;
   if (!a.is_parallel()) return;
   a.residual = true;
   if (!a.norms_allow_parallel()) a.norm = Norm::pre;
 }
-inline void settle_residual(Session& session) {
+inline void reconcile_residual(Session& session) {
   if (!session.architecture.residual) session.architecture.block = Block::sequential;
 }
-inline void settle_norm(Session& session) {
+inline void reconcile_norm(Session& session) {
   if (!session.architecture.norms_allow_parallel()) session.architecture.block = Block::sequential;
 }
 
-namespace place_in {
+namespace accessors {
 template <auto member>
-inline constexpr auto architecture = place_at<&Session::architecture, member>;
+inline constexpr auto architecture = accessor_of<&Session::architecture, member>;
 template <auto member>
-inline constexpr auto bias = place_at<&Session::architecture, &Architecture::bias, member>;
+inline constexpr auto bias = accessor_of<&Session::architecture, &Architecture::bias, member>;
 template <auto member>
-inline constexpr auto rotary = place_at<&Session::architecture, &Architecture::rotary, member>;
+inline constexpr auto rotary = accessor_of<&Session::architecture, &Architecture::rotary, member>;
 template <auto member>
 constexpr field::Choice architecture_choice() {
   return field::choice<&Session::architecture, member>();
 }
-}  // namespace place_in
+}  // namespace accessors
 
-/// The settings of the model's shape. Folders of trained models contain them as well.
+/// The settings of the model's shape, which folders of trained models also store.
 inline constexpr std::array architecture_settings{
     Setting{"architecture.d_model", "d_model", "--d-model", "N", model_group, "Width of a token's vector", "",
-            field::Whole{place_in::architecture<&Architecture::d_model>, ArchitectureLimits::min_d_model,
-                         ArchitectureLimits::max_d_model},
+            field::Integer{accessors::architecture<&Architecture::d_model>, ArchitectureLimits::min_d_model,
+                           ArchitectureLimits::max_d_model},
             Control{.label = "d_model", .low = 8, .high = 1024, .step = 8, .logarithmic = true}},
     Setting{"architecture.heads", "the number of heads", "--heads", "N", model_group,
             "Number of attention heads, each with its own queries, keys and values", "",
-            field::Whole{place_in::architecture<&Architecture::n_heads>, ArchitectureLimits::min_heads,
-                         ArchitectureLimits::max_heads},
+            field::Integer{accessors::architecture<&Architecture::n_heads>, ArchitectureLimits::min_heads,
+                           ArchitectureLimits::max_heads},
             Control{.label = "heads", .low = 1, .high = 64, .logarithmic = true}},
     Setting{
         "architecture.kv_heads", "the number of key and value heads", "--kv-heads", "N|auto", model_group,
         "Heads that have keys and values of their own, each shared by a group of query heads: 1 is multi-query attention, fewer than heads is grouped-query attention",
         "as many as heads",
-        field::OptionalWhole{place_in::architecture<&Architecture::n_kv_heads>, ArchitectureLimits::min_heads,
-                             ArchitectureLimits::max_heads, "auto"},
+        field::OptionalInteger{accessors::architecture<&Architecture::n_kv_heads>,
+                               ArchitectureLimits::min_heads, ArchitectureLimits::max_heads, "auto"},
         Control{.label = "key/value heads",
                 .low = 1,
                 .high = 1,
-                .automatic = control::all_heads,
-                .label_in = control::kv_heads_label,
+                .derived_value = control::all_heads,
+                .label_for = control::kv_heads_label,
                 .applies = control::has_several_heads}},
     Setting{
         "architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
         "Compute the keys and values of all heads from one normalised row of N numbers per token (multi-head latent attention, as in DeepSeek-V2), which is all that decoding keeps of them. The dimensions that rotary positions rotate are then one key for all heads",
         "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::kv_latent>, 1,
-                             ArchitectureLimits::max_d_model, "none"},
+        field::OptionalInteger{accessors::architecture<&Architecture::kv_latent>, 1,
+                               ArchitectureLimits::max_d_model, "none"},
         Control{.label = "Latent attention (MLA)",
                 .low = 1,
                 .high = 64,
                 .logarithmic = true,
-                .switched = "latent width",
+                .slider_label = "latent width",
                 .first = control::half_of_d_model},
-        settle_latent},
-    Setting{
-        "architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
-        "Width of a head's queries and keys", "d_model / heads",
-        field::OptionalWhole{place_in::architecture<&Architecture::d_head>,
-                             ArchitectureLimits::min_head_width, ArchitectureLimits::max_head_width, "auto"},
-        Control{.label = "d_head",
-                .low = 1,
-                .high = 256,
-                .logarithmic = true,
-                .automatic = control::share_of_d_model,
-                .label_in = control::d_head_label}},
-    Setting{
-        "architecture.d_value", "d_value", "--d-value", "N|auto", model_group,
-        "Width of a head's values; may differ from d_head", "d_head",
-        field::OptionalWhole{place_in::architecture<&Architecture::d_value>,
-                             ArchitectureLimits::min_head_width, ArchitectureLimits::max_head_width, "auto"},
-        Control{.label = "d_value",
-                .low = 1,
-                .high = 256,
-                .logarithmic = true,
-                .automatic = control::width_of_queries,
-                .label_in = control::d_value_label}},
+        reconcile_latent},
+    Setting{"architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
+            "Width of a head's queries and keys", "d_model / heads",
+            field::OptionalInteger{accessors::architecture<&Architecture::d_head>,
+                                   ArchitectureLimits::min_head_width, ArchitectureLimits::max_head_width,
+                                   "auto"},
+            Control{.label = "d_head",
+                    .low = 1,
+                    .high = 256,
+                    .logarithmic = true,
+                    .derived_value = control::share_of_d_model,
+                    .label_for = control::d_head_label}},
+    Setting{"architecture.d_value", "d_value", "--d-value", "N|auto", model_group,
+            "Width of a head's values; may differ from d_head", "d_head",
+            field::OptionalInteger{accessors::architecture<&Architecture::d_value>,
+                                   ArchitectureLimits::min_head_width, ArchitectureLimits::max_head_width,
+                                   "auto"},
+            Control{.label = "d_value",
+                    .low = 1,
+                    .high = 256,
+                    .logarithmic = true,
+                    .derived_value = control::width_of_queries,
+                    .label_for = control::d_value_label}},
     Setting{
         "architecture.score_scale", "the scale of the scores", "--score-scale", "X", model_group,
         "The factor by which raw scores are multiplied instead of 1/√d_k, unless scaling is off; 0 for 1/√d_k",
         "",
-        field::Decimal{place_in::architecture<&Architecture::score_scale>, 0.0F,
-                       ArchitectureLimits::max_score_scale},
+        field::Real{accessors::architecture<&Architecture::score_scale>, 0.0F,
+                    ArchitectureLimits::max_score_scale},
         Control{.label = "Custom scale",
                 .low = 0.01,
                 .high = 2,
                 .decimals = 3,
                 .logarithmic = true,
-                .switched = "scale",
-                .first = control::usual_scale,
+                .slider_label = "scale",
+                .first = control::default_scale,
                 .applies = control::is_scaled}},
     Setting{
         "architecture.softcap", "the softcap", "--softcap", "C", model_group,
         "Squash scaled scores into ±C by C · tanh(score / C) before the mask, as Gemma 2 does with 50; 0 for none",
         "",
-        field::Decimal{place_in::architecture<&Architecture::softcap>, 0.0F, ArchitectureLimits::max_softcap},
+        field::Real{accessors::architecture<&Architecture::softcap>, 0.0F, ArchitectureLimits::max_softcap},
         Control{.label = "Softcap of the scores",
                 .low = 0.01,
                 .high = 100,
                 .logarithmic = true,
-                .switched = "C",
+                .slider_label = "C",
                 .first = control::number<50>,
                 .applies = control::may_have_softcap}},
     Setting{"architecture.logit_softcap", "the softcap of the logits", "--logit-softcap", "C", model_group,
             "Squash logits into ±C in the same way, as Gemma 2 does with 30; 0 for none", "",
-            field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
-                           ArchitectureLimits::max_softcap},
+            field::Real{accessors::architecture<&Architecture::logit_softcap>, 0.0F,
+                        ArchitectureLimits::max_softcap},
             Control{.label = "Softcap of the logits",
                     .low = 0.01,
                     .high = 100,
                     .logarithmic = true,
-                    .switched = "C",
+                    .slider_label = "C",
                     .first = control::number<30>,
                     .applies = control::has_output_layer}},
     Setting{
         "architecture.linear_attention", "linear attention", "--linear-attention", "", model_group,
         "Weights without softmax, as in Katharopoulos et al. 2020: queries and keys go through elu(x) + 1, and each score is divided by its row's sum. A scale or temperature would cancel and is not used, and hidden cells are left out of the sum whatever the mask value is",
-        "", field::Flag{place_in::architecture<&Architecture::linear_attention>},
-        Control{.label = "Linear attention"}, settle_linear_attention},
+        "", field::Flag{accessors::architecture<&Architecture::linear_attention>},
+        Control{.label = "Linear attention"}, reconcile_linear_attention},
     Setting{
         "architecture.sinks", "the sinks", "--sinks", "", model_group,
         "Give each head a learned score that takes part in every query's softmax but has no value, as in gpt-oss, so that the head can look at nothing",
-        "", field::Flag{place_in::architecture<&Architecture::sinks>},
+        "", field::Flag{accessors::architecture<&Architecture::sinks>},
         Control{.label = "Sinks", .applies = control::may_have_sinks}},
     Setting{
         "architecture.qk_norm", "the norm of queries and keys", "--qk-norm", "", model_group,
         "Divide each query and key by its root mean square, times a learned gain, before positions rotate them, as Qwen 3 and Gemma 3 do",
-        "", field::Flag{place_in::architecture<&Architecture::qk_norm>},
+        "", field::Flag{accessors::architecture<&Architecture::qk_norm>},
         Control{.label = "Norm of queries and keys"}},
     Setting{"architecture.output_gate", "the gate of the heads", "--output-gate", "", model_group,
             "Multiply the heads' outputs by σ(x W_G) before W_O, as Qwen3-Next does", "",
-            field::Flag{place_in::architecture<&Architecture::output_gate>},
+            field::Flag{accessors::architecture<&Architecture::output_gate>},
             Control{.label = "Gate of the heads' outputs"}},
     Setting{
         "architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
         "The stacks of the model. A decoder alone is causal, like GPT; with an encoder, it also attends to the encoder's output; cross is this cross-attention alone, without self-attention",
-        "", place_in::architecture_choice<&Architecture::stacks>(),
+        "", accessors::architecture_choice<&Architecture::stacks>(),
         Control{.label = "stacks", .names = control::stacks}},
     Setting{
         "architecture.layers", "the number of layers", "--layers", "N", model_group, "Layers per stack",
         "without it, attention alone, unless another option implies full layers with norms, residual connections and feed-forward",
-        field::Whole{place_in::architecture<&Architecture::n_layers>, ArchitectureLimits::min_layers,
-                     ArchitectureLimits::max_layers},
+        field::Integer{accessors::architecture<&Architecture::n_layers>, ArchitectureLimits::min_layers,
+                       ArchitectureLimits::max_layers},
         Control{.label = "layers", .low = 1, .high = 12}},
     Setting{
         "architecture.d_ff", "d_ff", "--d-ff", "N", model_group,
         "Width of the feed-forward layer, two linear layers that each token passes through on its own after attention; 0 for none",
         "4 · d_model in full layers",
-        field::Whole{place_in::architecture<&Architecture::d_ff>, 0, ArchitectureLimits::max_d_ff},
+        field::Integer{accessors::architecture<&Architecture::d_ff>, 0, ArchitectureLimits::max_d_ff},
         Control{.label = "Feed-forward layer",
                 .low = 1,
                 .high = ArchitectureLimits::max_d_ff,
                 .logarithmic = true,
-                .switched = "d_ff",
-                .first = control::usual_d_ff}},
+                .slider_label = "d_ff",
+                .first = control::default_d_ff}},
     Setting{
         "architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
         "Where the norms are. pre: before each sublayer; post: after each residual sum, as in the paper; output: on each sublayer's output before that is added, as in OLMo 2; both: before each sublayer and on its output, as in Gemma 2",
-        "post in full layers, pre in parallel ones", place_in::architecture_choice<&Architecture::norm>(),
-        Control{.label = "norm", .names = control::norms}, settle_norm},
+        "post in full layers, pre in parallel ones", accessors::architecture_choice<&Architecture::norm>(),
+        Control{.label = "norm", .names = control::norms}, reconcile_norm},
     Setting{
         "architecture.norm_kind", "the kind of norm", "--norm-kind", "KIND", model_group,
         "What a norm does to each row. layer: scale it to mean 0 and variance 1, then apply a gain and a bias; rms, as in Llama: divide it by its root mean square, then apply a gain",
-        "", place_in::architecture_choice<&Architecture::norm_kind>(),
+        "", accessors::architecture_choice<&Architecture::norm_kind>(),
         Control{.label = "kind of norm", .names = control::norm_kinds, .applies = control::has_norm}},
     Setting{
         "architecture.norm_epsilon", "ε of the norms", "--norm-epsilon", "ε", model_group,
         "What norms add to the variance or the mean square so that they never divide by 0; for norms around sublayers, of queries and keys, and of a latent",
         "",
-        field::Decimal{place_in::architecture<&Architecture::norm_epsilon>,
-                       ArchitectureLimits::min_norm_epsilon, ArchitectureLimits::max_norm_epsilon},
+        field::Real{accessors::architecture<&Architecture::norm_epsilon>,
+                    ArchitectureLimits::min_norm_epsilon, ArchitectureLimits::max_norm_epsilon},
         Control{.label = "ε", .is_typed = true, .applies = control::has_norm}},
     Setting{
         "architecture.block", "the block", "--block", "HOW", model_group,
         "What the feed-forward layer reads. sequential: the output of attention; parallel, as in GPT-NeoX: the input of the layer, to which the outputs of both sublayers are added; parallel-shared, as in GPT-J and PaLM: the same, after attention's norm",
-        "", place_in::architecture_choice<&Architecture::block>(),
-        Control{
-            .label = "runs", .names = control::blocks, .in_list = true, .applies = control::has_feed_forward},
-        settle_block},
+        "", accessors::architecture_choice<&Architecture::block>(),
+        Control{.label = "runs",
+                .names = control::blocks,
+                .is_dropdown = true,
+                .applies = control::has_feed_forward},
+        reconcile_block},
     Setting{"architecture.residual", "the residual connections", "--no-residual", "", model_group,
             "Residual connections, by which each sublayer's output is added to its input", "",
-            field::Flag{place_in::architecture<&Architecture::residual>, false, "--layers"},
-            Control{.label = "Residual connections"}, settle_residual},
+            field::Flag{accessors::architecture<&Architecture::residual>, false, "--layers"},
+            Control{.label = "Residual connections"}, reconcile_residual},
     Setting{"architecture.scales_embedding", "the factor of the embeddings", "--scale-embedding", "",
             model_group, "Multiply the embeddings by √d_model, as the paper does", "",
-            field::Flag{place_in::architecture<&Architecture::scales_embedding>}},
+            field::Flag{accessors::architecture<&Architecture::scales_embedding>}},
     Setting{
         "architecture.activation", "the activation", "--activation", "WHICH", model_group,
         "The function between the linear layers of the feed-forward layer: max(x, 0), x Φ(x) by erf or by tanh, or x σ(x)",
-        "", place_in::architecture_choice<&Architecture::activation>(),
+        "", accessors::architecture_choice<&Architecture::activation>(),
         Control{.label = "activation",
                 .names = control::activations,
-                .in_list = true,
+                .is_dropdown = true,
                 .applies = control::has_feed_forward}},
     Setting{
         "architecture.gated", "the gate of the feed-forward layer", "--gated-ffn", "", model_group,
         "Multiply the activated numbers by the output of a second linear layer: SwiGLU with silu, as in Llama; GEGLU with gelu, as in Gemma",
-        "", field::Flag{place_in::architecture<&Architecture::gated>},
+        "", field::Flag{accessors::architecture<&Architecture::gated>},
         Control{.label = "Gated", .applies = control::has_feed_forward}},
     Setting{
         "architecture.output_layer", "the output layer", "--output-layer", "WHICH", model_group,
         "Final linear layer and softmax over the words of the sentences; tied shares the embeddings' weights",
-        "", place_in::architecture_choice<&Architecture::output_layer>(),
-        Control{.label = "output layer", .in_list = true}},
+        "", accessors::architecture_choice<&Architecture::output_layer>(),
+        Control{.label = "output layer", .is_dropdown = true}},
     Setting{"architecture.output_bias", "the output bias", "--output-bias", "", model_group,
             "Add a bias to the final linear layer, one number per word", "",
-            field::Flag{place_in::architecture<&Architecture::output_bias>},
+            field::Flag{accessors::architecture<&Architecture::output_bias>},
             Control{.label = "Output bias", .applies = control::has_output_layer}},
     Setting{
         "architecture.positions", "the positions", "--positions", "WHICH", model_group,
         "How the model knows the order of the words: rows added to the embeddings (sinusoidal, in split halves, learned), rotated queries and keys (rotary), or a bias on the scores by distance (relative, alibi)",
-        "", place_in::architecture_choice<&Architecture::positions>(),
-        Control{.label = "positions", .names = control::positions, .in_list = true}},
+        "", accessors::architecture_choice<&Architecture::positions>(),
+        Control{.label = "positions", .names = control::positions, .is_dropdown = true}},
     Setting{
         "architecture.relative_buckets", "the buckets of relative positions", "--relative-buckets", "N|none",
         model_group,
         "Relative positions share biases in N buckets, which grow with the distance, as in T5; in an encoder, half of them are for each direction; none: each distance up to 15 has its own bias",
         "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::relative_buckets>,
-                             ArchitectureLimits::min_relative_buckets,
-                             ArchitectureLimits::max_relative_buckets, "none"},
+        field::OptionalInteger{accessors::architecture<&Architecture::relative_buckets>,
+                               ArchitectureLimits::min_relative_buckets,
+                               ArchitectureLimits::max_relative_buckets, "none"},
         Control{.label = "Distances share buckets",
                 .step = 2,
                 .logarithmic = true,
-                .switched = "buckets",
+                .slider_label = "buckets",
                 .first = control::number<32>,
                 .applies = control::has_relative_positions}},
     Setting{
         "architecture.rotary.base", "the base of rotary positions", "--rotary-base", "B", model_group,
         "Rotary positions rotate pair i by position / B^(2i/n), where n dimensions rotate: a larger base rotates more slowly",
-        "", field::Decimal{place_in::rotary<&Rotary::base>, RotaryLimits::min_base, RotaryLimits::max_base},
+        "", field::Real{accessors::rotary<&Rotary::base>, RotaryLimits::min_base, RotaryLimits::max_base},
         Control{
             .label = "base", .decimals = 0, .logarithmic = true, .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.fraction", "the rotary fraction", "--rotary-fraction", "F", model_group,
         "The share of a head's dimensions that rotate, starting with the first; the others stay as they are",
         "",
-        field::Decimal{place_in::rotary<&Rotary::fraction>, RotaryLimits::min_fraction,
-                       RotaryLimits::max_fraction},
+        field::Real{accessors::rotary<&Rotary::fraction>, RotaryLimits::min_fraction,
+                    RotaryLimits::max_fraction},
         Control{.label = "share that rotates", .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.pairing", "the rotary pairing", "--rotary-pairing", "WHICH", model_group,
@@ -393,7 +395,7 @@ inline constexpr std::array architecture_settings{
         "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::pairing>(),
         Control{.label = "pairs",
                 .names = control::pairings,
-                .in_list = true,
+                .is_dropdown = true,
                 .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
@@ -401,89 +403,89 @@ inline constexpr std::array architecture_settings{
         "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>(),
         Control{.label = "long contexts",
                 .names = control::scalings,
-                .in_list = true,
+                .is_dropdown = true,
                 .applies = control::has_rotary_positions}},
     Setting{
         "architecture.rotary.factor", "the factor of the rotary scaling", "--rotary-factor", "S", model_group,
         "How many times longer than in training the context is to be, for --rotary-scaling", "",
-        field::Decimal{place_in::rotary<&Rotary::factor>, RotaryLimits::min_factor, RotaryLimits::max_factor},
+        field::Real{accessors::rotary<&Rotary::factor>, RotaryLimits::min_factor, RotaryLimits::max_factor},
         Control{.label = "factor", .decimals = 1, .logarithmic = true, .applies = control::scales_rotary}},
     Setting{
         "architecture.rotary.original_length", "the original length", "--rotary-original-length", "N",
         model_group,
         "The number of positions in training: yarn and llama3 slow the pairs that turn less than once over them",
         "",
-        field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
-                     RotaryLimits::max_length},
+        field::Integer{accessors::rotary<&Rotary::original_length>, RotaryLimits::min_length,
+                       RotaryLimits::max_length},
         Control{.label = "original length", .logarithmic = true, .applies = control::has_original_length}},
     Setting{
         "architecture.rotary.local_base", "the rotary base of local layers", "--rotary-local-base", "B",
         model_group,
         "The base of rotary positions in layers with the sliding window, to which no scaling is then applied, as in Gemma 3; 0: the base of the other layers",
-        "", field::Decimal{place_in::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base},
+        "", field::Real{accessors::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base},
         Control{.label = "Own base in local layers",
                 .low = RotaryLimits::min_base,
                 .high = RotaryLimits::max_base,
                 .decimals = 0,
                 .logarithmic = true,
-                .switched = "base of local layers",
-                .first = control::usual_base,
+                .slider_label = "base of local layers",
+                .first = control::default_base,
                 .applies = control::rotates_locally}},
     Setting{
         "architecture.sliding_window", "the sliding window of the layers", "--sliding-window", "W|none",
         model_group,
         "In self-attention, a query sees itself and the W − 1 tokens before it, as configurations count; where it is not causal, also the W − 1 after it. --mask window:W counts the distance: W here is window:W − 1",
         "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::sliding_window>,
-                             ArchitectureLimits::min_sliding_window, ArchitectureLimits::max_sliding_window,
-                             "none"},
+        field::OptionalInteger{accessors::architecture<&Architecture::sliding_window>,
+                               ArchitectureLimits::min_sliding_window, ArchitectureLimits::max_sliding_window,
+                               "none"},
         Control{.label = "Sliding window in layers",
                 .low = 1,
                 .high = 1,
-                .counts_tokens = true,
-                .switched = "tokens seen",
+                .ends_at_n_tokens = true,
+                .slider_label = "tokens seen",
                 .first = control::number<4>}},
     Setting{
         "architecture.global_every", "the global layers", "--global-every", "N|none", model_group,
         "Every N-th layer is global, without the sliding window: layers N − 1, 2N − 1 and so on, counted from 0",
         "none",
-        field::OptionalWhole{place_in::architecture<&Architecture::global_every>, 1,
-                             ArchitectureLimits::max_layers, "none"},
+        field::OptionalInteger{accessors::architecture<&Architecture::global_every>, 1,
+                               ArchitectureLimits::max_layers, "none"},
         Control{.label = "global every",
                 .low = 1,
                 .high = 6,
-                .switched = "layers",
+                .slider_label = "layers",
                 .first = control::number<2>,
-                .applies = control::slides}},
+                .applies = control::has_sliding_window}},
     Setting{"architecture.bias.query", "the bias of the queries", "--no-bias", "", model_group,
-            "Bias of the queries, b_Q", "", field::Flag{place_in::bias<&Biases::query>, false},
+            "Bias of the queries, b_Q", "", field::Flag{accessors::bias<&Biases::query>, false},
             Control{.label = "Q"}},
     Setting{"architecture.bias.key", "the bias of the keys", "--no-bias", "", model_group,
-            "Bias of the keys, b_K", "", field::Flag{place_in::bias<&Biases::key>, false},
+            "Bias of the keys, b_K", "", field::Flag{accessors::bias<&Biases::key>, false},
             Control{.label = "K"}},
     Setting{"architecture.bias.value", "the bias of the values", "--no-bias", "", model_group,
-            "Bias of the values, b_V", "", field::Flag{place_in::bias<&Biases::value>, false},
+            "Bias of the values, b_V", "", field::Flag{accessors::bias<&Biases::value>, false},
             Control{.label = "V"}},
     Setting{"architecture.bias.output", "the bias of the output projection", "--no-bias", "", model_group,
-            "Bias of the output projection, b_O", "", field::Flag{place_in::bias<&Biases::output>, false},
+            "Bias of the output projection, b_O", "", field::Flag{accessors::bias<&Biases::output>, false},
             Control{.label = "O"}},
     Setting{"architecture.bias.feed_forward", "the biases of the feed-forward layer", "--no-bias", "",
             model_group, "Biases of the feed-forward layer, b_1, b_2 and with a gate b_up", "",
-            field::Flag{place_in::bias<&Biases::feed_forward>, false},
+            field::Flag{accessors::bias<&Biases::feed_forward>, false},
             Control{.label = "Biases", .applies = control::has_feed_forward}},
     Setting{"architecture.output_projection", "the output projection", "--no-output-projection", "",
             model_group, "Output projection, which multiplies the concatenated head outputs by W_O", "",
-            field::Flag{place_in::architecture<&Architecture::output_projection>, false},
+            field::Flag{accessors::architecture<&Architecture::output_projection>, false},
             Control{.label = "Output projection"}},
     Setting{
         "architecture.init", "the initialisation", "--init", "HOW", model_group,
         "How random weights are drawn. normal: N(0, 1); xavier: uniform ±√(6 / (in + out)), where out is the width of one head's matrix (PyTorch: of all heads); scaled: N(0, 1/in)",
-        "", place_in::architecture_choice<&Architecture::init>(),
+        "", accessors::architecture_choice<&Architecture::init>(),
         Control{.label = "init", .names = control::inits}},
     Setting{
         "architecture.seed", "the seed of the weights", "--seed", "N", model_group,
         "Seed of the random weights and of the sentences in training; the same seed gives the same numbers on every machine",
-        "", field::Seed{place_in::architecture<&Architecture::seed>}, Control{.label = "seed"}},
+        "", field::Seed{accessors::architecture<&Architecture::seed>}, Control{.label = "seed"}},
 };
 
 inline constexpr std::array architecture_options{

@@ -12,7 +12,8 @@ namespace headscope {
 /// The parts of the controls for attention and its masks that are not in their records.
 namespace control {
 
-inline constexpr auto softmax_axes = one_for_each<SoftmaxAxis, std::string_view>("over keys", "over queries");
+inline constexpr auto softmax_axes =
+    make_enum_table<SoftmaxAxis, std::string_view>("over keys", "over queries");
 
 inline int none(const Session&) {
   return 0;
@@ -29,7 +30,7 @@ inline bool scores_are_scaled(const Session& s) {
 inline bool has_softmax(const Session& s) {
   return !s.architecture.linear_attention || s.attention.softmax == SoftmaxAxis::queries;
 }
-inline bool drops(const Session& s) {
+inline bool has_dropout(const Session& s) {
   return s.attention.train;
 }
 template <auto mask>
@@ -39,107 +40,110 @@ bool has_window(const Session& s) {
 
 }  // namespace control
 
-/// A prefix mask is causal after its first keys, and a causal mask would hide what a prefix shows. If both
-/// are on, the one that was switched on last stays.
+/// Causal and prefix masks exclude each other; the one that was switched on last wins.
 template <auto mask>
-void settle_causal(Session& session) {
+void reconcile_causal(Session& session) {
   set_causal(session.attention.*mask, (session.attention.*mask).causal);
 }
 template <auto mask>
-void settle_prefix(Session& session) {
+void reconcile_prefix(Session& session) {
   set_prefix(session.attention.*mask, (session.attention.*mask).prefix);
 }
 
 inline constexpr std::string_view attention_group = "Attention";
 
-namespace place_in {
+namespace accessors {
 template <auto... members>
-inline constexpr auto attention = place_at<&Session::attention, members...>;
+inline constexpr auto attention = accessor_of<&Session::attention, members...>;
 inline constexpr int any_count = std::numeric_limits<int>::max();
-}  // namespace place_in
+}  // namespace accessors
 
-/// The keys and the option of the settings of one of the three masks. Its files are in one list with those of
-/// the other masks.
+/// The option and the keys of one of the three masks. All masks share one list of files.
 struct MaskKeys {
   std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
 };
 template <auto mask>
-constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Counted queries,
-                                               field::Counted counted_keys) {
+constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::IndexedText queries,
+                                               field::IndexedText counted_keys) {
   return {
       Setting{
           keys.causal, "the causal mask", keys.option, "", attention_group,
           "A query sees only itself and the keys before it: a model that learns to predict the next word must not see that word",
-          "", field::Flag{place_in::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
-          settle_causal<mask>},
-      Setting{keys.window, "the sliding window", keys.option, "", attention_group,
-              "A query sees only keys within this distance, the largest |query − key|", "",
-              field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""},
-              Control{.label = "Sliding window",
-                      .low = 0,
-                      .high = 1,
-                      .counts_tokens = true,
-                      .switched = "distance",
-                      .first = control::number<2>}},
+          "", field::Flag{accessors::attention<mask, &MaskSpec::causal>}, Control{.label = "Causal mask"},
+          reconcile_causal<mask>},
+      Setting{
+          keys.window, "the sliding window", keys.option, "", attention_group,
+          "A query sees only keys within this distance, the largest |query − key|", "",
+          field::OptionalInteger{accessors::attention<mask, &MaskSpec::window>, 0, accessors::any_count, ""},
+          Control{.label = "Sliding window",
+                  .low = 0,
+                  .high = 1,
+                  .ends_at_n_tokens = true,
+                  .slider_label = "distance",
+                  .first = control::number<2>}},
       Setting{
           keys.first_keys, "the first keys", keys.option, "", attention_group,
           "The number of first keys that the window does not hide, as in StreamingLLM: models give them the attention that they do not need elsewhere",
           "",
-          field::OptionalWhole{place_in::attention<mask, &MaskSpec::first_keys>, 0, place_in::any_count, ""},
+          field::OptionalInteger{accessors::attention<mask, &MaskSpec::first_keys>, 0, accessors::any_count,
+                                 ""},
           Control{.label = "first keys always seen",
                   .low = 0,
                   .high = 1,
-                  .counts_tokens = true,
-                  .automatic = control::none,
+                  .ends_at_n_tokens = true,
+                  .derived_value = control::none,
                   .applies = control::has_window<mask>}},
-      Setting{keys.prefix, "the prefix", keys.option, "", attention_group,
-              "All tokens see this many first tokens; the rest is causal", "",
-              field::OptionalWhole{place_in::attention<mask, &MaskSpec::prefix>, 0, place_in::any_count, ""},
-              Control{.label = "Prefix",
-                      .low = 0,
-                      .high = 1,
-                      .counts_tokens = true,
-                      .switched = "length",
-                      .first = control::number<3>},
-              settle_prefix<mask>},
-      Setting{keys.block, "the blocks", keys.option, "", attention_group,
-              "A query sees only keys of its own block of this many tokens", "",
-              field::OptionalWhole{place_in::attention<mask, &MaskSpec::block>, 1, place_in::any_count, ""},
-              Control{.label = "Blocks",
-                      .low = 1,
-                      .high = 2,
-                      .counts_tokens = true,
-                      .switched = "tokens in a block",
-                      .first = control::number<4>}},
       Setting{
-          keys.dilation, "the dilation", keys.option, "", attention_group,
-          "A query sees only the keys whose distance from it is a multiple of this number", "",
-          field::OptionalWhole{place_in::attention<mask, &MaskSpec::dilation>, 1, place_in::any_count, ""},
-          Control{.label = "Dilated",
+          keys.prefix, "the prefix", keys.option, "", attention_group,
+          "All tokens see this many first tokens; the rest is causal", "",
+          field::OptionalInteger{accessors::attention<mask, &MaskSpec::prefix>, 0, accessors::any_count, ""},
+          Control{.label = "Prefix",
+                  .low = 0,
+                  .high = 1,
+                  .ends_at_n_tokens = true,
+                  .slider_label = "length",
+                  .first = control::number<3>},
+          reconcile_prefix<mask>},
+      Setting{
+          keys.block, "the blocks", keys.option, "", attention_group,
+          "A query sees only keys of its own block of this many tokens", "",
+          field::OptionalInteger{accessors::attention<mask, &MaskSpec::block>, 1, accessors::any_count, ""},
+          Control{.label = "Blocks",
                   .low = 1,
                   .high = 2,
-                  .counts_tokens = true,
-                  .switched = "keys apart",
-                  .first = control::number<2>}},
+                  .ends_at_n_tokens = true,
+                  .slider_label = "tokens in a block",
+                  .first = control::number<4>}},
+      Setting{keys.dilation, "the dilation", keys.option, "", attention_group,
+              "A query sees only the keys whose distance from it is a multiple of this number", "",
+              field::OptionalInteger{accessors::attention<mask, &MaskSpec::dilation>, 1, accessors::any_count,
+                                     ""},
+              Control{.label = "Dilated",
+                      .low = 1,
+                      .high = 2,
+                      .ends_at_n_tokens = true,
+                      .slider_label = "keys apart",
+                      .first = control::number<2>}},
       Setting{keys.padding, "the padded tokens", keys.option, "", attention_group,
               "Padded tokens, to which no query may attend", "",
-              field::Tokens{place_in::attention<mask, &MaskSpec::padding>, counted_keys}},
+              field::Tokens{accessors::attention<mask, &MaskSpec::padding>, counted_keys}},
       Setting{keys.painted, "the painted cells", keys.option, "", attention_group, "Cells hidden by hand", "",
-              field::Cells{place_in::attention<mask, &MaskSpec::painted>, queries, counted_keys}},
+              field::Cells{accessors::attention<mask, &MaskSpec::painted>, queries, counted_keys}},
       Setting{"attention.mask_files", "the mask files", keys.option, "", attention_group,
-              "Masks read from files", "", field::MaskFiles{place_in::attention<mask, &MaskSpec::loaded>}}};
+              "Masks read from files", "", field::MaskFiles{accessors::attention<mask, &MaskSpec::loaded>}}};
 }
 
 /// The document settings of one of the masks of self-attention.
 template <auto mask>
 constexpr std::array<Setting, 2> document_settings(std::string_view option, std::string_view documents,
-                                                   std::string_view separator, field::Counted counted) {
+                                                   std::string_view separator,
+                                                   field::IndexedText count_text) {
   return {Setting{documents, "the documents", option, "", attention_group,
                   "First tokens of further documents: a query sees only keys of its own document", "",
-                  field::Tokens{place_in::attention<mask, &MaskSpec::documents>, counted}},
+                  field::Tokens{accessors::attention<mask, &MaskSpec::documents>, count_text}},
           Setting{separator, "the separator of documents", option, "", attention_group,
                   "A word that ends a document, wherever it stands", "",
-                  field::Text{place_in::attention<mask, &MaskSpec::separator>}}};
+                  field::Text{accessors::attention<mask, &MaskSpec::separator>}}};
 }
 
 /// The settings that determine how scores become weights.
@@ -147,24 +151,24 @@ inline constexpr std::array attention_settings{
     Setting{
         "attention.mask_value", "the value of hidden cells", "--mask-value", "inf|1e9|X", attention_group,
         "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any number, such as -10000. −∞ gives a weight of exactly 0; −1e9 does too, unless a whole row is hidden: then all its weights are equal",
-        "", field::HiddenValue{place_in::attention<&AttentionOptions::mask_value>}},
+        "", field::HiddenValue{accessors::attention<&AttentionOptions::mask_value>}},
     Setting{
         "attention.query_offset", "the place of the first query", "--query-offset", "N", attention_group,
         "Place of cross-attention's first query among the keys: causal masks and windows count from there, as after a cache of N keys",
         "",
-        field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
-                     max_query_offset}},
+        field::Integer{accessors::attention<&AttentionOptions::query_offset>, -max_query_offset,
+                       max_query_offset}},
     Setting{
         "attention.scale", "the scale", "--no-scale", "", attention_group,
         "Division of the scores by √d_k, which keeps their variance from growing with d_k, the width of a key (d_head), or multiplication by the model's own scale",
-        "", field::Flag{place_in::attention<&AttentionOptions::scale>, false},
+        "", field::Flag{accessors::attention<&AttentionOptions::scale>, false},
         Control{.label = "Scale by 1/√d_k",
-                .label_in = control::scale_label,
+                .label_for = control::scale_label,
                 .applies = control::scores_are_scaled}},
     Setting{
         "attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
         "The scores are divided by it: below 1, attention gets sharper; above 1, flatter", "",
-        field::Decimal{place_in::attention<&AttentionOptions::temperature>, min_temperature, max_temperature},
+        field::Real{accessors::attention<&AttentionOptions::temperature>, min_temperature, max_temperature},
         Control{.label = "temperature",
                 .low = 0.1,
                 .high = 10,
@@ -179,37 +183,37 @@ inline constexpr std::array attention_settings{
         "attention.train", "the mode", "--mode", "MODE", attention_group,
         "In train mode, some weights are dropped at random and the rest are scaled up; in eval mode, the mode for use, none are",
         "eval; train with --dropout",
-        field::NamedFlag{place_in::attention<&AttentionOptions::train>, "eval", "train"},
+        field::NamedFlag{accessors::attention<&AttentionOptions::train>, "eval", "train"},
         Control{.label = "Dropout (train)"}},
     Setting{"attention.dropout", "the dropout", "--dropout", "P", attention_group,
             "The share of the attention weights that is dropped in train mode", "",
-            field::Decimal{place_in::attention<&AttentionOptions::dropout>, 0.0F, max_dropout},
-            Control{.label = "p", .applies = control::drops}},
+            field::Real{accessors::attention<&AttentionOptions::dropout>, 0.0F, max_dropout},
+            Control{.label = "p", .applies = control::has_dropout}},
     Setting{"attention.dropout_seed", "the seed of the dropout", "--dropout-seed", "N", attention_group,
             "Seed of the choice of dropped weights", "",
-            field::Seed{place_in::attention<&AttentionOptions::dropout_seed>},
-            Control{.label = "dropout seed", .applies = control::drops}},
+            field::Seed{accessors::attention<&AttentionOptions::dropout_seed>},
+            Control{.label = "dropout seed", .applies = control::has_dropout}},
 };
 
 inline constexpr std::array self_mask_settings = mask_settings<&AttentionOptions::mask>(
     {"--mask", "attention.causal", "attention.window", "attention.first_keys", "attention.prefix",
      "attention.block", "attention.dilation", "attention.padding", "attention.painted"},
-    field::Counted::source, field::Counted::source);
+    field::IndexedText::source, field::IndexedText::source);
 inline constexpr std::array self_document_settings = document_settings<&AttentionOptions::mask>(
-    "--mask", "attention.documents", "attention.separator", field::Counted::source);
+    "--mask", "attention.documents", "attention.separator", field::IndexedText::source);
 inline constexpr std::array target_document_settings = document_settings<&AttentionOptions::target_mask>(
     "--target-mask", "attention.target_mask.documents", "attention.target_mask.separator",
-    field::Counted::target);
+    field::IndexedText::target);
 inline constexpr std::array target_mask_settings = mask_settings<&AttentionOptions::target_mask>(
     {"--target-mask", "attention.target_mask.causal", "attention.target_mask.window",
      "attention.target_mask.first_keys", "attention.target_mask.prefix", "attention.target_mask.block",
      "attention.target_mask.dilation", "attention.target_mask.padding", "attention.target_mask.painted"},
-    field::Counted::target, field::Counted::target);
+    field::IndexedText::target, field::IndexedText::target);
 inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOptions::cross_mask>(
     {"--cross-mask", "attention.cross_mask.causal", "attention.cross_mask.window",
      "attention.cross_mask.first_keys", "attention.cross_mask.prefix", "attention.cross_mask.block",
      "attention.cross_mask.dilation", "attention.cross_mask.padding", "attention.cross_mask.painted"},
-    field::Counted::target, field::Counted::source);
+    field::IndexedText::target, field::IndexedText::source);
 
 inline constexpr std::array attention_options{
     SharedOption{

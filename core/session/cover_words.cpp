@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view no_cells = "none";
 
 std::optional<int> index_of_cover(std::string_view text) {
-  const auto number = exact_number<int>(text);
+  const auto number = parse_exact<int>(text);
   return number && *number >= 0 ? number : std::nullopt;
 }
 
@@ -47,9 +47,9 @@ Result<void> take_cells(std::string_view list, std::vector<StageCell>& taken) {
 
 Result<void> take_random(std::string_view words, Cover& cover) {
   const std::size_t colon = words.find(':');
-  const auto share = exact_number<float>(words.substr(0, colon));
+  const auto share = parse_exact<float>(words.substr(0, colon));
   const auto seed = colon == std::string_view::npos ? std::optional<std::uint64_t>(0)
-                                                    : exact_number<std::uint64_t>(words.substr(colon + 1));
+                                                    : parse_exact<std::uint64_t>(words.substr(colon + 1));
   if (!share || !(*share > 0.0F && *share <= 1.0F) || !seed)
     return not_covered(words, "a share above 0 and at most 1, optionally with a seed, such as 0.5 or 0.5:7");
   cover.share = *share;
@@ -71,7 +71,7 @@ Result<void> take_rule(std::string_view rule, Cover& cover) {
   if (kind == "except") return take_cells(rest, cover.except);
   if (kind == "random") return take_random(rest, cover);
   if (kind == "every") {
-    const auto every = exact_number<int>(rest);
+    const auto every = parse_exact<int>(rest);
     if (!every || *every < 1 || *every > max_every) return not_covered(rest, "a number from 1 to 1000");
     cover.every = *every;
     return {};
@@ -102,7 +102,7 @@ std::string joined_cells(const std::vector<StageCell>& cells) {
 
 }  // namespace
 
-std::string words_of_cover(const Session& session) {
+std::string format_cover(const Session& session) {
   const Cover& cover = session.cover;
   if (!cover.stage) return std::string(no_cells);
   std::string words;
@@ -120,7 +120,7 @@ std::string words_of_cover(const Session& session) {
   return words.empty() ? std::string(no_cells) : words + "@" + path(*cover.stage);
 }
 
-Result<void> read_cover(Session& session, std::string_view words) {
+Result<void> parse_cover(Session& session, std::string_view words) {
   Cover cover;
   if (words != no_cells && !words.empty()) {
     const std::size_t at = words.find('@');
@@ -147,12 +147,12 @@ Result<void> read_cover(Session& session, std::string_view words) {
   return {};
 }
 
-std::string words_of_answers(const Session& session) {
+std::string format_answers(const Session& session) {
   const std::vector<StageCell>& right = session.cover.right;
   return right.empty() ? std::string(no_cells) : joined_cells(right);
 }
 
-Result<void> read_answers(Session& session, std::string_view words) {
+Result<void> parse_answers(Session& session, std::string_view words) {
   std::vector<StageCell> right;
   if (words != no_cells && !words.empty()) {
     if (auto ok = take_cells(words, right); !ok) return ok;

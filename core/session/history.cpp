@@ -29,7 +29,7 @@ void push(std::vector<History::Step>& steps, History::Step step) {
   steps.push_back(std::move(step));
 }
 
-/// Returns `now` with the sentences, and everything that follows their tokens, of `before`.
+/// Returns `now` with the sentences of `before` and everything that depends on their tokens.
 Session with_sentences_of(const Session& before, Session now) {
   now.sentence = before.sentence;
   now.target = before.target;
@@ -54,8 +54,7 @@ void History::apply(const Action& action, bool continues_gesture) {
   const auto merges = [&](std::string_view key) {
     return role.is_step && !key.empty() && key == last_key_ && can_undo();
   };
-  // Tokens are followed from the beginning of a run of typing, because a word may temporarily be part of
-  // another.
+  // Tokens are mapped from the start of a run of typing, because a word may temporarily be part of another.
   Session next = merges(role.merge_key) && is_typing(action)
                      ? reduce(with_sentences_of(*past().back(), *present_), action)
                      : reduce(*present_, action);
@@ -65,25 +64,25 @@ void History::apply(const Action& action, bool continues_gesture) {
   if (!role.is_step) return;
   future_ = {};
   if (merges(key)) return drop_empty_step();
-  past_.leads_away.push_back(before->view != present_->view);
+  past_.changes_page.push_back(before->view != present_->view);
   push(past_.sessions, std::move(before));
   last_key_ = key;
-  forget_oldest();
+  drop_oldest();
 }
 
-/// Drops the oldest steps that no longer fit. The newest one stays, whatever its size.
-void History::forget_oldest() {
+/// Drops the oldest steps that exceed the limits. Always keeps the newest one.
+void History::drop_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;
   // Steps share weights and given numbers.
-  std::set<const void*> counted{nullptr, present_->model.get()};
-  for (const GivenMatrix& each : present_->given.all) counted.insert(each.numbers.get());
+  std::set<const void*> count_text{nullptr, present_->model.get()};
+  for (const GivenMatrix& each : present_->given.all) count_text.insert(each.numbers.get());
   while (kept < std::min(past().size(), max_steps)) {
     const Session& step = *past()[past().size() - 1 - kept];
     const TrainedModel* model = step.model.get();
-    if (counted.insert(model).second) bytes += model->kept_bytes();
+    if (count_text.insert(model).second) bytes += model->resident_bytes();
     for (const GivenMatrix& each : step.given.all) {
-      if (counted.insert(each.numbers.get()).second)
+      if (count_text.insert(each.numbers.get()).second)
         bytes += static_cast<double>(each.numbers->values.size() * sizeof(float));
     }
     if (kept > 0 && bytes > max_bytes_of_weights) break;
@@ -91,46 +90,46 @@ void History::forget_oldest() {
   }
   const auto n_dropped = static_cast<std::ptrdiff_t>(past().size() - kept);
   past_.sessions.erase(past_.sessions.begin(), past_.sessions.begin() + n_dropped);
-  past_.leads_away.erase(past_.leads_away.begin(), past_.leads_away.begin() + n_dropped);
+  past_.changes_page.erase(past_.changes_page.begin(), past_.changes_page.begin() + n_dropped);
 }
 
 void History::drop_empty_step() {
   if (!can_undo()) return;
-  // Weights that training has computed again differ although the settings are the same.
+  // Recomputed weights of a training differ although the settings are equal.
   Session before = *past().back();
   if (before.task == present_->task && !before.task.empty()) before.model = present_->model;
   if (before != *present_) return;
   present_ = std::move(past_.sessions.back());
   past_.sessions.pop_back();
-  past_.leads_away.pop_back();
+  past_.changes_page.pop_back();
   last_key_.clear();
 }
 
-void History::take_step(Side& from, Side& to) {
+void History::move_step(Side& from, Side& to) {
   if (from.sessions.empty()) return;
   const Texts known = present_->texts;
   const PageName shown = present_->view;
-  const bool leads_away = from.leads_away.back();
+  const bool changes_page = from.changes_page.back();
   push(to.sessions, std::exchange(present_, with_texts(from.sessions.back(), known)));
-  to.leads_away.push_back(leads_away);
+  to.changes_page.push_back(changes_page);
   from.sessions.pop_back();
-  from.leads_away.pop_back();
+  from.changes_page.pop_back();
   last_key_.clear();
-  if (leads_away || present_->view == shown) return;
+  if (changes_page || present_->view == shown) return;
   Session here = *present_;
   here.view = shown;
   present_ = std::make_shared<const Session>(std::move(here));
 }
 
 void History::undo() {
-  take_step(past_, future_);
+  move_step(past_, future_);
 }
 
 void History::redo() {
-  take_step(future_, past_);
+  move_step(future_, past_);
 }
 
-void History::forget_future() {
+void History::clear_redo() {
   future_ = {};
 }
 

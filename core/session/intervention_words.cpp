@@ -26,12 +26,12 @@ std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
 
-/// Reads two indices such as "3.5".
+/// Parses two indices such as "3.5".
 std::optional<std::pair<int, int>> two_indices(std::string_view text) {
   const auto parts = parted(text, '.');
   if (!parts) return std::nullopt;
-  const auto first = exact_number<int>(parts->first);
-  const auto second = exact_number<int>(parts->second);
+  const auto first = parse_exact<int>(parts->first);
+  const auto second = parse_exact<int>(parts->second);
   if (!first || !second || *first < 0 || *second < 0) return std::nullopt;
   return std::pair(*first, *second);
 }
@@ -84,8 +84,7 @@ std::string cell_word(Cell cell) {
   return std::to_string(cell.query) + "." + std::to_string(cell.key);
 }
 
-/// Reads one member of the changes of heads from their words. `reset` first gives that member its default in
-/// every head.
+/// Parses one member of the changes of heads. `reset` first sets that member to its default in every head.
 template <class Set, class Read>
 Result<void> read_heads(Session& session, std::string_view words, const Set& reset, const Read& read) {
   Interventions& all = session.interventions;
@@ -108,7 +107,7 @@ Result<void> read_heads(Session& session, std::string_view words, const Set& res
 
 }  // namespace
 
-std::string word_of_head(const Architecture& architecture, const HeadId& head) {
+std::string format_head(const Architecture& architecture, const HeadId& head) {
   std::string word;
   if (head.attention == AttentionKind::cross) {
     word = "cross.";
@@ -118,42 +117,41 @@ std::string word_of_head(const Architecture& architecture, const HeadId& head) {
   return word + std::to_string(head.layer) + "." + std::to_string(head.head);
 }
 
-std::string words_of_scales(const Session& session) {
+std::string format_scales(const Session& session) {
   return joined_words(session.interventions.heads, [&](const HeadChange& change) {
     if (change.scale == 1.0F) return std::string();
-    return word_of_head(session.architecture, change.place) + "=" + exact_text(change.scale);
+    return format_head(session.architecture, change.place) + "=" + exact_text(change.scale);
   });
 }
 
-std::string words_of_patterns(const Session& session) {
+std::string format_patterns(const Session& session) {
   return joined_words(session.interventions.heads, [&](const HeadChange& change) {
     if (change.pattern == Pattern::own) return std::string();
-    return word_of_head(session.architecture, change.place) + "=" +
-           std::string(name_of_choice(change.pattern));
+    return format_head(session.architecture, change.place) + "=" + std::string(enum_name(change.pattern));
   });
 }
 
-std::string words_of_weights(const Session& session) {
+std::string format_weights(const Session& session) {
   return joined_words(session.interventions.weights, [&](const GivenWeight& given) {
-    return word_of_head(session.architecture, given.place) + ":" + cell_word(given.cell) + "=" +
+    return format_head(session.architecture, given.place) + ":" + cell_word(given.cell) + "=" +
            exact_text(given.weight);
   });
 }
 
-std::string words_of_patches(const Session& session) {
+std::string format_patches(const Session& session) {
   return joined_words(session.interventions.patches, [](const Patch& patch) {
     const bool is_scaled = patch.source == PatchSource::scaled;
     return path(patch.stage) + ":" +
            (patch.row == every_row ? std::string(all_rows) : std::to_string(patch.row)) + "=" +
-           (is_scaled ? exact_text(patch.factor) : std::string(name_of_choice(patch.source)));
+           (is_scaled ? exact_text(patch.factor) : std::string(enum_name(patch.source)));
   });
 }
 
-Result<void> read_scales(Session& session, std::string_view words) {
+Result<void> parse_scales(Session& session, std::string_view words) {
   return read_heads(
       session, words, [](HeadChange& change) { change.scale = 1.0F; },
       [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
-        const auto scale = exact_number<float>(given);
+        const auto scale = parse_exact<float>(given);
         if (!scale || !(*scale >= 0.0F && *scale <= max_head_scale))
           return refused(item, "a head and a factor from 0 to 2, such as 1.2=0");
         change.scale = *scale;
@@ -161,18 +159,18 @@ Result<void> read_scales(Session& session, std::string_view words) {
       });
 }
 
-Result<void> read_patterns(Session& session, std::string_view words) {
+Result<void> parse_patterns(Session& session, std::string_view words) {
   return read_heads(
       session, words, [](HeadChange& change) { change.pattern = Pattern::own; },
       [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
-        const auto pattern = value_named<Pattern>(given);
+        const auto pattern = enum_from_name<Pattern>(given);
         if (!pattern) return refused(item, "a head and own, uniform or held, such as 1.2=uniform");
         change.pattern = *pattern;
         return {};
       });
 }
 
-Result<void> read_weights(Session& session, std::string_view words) {
+Result<void> parse_weights(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.weights.clear();
   for (const std::string_view item : items_in(words)) {
@@ -180,7 +178,7 @@ Result<void> read_weights(Session& session, std::string_view words) {
     const auto where = parts ? parted(parts->first, ':') : std::nullopt;
     const auto place = where ? head_in(session.architecture, where->first) : std::nullopt;
     const auto cell = where ? two_indices(where->second) : std::nullopt;
-    const auto weight = parts ? exact_number<float>(parts->second) : std::nullopt;
+    const auto weight = parts ? parse_exact<float>(parts->second) : std::nullopt;
     if (!place || !cell || !weight || !(*weight >= 0.0F && *weight <= 1.0F))
       return refused(item, "a head, a row, a column and a weight from 0 to 1, such as 1.2:7.1=0.5");
     changed.weights.push_back({*place, {cell->first, cell->second}, *weight});
@@ -189,22 +187,23 @@ Result<void> read_weights(Session& session, std::string_view words) {
   return {};
 }
 
-/// What replaces a row: `zero`, `held`, `mean`, or a factor. Only these members of the patch are read.
+/// Parses the replacement of a row: `zero`, `held`, `mean`, or a factor. Sets only these members of the
+/// patch.
 std::optional<Patch> replacement_in(std::string_view word) {
   Patch patch;
-  if (const auto factor = exact_number<float>(word)) {
+  if (const auto factor = parse_exact<float>(word)) {
     if (!(std::fabs(*factor) <= max_row_factor)) return std::nullopt;
     patch.source = PatchSource::scaled;
     patch.factor = *factor;
     return patch;
   }
-  const auto source = value_named<PatchSource>(word);
+  const auto source = enum_from_name<PatchSource>(word);
   if (!source || *source == PatchSource::scaled) return std::nullopt;
   patch.source = *source;
   return patch;
 }
 
-Result<void> read_patches(Session& session, std::string_view words) {
+Result<void> parse_patches(Session& session, std::string_view words) {
   Interventions changed = session.interventions;
   changed.patches.clear();
   for (const std::string_view item : items_in(words)) {
@@ -213,7 +212,7 @@ Result<void> read_patches(Session& session, std::string_view words) {
     const auto stage = where ? parse_path(where->first) : std::nullopt;
     const auto row = !where                      ? std::nullopt
                      : where->second == all_rows ? std::optional(every_row)
-                                                 : exact_number<int>(where->second);
+                                                 : parse_exact<int>(where->second);
     const auto patch = parts ? replacement_in(parts->second) : std::nullopt;
     if (!stage || !row || *row < every_row || (*row == every_row && where->second != all_rows) || !patch) {
       return refused(

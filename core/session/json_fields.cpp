@@ -13,29 +13,29 @@ JsonFields::JsonFields(const Json& object, std::string prefix, std::string& erro
     : object_(object), prefix_(std::move(prefix)), error_(error) {
   if (object.is_object()) return;
   const std::string whole = prefix_.empty() ? "the file" : prefix_.substr(0, prefix_.rfind('.'));
-  refuse(whole + " is " + shown(object) + ", but must be an object");
+  reject(whole + " is " + shown(object) + ", but must be an object");
 }
 
-void JsonFields::refuse(const std::string& what) const {
+void JsonFields::reject(const std::string& what) const {
   if (error_.empty()) error_ = what;
 }
 
-void JsonFields::refuse_others() const {
+void JsonFields::reject_unread_fields() const {
   if (!object_.is_object() || !error_.empty()) return;
   for (const auto& field : object_.items()) {
-    if (!asked_.contains(field.key()))
-      return refuse(name(field.key().c_str()) + " is not allowed here: correct its name, or remove it");
+    if (!read_keys_.contains(field.key()))
+      return reject(name(field.key().c_str()) + " is not allowed here: correct its name, or remove it");
   }
 }
 
-void JsonFields::refuse(const char* key, const Json* found, const std::string& expected) const {
-  refuse(name(key) + (found == nullptr ? " is missing" : " is " + shown(*found)) + ", but must be " +
+void JsonFields::reject(const char* key, const Json* found, const std::string& expected) const {
+  reject(name(key) + (found == nullptr ? " is missing" : " is " + shown(*found)) + ", but must be " +
          expected);
 }
 
 const Json* JsonFields::find(const char* key) const {
   if (!object_.is_object()) return nullptr;
-  asked_.insert(key);
+  read_keys_.insert(key);
   const auto found = object_.find(key);
   return found == object_.end() ? nullptr : &*found;
 }
@@ -59,7 +59,7 @@ std::vector<JsonFields> JsonFields::objects(const char* key) const {
 std::string JsonFields::text(const char* key) const {
   const Json* found = find(key);
   if (found != nullptr && found->is_string()) return found->get<std::string>();
-  refuse(key, found, "a text");
+  reject(key, found, "a text");
   return {};
 }
 
@@ -71,7 +71,7 @@ int JsonFields::whole(const char* key, int missing, int low, int high) const {
   const Json* found = find(key);
   if (found == nullptr) return missing;
   if (found->is_number_integer() && *found >= low && *found <= high) return found->get<int>();
-  refuse(key, found, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  reject(key, found, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return missing;
 }
 
@@ -79,7 +79,7 @@ double JsonFields::number(const char* key, double missing) const {
   const Json* found = find(key);
   if (found == nullptr) return missing;
   if (found->is_number()) return found->get<double>();
-  refuse(key, found, "a number");
+  reject(key, found, "a number");
   return missing;
 }
 
@@ -87,7 +87,7 @@ bool JsonFields::flag(const char* key) const {
   const Json* found = find(key);
   if (found == nullptr) return false;
   if (found->is_boolean()) return found->get<bool>();
-  refuse(key, found, "true or false");
+  reject(key, found, "true or false");
   return false;
 }
 
@@ -99,7 +99,7 @@ std::vector<std::string> JsonFields::texts(const char* key) const {
   texts.reserve(list.size());
   for (const Json& each : list) {
     if (!each.is_string()) {
-      refuse(key, found, "a text or a list of texts");
+      reject(key, found, "a text or a list of texts");
       return {};
     }
     texts.push_back(each.get<std::string>());
@@ -111,11 +111,11 @@ std::vector<int> JsonFields::indices(const char* key) const {
   std::vector<int> indices;
   const Json found = list(key);
   if (find(key) != nullptr && found.empty())
-    refuse(key, &found, "a list of at least one whole number from 0 on");
+    reject(key, &found, "a list of at least one whole number from 0 on");
   indices.reserve(found.size());
   for (const Json& each : found) {
     if (!each.is_number_integer() || each < 0 || each > std::numeric_limits<int>::max()) {
-      refuse(key, &found, "a list of nothing but whole numbers from 0 on");
+      reject(key, &found, "a list of nothing but whole numbers from 0 on");
       return {};
     }
     indices.push_back(each.get<int>());
@@ -127,7 +127,7 @@ Json JsonFields::object(const char* key) const {
   const Json* found = find(key);
   if (found == nullptr) return Json::object();
   if (found->is_object()) return *found;
-  refuse(key, found, "an object");
+  reject(key, found, "an object");
   return Json::object();
 }
 
@@ -135,7 +135,7 @@ Json JsonFields::list(const char* key) const {
   const Json* found = find(key);
   if (found == nullptr) return Json::array();
   if (found->is_array()) return *found;
-  refuse(key, found, "a list");
+  reject(key, found, "a list");
   return Json::array();
 }
 

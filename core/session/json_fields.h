@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// Reads values from a JSON object. The first error is stored in a string that the caller keeps. After an
-/// error, all values are empty.
+/// Reads values from a JSON object. Stores the first error in a string of the caller's; after it, all values
+/// are empty.
 class JsonFields {
  public:
   /// \param prefix The text before the name of a field in an error: "quantities[2]."
@@ -27,7 +27,7 @@ class JsonFields {
   bool flag(const char* key) const;
   /// A text or a list of texts. Empty if the field is missing.
   std::vector<std::string> texts(const char* key) const;
-  /// Whole numbers that are not negative. Empty if the field is missing.
+  /// Non-negative integers. Empty if the field is missing.
   std::vector<int> indices(const char* key) const;
   /// Empty if the field is missing.
   nlohmann::json object(const char* key) const;
@@ -38,18 +38,18 @@ class JsonFields {
   /// The fields of an object, or of each object in a list.
   std::vector<JsonFields> objects(const char* key) const;
 
-  /// Records an error, unless there was one before.
-  void refuse(const std::string& what) const;
+  /// Records an error, unless there is one already.
+  void reject(const std::string& what) const;
   /// Records an error if a field was never read. Must be called last.
-  void refuse_others() const;
+  void reject_unread_fields() const;
 
  private:
-  void refuse(const char* key, const nlohmann::json* found, const std::string& expected) const;
+  void reject(const char* key, const nlohmann::json* found, const std::string& expected) const;
 
   const nlohmann::json& object_;
   std::string prefix_;
   std::string& error_;
-  mutable std::set<std::string, std::less<>> asked_;  ///< The names of the fields that were looked up.
+  mutable std::set<std::string, std::less<>> read_keys_;  ///< The names of the fields that were looked up.
 };
 
 }  // namespace headscope

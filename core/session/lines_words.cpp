@@ -20,7 +20,7 @@ constexpr std::array hideable{std::pair{std::string_view("first"), &HiddenKeys::
                               std::pair{std::string_view("punctuation"), &HiddenKeys::punctuation}};
 
 std::optional<int> token_number(std::string_view text) {
-  const auto number = exact_number<int>(text);
+  const auto number = parse_exact<int>(text);
   return number && *number >= 0 ? number : std::nullopt;
 }
 
@@ -30,7 +30,7 @@ tl::unexpected<Error> not_taken(std::string_view word, const char* must) {
 
 }  // namespace
 
-std::string words_of_hidden_keys(const Session& session) {
+std::string format_hidden_keys(const Session& session) {
   std::string words;
   for (const auto& [name, member] : hideable) {
     if (session.lines.hidden.*member) words += (words.empty() ? "" : ",") + std::string(name);
@@ -38,7 +38,7 @@ std::string words_of_hidden_keys(const Session& session) {
   return words.empty() ? std::string(none) : words;
 }
 
-Result<void> read_hidden_keys(Session& session, std::string_view words) {
+Result<void> parse_hidden_keys(Session& session, std::string_view words) {
   HiddenKeys hidden;
   if (words != none && !words.empty()) {
     for (const std::string_view word : split_text(words, ',')) {
@@ -52,7 +52,7 @@ Result<void> read_hidden_keys(Session& session, std::string_view words) {
   return {};
 }
 
-std::string words_of_picked_tokens(const Session& session) {
+std::string format_picked_tokens(const Session& session) {
   const PickedTokens& picked = session.selection.picked;
   if (picked.tokens.empty()) return std::string(none);
   std::string words = picked.are_keys ? "keys:" : "queries:";
@@ -61,7 +61,7 @@ std::string words_of_picked_tokens(const Session& session) {
   return words;
 }
 
-Result<void> read_picked_tokens(Session& session, std::string_view words) {
+Result<void> parse_picked_tokens(Session& session, std::string_view words) {
   PickedTokens picked;
   if (words != none && !words.empty()) {
     constexpr std::string_view queries = "queries:";

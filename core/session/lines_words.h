@@ -8,14 +8,13 @@
 
 namespace headscope {
 
-/// Formats and reads the hidden keys, such as "first,punctuation", or "none" if no key is hidden. Errors name
-/// the wrong word.
-std::string words_of_hidden_keys(const Session& session);
-Result<void> read_hidden_keys(Session& session, std::string_view words);
+/// Format and parse the hidden keys, such as "first,punctuation" or "none". Errors name the wrong word.
+std::string format_hidden_keys(const Session& session);
+Result<void> parse_hidden_keys(Session& session, std::string_view words);
 
-/// Formats and reads the picked tokens, such as "queries:3,5" or "keys:1", or "none" if nothing is picked.
-/// repaired() checks whether the sentence has such tokens.
-std::string words_of_picked_tokens(const Session& session);
-Result<void> read_picked_tokens(Session& session, std::string_view words);
+/// Format and parse the picked tokens, such as "queries:3,5", "keys:1" or "none". repaired() checks that the
+/// tokens exist.
+std::string format_picked_tokens(const Session& session);
+Result<void> parse_picked_tokens(Session& session, std::string_view words);
 
 }  // namespace headscope

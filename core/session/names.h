@@ -87,13 +87,13 @@ static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKi
                             CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
-/// Converts a value to its name and back. value_named() returns nullopt for an unknown name.
+/// Converts a value to its name and back. enum_from_name() returns nullopt for an unknown name.
 template <class Enum>
-constexpr std::string_view name_of_choice(Enum value) {
+constexpr std::string_view enum_name(Enum value) {
   return names_of<Enum>[static_cast<std::size_t>(value)];
 }
 template <class Enum>
-constexpr std::optional<Enum> value_named(std::string_view name) {
+constexpr std::optional<Enum> enum_from_name(std::string_view name) {
   const auto found = std::ranges::find(names_of<Enum>, name);
   if (found == names_of<Enum>.end()) return std::nullopt;
   return static_cast<Enum>(found - names_of<Enum>.begin());

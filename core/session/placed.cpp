@@ -26,7 +26,7 @@ bool is_finite(const OwnedMatrix& numbers) {
   return std::ranges::all_of(numbers.values, [](float number) { return std::isfinite(number); });
 }
 
-/// Says what an intervention refers to that does not exist. Empty if it has its place.
+/// Names what an intervention refers to that does not exist. Empty if everything exists.
 class Places {
  public:
   explicit Places(const Session& session)
@@ -99,7 +99,7 @@ void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
 
 }  // namespace
 
-GivenNumbers placed_given(const Session& session) {
+GivenNumbers valid_given(const Session& session) {
   GivenNumbers placed = session.given;
   if (placed.empty()) return placed;
   const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
@@ -132,13 +132,13 @@ Result<void> check_given(const Session& session) {
                       .n_target = n_target_tokens(session)});
 }
 
-std::vector<std::string> paths_to_give(const Session& session) {
-  return paths_to_give(session.architecture, rows_of_table(session) > 0);
+std::vector<std::string> assignable_paths(const Session& session) {
+  return assignable_paths(session.architecture, rows_of_table(session) > 0);
 }
 
-Interventions placed_interventions(const Session& session) {
+Interventions valid_interventions(const Session& session) {
   Interventions placed = session.interventions;
-  if (!placed.take_means()) placed.mean_over.clear();
+  if (!placed.uses_means()) placed.mean_over.clear();
   if (placed.empty()) return placed;
   for (HeadChange& change : placed.heads)
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
@@ -159,7 +159,7 @@ Interventions placed_interventions(const Session& session) {
 
 Result<void> check_interventions(const Session& session) {
   const Interventions& all = session.interventions;
-  if (!all.mean_over.empty() && !all.take_means())
+  if (!all.mean_over.empty() && !all.uses_means())
     return usage_error("--mean-over: no row is replaced by a mean: add --patch PATH:ROW=mean");
   if (all.empty()) return {};
   const Places places(session);
@@ -180,15 +180,16 @@ Result<void> check_interventions(const Session& session) {
   return {};
 }
 
-Interventions without_held(Interventions interventions) {
+Interventions without_compared(Interventions interventions) {
   for (HeadChange& change : interventions.heads) {
-    if (change.pattern == Pattern::held) change.pattern = Pattern::own;
+    if (change.pattern == Pattern::compared) change.pattern = Pattern::own;
   }
-  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.source == PatchSource::held; });
+  std::erase_if(interventions.patches,
+                [](const Patch& patch) { return patch.source == PatchSource::compared; });
   return in_order(std::move(interventions));
 }
 
-Cover placed_cover(const Session& session) {
+Cover valid_cover(const Session& session) {
   Cover cover = session.cover;
   const int n_heads = std::max(session.architecture.n_heads, 1);
   if (!cover.stage || !is_in_model(session.architecture, *cover.stage) ||
@@ -214,7 +215,7 @@ Cover placed_cover(const Session& session) {
   return cover;
 }
 
-void forget_answers(const Session& before, Session& after) {
+void drop_stale_answers(const Session& before, Session& after) {
   if (after.cover.right.empty()) return;
   Subject compared = after.subject();
   compared.selection = before.selection;

@@ -12,7 +12,8 @@
 namespace headscope {
 namespace {
 
-/// Says what is not as in the real model. `original` is a sentence about the real model's sizes, or empty.
+/// Describes the differences from the real model. `original` is a sentence about the real model's sizes, or
+/// empty.
 std::string differences(const std::string& original, const std::string& others) {
   if (original.empty()) return others;
   const std::string sizes = "Random weights and smaller, with the same ratios. " + original;
@@ -30,7 +31,7 @@ Session session_of(const nlohmann::json& settings, std::string& error) {
 
 }  // namespace
 
-AttentionOptions attention_as_opened(const TrainedModel& model) {
+AttentionOptions initial_attention(const TrainedModel& model) {
   AttentionOptions options;
   const Stacks stacks = model.model.architecture.stacks;
   MaskSpec& mask = stacks == Stacks::cross ? options.cross_mask : options.mask;
@@ -39,7 +40,7 @@ AttentionOptions attention_as_opened(const TrainedModel& model) {
   return options;
 }
 
-Subject defaults_of(const Subject& before, const ModelValue& model) {
+Subject defaults_of(const Subject& before, const ModelRef& model) {
   Subject defaults = before;
   defaults.tokenizer = model->tokenizer_kind();
   defaults.model = model;
@@ -47,7 +48,7 @@ Subject defaults_of(const Subject& before, const ModelValue& model) {
   defaults.architecture = model->model.architecture;
   defaults.interventions = {};
   defaults.given = {};
-  defaults.attention = attention_as_opened(*model);
+  defaults.attention = initial_attention(*model);
   return defaults;
 }
 
@@ -89,7 +90,7 @@ Result<Preset> read_preset(const PresetFile& file) {
   preset.lesson = fields.text("lesson", "");
   preset.differs = differences(fields.text("original", ""), fields.text("differs", ""));
   preset.session = session_of(fields.object("session"), error);
-  fields.refuse_others();
+  fields.reject_unread_fields();
   if (!error.empty()) return cannot_read(error);
   return preset;
 }

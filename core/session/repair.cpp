@@ -26,7 +26,7 @@ bool inside(int index, int size) {
   return index >= 0 && index < size;
 }
 
-/// Keeps a value within its limits. NaN and infinities are replaced by `fallback`.
+/// Clamps a value to its limits. `fallback` replaces NaN and infinities.
 template <class Number>
 void keep_within(Number& value, Number low, Number high, Number fallback) {
   if constexpr (std::is_floating_point_v<Number>) {
@@ -35,15 +35,15 @@ void keep_within(Number& value, Number low, Number high, Number fallback) {
   value = std::clamp(value, low, high);
 }
 
-/// Returns false for sizes, which stay as they are because the screen must say what is wrong with
-/// inconsistent ones, and for the selection, which depends on them and is repaired with them. Other numbers
-/// only have to be within their limits.
+/// Returns false for sizes, which are kept because the screen must explain inconsistent ones, and for the
+/// selection, which depends on them and is repaired with them. Other numbers only have to be within their
+/// limits.
 bool is_mended_by_itself(const Setting& setting) {
-  if (std::holds_alternative<field::Decimal>(setting.field)) return true;
+  if (std::holds_alternative<field::Real>(setting.field)) return true;
   return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
 }
 
-/// Puts the ends of a fixed range in order and separates them.
+/// Orders and separates the ends of a fixed range.
 void repair_range(PictureOptions& picture) {
   if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
   if (picture.fixed_low != picture.fixed_high) return;
@@ -140,7 +140,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       return shared_key_width(a, id.attention);
     case Axis::kv_input:
       return std::max(a.kv_input_width(), 0);
-    case Axis::own_key:
+    case Axis::per_head_key:
       return head_width(a) - shared_key_width(a, id.attention);
     case Axis::concat:
       return concat_width(a);
@@ -181,9 +181,9 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!a.has(selection.stack, selection.attention)) {
     selection.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
   }
-  if (!session.attention.drops() && selection.stage == StageKind::dropped)
+  if (!session.attention.has_dropout() && selection.stage == StageKind::dropped)
     selection.stage = StageKind::weights;
-  std::erase_if(selection.heads, [&](const HeadPlace& place) {
+  std::erase_if(selection.heads, [&](const HeadIndex& place) {
     return !inside(place.layer, n_layers) || !inside(place.head, last_head + 1);
   });
   std::ranges::sort(selection.heads);
@@ -209,27 +209,26 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!exists) selection.pin.reset();
 }
 
-/// Does the part of repaired() that follows from the descriptions of the settings: makes texts valid UTF-8,
-/// numbers finite and within their limits, and indices existing, sorted and unique. Also makes the sentence
-/// one of the batch and orders a fixed range from low to high. Leaves the tokens of the repaired texts in the
-/// session.
+/// The part of repaired() that follows from the records of the settings: makes texts valid UTF-8, numbers
+/// finite and within their limits, and indices existing, sorted and unique. Also sets the sentence from the
+/// batch and orders a fixed range. Leaves the tokens of the repaired texts in the session.
 void repair_settings(Session& session, const Session& fallback) {
-  // The texts come first among the settings, so they are repaired before tokens are counted in them.
-  const auto count = [&](field::Counted counted) {
-    take_from_batch(session);
+  // The texts come first among the settings, so they are repaired before their tokens are counted.
+  const auto count = [&](field::IndexedText count_text) {
+    use_batch_sentence(session);
     session.texts = texts_of(session);
     const TokenCounts n = token_counts(session.texts);
-    return counted == field::Counted::source ? n.source : n.target;
+    return count_text == field::IndexedText::source ? n.source : n.target;
   };
   const Overloaded mend{
-      [&](const field::Whole& f) {
+      [&](const field::Integer& f) {
         keep_within(f.value.write(session), f.low, f.last ? f.last(session) : f.high, f.value.read(fallback));
       },
-      [&](const field::OptionalWhole& f) {
+      [&](const field::OptionalInteger& f) {
         std::optional<int>& value = f.value.write(session);
         if (value) value = std::clamp(*value, f.low, f.last ? f.last(session) : f.high);
       },
-      [&](const field::Decimal& f) {
+      [&](const field::Real& f) {
         keep_within(f.value.write(session), f.low, f.high, f.value.read(fallback));
       },
       [&](const field::Bound& f) {
@@ -265,17 +264,17 @@ void repair_settings(Session& session, const Session& fallback) {
   // Queries and keys of cross-attention are in different sentences, so no document can contain both.
   session.attention.cross_mask.documents.clear();
   session.attention.cross_mask.separator.clear();
-  take_from_batch(session);
+  use_batch_sentence(session);
   repair_range(session.picture);
 }
 
-/// Repairs each held subject as if it were the session's own.
-void repair_held(Session& session, const Session& fallback) {
-  if (session.held.size() > max_held) session.held.resize(max_held);
-  for (Subject& held : session.held) {
-    Session alone = repaired(with_subject(session, held), with_subject(fallback, fallback.subject()));
-    held = alone.subject();
-    held.selection.stage = session.selection.stage;
+/// Repairs each compared subject as if it were the edited one.
+void repair_compared(Session& session, const Session& fallback) {
+  if (session.compared.size() > max_compared) session.compared.resize(max_compared);
+  for (Subject& compared : session.compared) {
+    Session alone = repaired(with_subject(session, compared), with_subject(fallback, fallback.subject()));
+    compared = alone.subject();
+    compared.selection.stage = session.selection.stage;
   }
 }
 
@@ -327,7 +326,7 @@ int n_target_tokens(const Session& session) {
 Session with_subject(const Session& session, const Subject& subject) {
   Session alone = session;
   static_cast<Subject&>(alone) = subject;
-  alone.held.clear();
+  alone.compared.clear();
   alone.difference = false;
   alone.cover = {};
   return alone;
@@ -335,8 +334,8 @@ Session with_subject(const Session& session, const Subject& subject) {
 
 std::vector<Session> subjects_of(const Session& session) {
   std::vector<Session> subjects{session};
-  subjects.reserve(session.held.size() + 1);
-  for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
+  subjects.reserve(session.compared.size() + 1);
+  for (const Subject& compared : session.compared) subjects.push_back(with_subject(session, compared));
   return subjects;
 }
 
@@ -351,10 +350,10 @@ Session repaired(Session session, const Session& fallback) {
   const SessionTokens tokens(session);
   session.texts = tokens.texts;
   repair_selection(session, tokens);
-  session.interventions = placed_interventions(session);
-  session.given = placed_given(session);
-  session.cover = placed_cover(session);
-  repair_held(session, fallback);
+  session.interventions = valid_interventions(session);
+  session.given = valid_given(session);
+  session.cover = valid_cover(session);
+  repair_compared(session, fallback);
   return session;
 }
 

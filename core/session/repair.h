@@ -8,15 +8,15 @@ namespace headscope {
 /// inconsistent.
 int axis_size(const Session& session, const StageId& id, Axis axis);
 
-/// Returns whether the model has this place. axis_size() tells how many rows and columns it has.
+/// Whether the model has this stage. axis_size() returns its numbers of rows and columns.
 bool is_in_model(const Architecture& architecture, const StageId& stage);
 
-/// Returns the words that a final linear layer predicts, in the order of its columns: those of the sentences,
-/// each once.
+/// Returns the words that a final linear layer predicts, in column order: those of the sentences, without
+/// duplicates.
 std::vector<std::string> predicted_words(const Session& session);
 
-/// Return the tokens of the (source) sentence, padded to the batch's length if there is a batch, and those of
-/// the target.
+/// Return the tokens of the (source) sentence, padded to the length of the batch if there is one, and those
+/// of the target.
 std::vector<Token> source_tokens(const Session& session);
 std::vector<Token> target_tokens(const Session& session);
 
@@ -31,15 +31,14 @@ struct TokenCounts {
 };
 TokenCounts token_counts(const Texts& texts);
 
-/// Returns the session with meaningless values repaired and nothing else changed:
+/// Returns the session with meaningless values repaired and nothing else changed. Idempotent. Afterwards:
 /// - the texts are valid UTF-8; token, padding, painted cells and pin lie inside them, sorted and unique;
 /// - the selected stack, layer, attention and head exist; the pin's cell exists, and its stage is normalized;
 /// - covered cells belong to a stage that exists;
 /// - numbers are finite (those that were not come from `fallback`); numbers that are not sizes of the
 ///   architecture are within their limits; a fixed range goes from low to high.
 ///
-/// Sizes of the architecture stay as they are, because the screen must say what is wrong with them.
-/// repaired(repaired(s)) = repaired(s).
+/// Sizes of the architecture are kept, because the screen must say what is wrong with them.
 Session repaired(Session session, const Session& fallback);
 
 }  // namespace headscope

@@ -10,18 +10,18 @@ namespace headscope {
 
 inline constexpr std::string_view place_group = "What";
 
-/// The upper limit of a measure: a mean distance is at most as long as a text.
-inline constexpr float most_of_measure = 1e6F;
+/// The maximum of any measure: a mean distance is at most the length of a text.
+inline constexpr float max_measure = 1e6F;
 
 int last_layer(const Session& session);
 int last_head(const Session& session);
 /// The last token of the selected stack.
 int last_token(const Session& session);
 
-namespace place_in {
+namespace accessors {
 template <auto member>
-inline constexpr auto selection = place_at<&Session::selection, member>;
-}  // namespace place_in
+inline constexpr auto selection = accessor_of<&Session::selection, member>;
+}  // namespace accessors
 
 /// "model", followed by the names of the measures.
 inline constexpr auto head_orders = [] {
@@ -51,15 +51,16 @@ inline constexpr field::Choice view_choice{
 inline constexpr std::array page_settings{
     Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
             view_choice},
-    selecting({"watch.step", "the step of the row", "--watch-step", "N", place_group,
-               "How far the row on the page watch has been computed", "",
-               field::Whole{place_at<&Session::watch_step>, 1, last_watch_step}}),
-    selecting({"diagram.step", "the step of the walk", "--diagram-step", "N", place_group,
-               "How far the walk through the diagram on the page model has come, or 0 for the selected stage",
-               "", field::Whole{place_at<&Session::diagram_step>, 0, max_diagram_step}}),
-    selecting({"difference", "the difference", "--difference", "", place_group,
-               "Show in maps the numbers minus those of the subject after --against", "",
-               field::Flag{place_at<&Session::difference>}}),
+    as_selection({"watch.step", "the step of the row", "--watch-step", "N", place_group,
+                  "How far the row on the page watch has been computed", "",
+                  field::Integer{accessor_of<&Session::watch_step>, 1, last_watch_step}}),
+    as_selection(
+        {"diagram.step", "the step of the walk", "--diagram-step", "N", place_group,
+         "How far the walk through the diagram on the page model has come, or 0 for the selected stage", "",
+         field::Integer{accessor_of<&Session::diagram_step>, 0, max_diagram_step}}),
+    as_selection({"difference", "the difference", "--difference", "", place_group,
+                  "Show in maps the numbers minus those of the subject after --against", "",
+                  field::Flag{accessor_of<&Session::difference>}}),
     Setting{
         "heads.sorted_by", "the order of the heads", "--sort-heads", "ORDER", place_group,
         "The order of the heads on their page: the model's order, or by a measure of what they do, highest first",
@@ -67,21 +68,22 @@ inline constexpr std::array page_settings{
     Setting{
         "heads.at_least", "the lower limit for the heads shown", "--heads-from", "X", place_group,
         "Leave out heads below this value of the measure they are sorted by; in the model's order, heads with no measure that reaches it",
-        "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
+        "", field::Real{accessor_of<&Session::heads, &HeadsOptions::min_value>, 0.0F, max_measure}},
     Setting{
         "heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
         "What heads are measured on: the sentence, repeated random words, or held-out sentences of the model's task",
         "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
     Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
             "Leave attention to the first token out of the scores of TransformerLens's head detector", "",
-            field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>},
+            field::Flag{accessor_of<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>},
             Control{.label = "exclude_bos"}},
-    Setting{"heads.exclude_current_token", "whether scores leave out the token itself",
-            "--exclude-current-token", "", place_group,
-            "Leave attention of a token to itself out of the scores of TransformerLens's head detector", "",
-            field::Flag{
-                place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>},
-            Control{.label = "exclude_current_token"}},
+    Setting{
+        "heads.exclude_current_token", "whether scores leave out the token itself", "--exclude-current-token",
+        "", place_group,
+        "Leave attention of a token to itself out of the scores of TransformerLens's head detector", "",
+        field::Flag{
+            accessor_of<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>},
+        Control{.label = "exclude_current_token"}},
     Setting{
         "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
         "One map of the picked heads, or of the whole layer if none is picked: the mean or the largest of their weights, or the rollout of all layers up to this one",
@@ -93,32 +95,32 @@ inline constexpr std::array page_settings{
 inline constexpr std::array selection_settings{
     Setting{"selection.stage", "the stage", "--stage", "NAME", place_group,
             "weights, scaled, query, W_Q, … or a path; “headscope info” lists them", "",
-            field::Stage{place_in::selection<&Selection::stage>}},
+            field::Stage{accessors::selection<&Selection::stage>}},
     Setting{"selection.head", "the head", "--head", "N", place_group, "The head, counted from 0",
             "0; in a trained model, the one that shows what it learned",
-            field::Whole{place_in::selection<&Selection::head>, 0, 0, last_head}},
+            field::Integer{accessors::selection<&Selection::head>, 0, 0, last_head}},
     Setting{"selection.layer", "the layer", "--layer", "N", place_group, "The layer, counted from 0",
             "0; in a trained model, the layer of this head",
-            field::Whole{place_in::selection<&Selection::layer>, 0, 0, last_layer}},
+            field::Integer{accessors::selection<&Selection::layer>, 0, 0, last_layer}},
     Setting{"selection.stack", "the stack", "--stack", "NAME", place_group, "The stack",
             "the encoder, if there is one", field::choice<&Session::selection, &Selection::stack>()},
     Setting{"selection.attention", "the attention", "--attention", "KIND", place_group,
             "The kind of attention", "", field::choice<&Session::selection, &Selection::attention>()},
     Setting{"selection.heads", "the picked heads", "--picked-heads", "L.H,…", place_group,
             "Heads that are shown together, by layer and head: 1.2 is layer 1, head 2", "none",
-            field::Heads{place_in::selection<&Selection::heads>}},
+            field::Heads{accessors::selection<&Selection::heads>}},
     Setting{"selection.token", "the selected token", "--token", "I|none", place_group,
             "The token whose lines are drawn, counted from 0", "none",
-            field::OptionalWhole{place_in::selection<&Selection::token>, 0, 0, "none", last_token}},
+            field::OptionalInteger{accessors::selection<&Selection::token>, 0, 0, "none", last_token}},
     Setting{"selection.picked", "the picked tokens", "--picked-tokens", "SIDE:I,…", place_group,
             "Tokens whose lines the Lines page draws together: queries:3,5 or keys:1, counted from 0", "none",
-            field::Notation{words_of_picked_tokens, read_picked_tokens}},
+            field::Notation{format_picked_tokens, parse_picked_tokens}},
     Setting{"selection.pin", "the pinned cell", "--pin", "PATH:R.C", place_group,
             "The outlined cell, given by the path of its stage, its row and its column", "none",
-            field::PinnedCell{place_in::selection<&Selection::pin>}},
+            field::PinnedCell{accessors::selection<&Selection::pin>}},
     Setting{"selection.word", "the explained word", "--word", "WORD", place_group,
             "The word whose prediction the Effects page explains", "the likeliest one",
-            field::Text{place_in::selection<&Selection::word>}},
+            field::Text{accessors::selection<&Selection::word>}},
 };
 
 }  // namespace headscope

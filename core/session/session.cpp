@@ -24,9 +24,9 @@ std::string wrong_version(const nlohmann::json& json) {
   return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
 }
 
-/// Keeps the weights, and takes their task, if they are for the session's architecture.
+/// Keeps the weights and adopts their task, if they fit the session's architecture.
 void take_model(Session& session) {
-  const ModelValue model = std::exchange(session.model, nullptr);
+  const ModelRef model = std::exchange(session.model, nullptr);
   if (!model) return;
   Architecture kept = session.architecture;
   kept.foreign = model->model.architecture.foreign;
@@ -37,18 +37,18 @@ void take_model(Session& session) {
 }
 
 /// Returns a message that says what was wrong. Empty on success.
-std::string read_held(const nlohmann::json& list, const std::vector<ModelValue>& models, Session& session) {
-  if (!list.is_array() || list.size() > max_held)
-    return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_held);
+std::string read_compared(const nlohmann::json& list, const std::vector<ModelRef>& models, Session& session) {
+  if (!list.is_array() || list.size() > max_compared)
+    return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_compared);
   for (const nlohmann::json& each : list) {
-    const std::string place = "held[" + std::to_string(session.held.size()) + "]";
+    const std::string place = "held[" + std::to_string(session.compared.size()) + "]";
     if (!each.is_object()) return place + " is " + shown(each) + ", but must be an object";
-    Session held;
-    const std::size_t index = session.held.size() + 1;
-    if (index < models.size()) held.model = models[index];
-    if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
-    take_model(held);
-    session.held.push_back(held.subject());
+    Session compared;
+    const std::size_t index = session.compared.size() + 1;
+    if (index < models.size()) compared.model = models[index];
+    if (const std::string error = read_subject(each, compared); !error.empty()) return place + "." + error;
+    take_model(compared);
+    session.compared.push_back(compared.subject());
   }
   return {};
 }
@@ -74,29 +74,29 @@ bool Session::operator==(const Session& other) const = default;
 std::string to_json(const Session& session) {
   nlohmann::json json;
   write_settings(session, "", json);
-  for (const Subject& subject : session.held) {
-    nlohmann::json held;
-    write_subject(with_subject(session, subject), held);
-    json["held"].push_back(std::move(held));
+  for (const Subject& subject : session.compared) {
+    nlohmann::json compared;
+    write_subject(with_subject(session, subject), compared);
+    json["held"].push_back(std::move(compared));
   }
   json["version"] = session_version;
   return json_text(json, json_indent) + "\n";
 }
 
-Result<Session> session_from_json(std::string_view text, const std::vector<ModelValue>& models) {
+Result<Session> session_from_json(std::string_view text, const std::vector<ModelRef>& models) {
   const auto cannot_read = [](const std::string& why) { return failure("cannot read the session: " + why); };
   const auto parsed = parse_json(text);
   if (!parsed) return cannot_read(parsed.error().message);
   if (!parsed->is_object()) return cannot_read("it is not a JSON object");
   if (const std::string wrong = wrong_version(*parsed); !wrong.empty()) return cannot_read(wrong);
   Session session;
-  // The model comes first, because its tokenizer says how many tokens there are to be selected.
+  // The model comes first, because its tokenizer determines how many tokens can be selected.
   if (!models.empty()) session.model = models.front();
   if (const std::string error = read_settings(*parsed, "", session); !error.empty())
     return cannot_read(error);
   take_model(session);
-  if (const auto held = parsed->find("held"); held != parsed->end()) {
-    const std::string error = read_held(*held, models, session);
+  if (const auto compared = parsed->find("held"); compared != parsed->end()) {
+    const std::string error = read_compared(*compared, models, session);
     if (!error.empty()) return cannot_read(error);
   }
   return repaired(session, Session{});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measures/head_place.h"
+#include "core/measures/head_index.h"
 #include "core/measures/heads_options.h"
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
@@ -26,10 +26,10 @@ namespace headscope {
 
 inline constexpr const char* default_sentence = "The animal didn't cross the street because it was too tired";
 
-/// The sentence from which the decoder starts if there are two stacks.
+/// The decoder's default sentence if there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-/// The pages are the views of the window, the inspector beside them, and an exercise for paper.
+/// The views of the window, then the inspector beside them and the printed exercise.
 enum class PageName {
   explore,
   stages,
@@ -53,18 +53,18 @@ enum class PageName {
   worksheet
 };
 
-/// Returns whether a page is a view of the window, which a session can show.
+/// Whether a page is a view, so that a session can show it.
 constexpr bool is_view(PageName page) {
   return page < PageName::inspector;
 }
 inline constexpr std::size_t n_views = static_cast<std::size_t>(PageName::inspector);
 
-/// The steps in which a row of attention is computed before one's eyes, counted from 1.
+/// The number of steps in which the Watch page computes a row of attention, counted from 1.
 inline constexpr int last_watch_step = 9;
-/// More steps than any diagram has.
+/// An upper bound on the steps of any diagram.
 inline constexpr int max_diagram_step = 100'000;
 
-/// A cell that is held in the inspector.
+/// A cell that is pinned in the inspector.
 struct Pin {
   StageId stage;
   int row = 0;
@@ -82,19 +82,19 @@ struct Selection {
   /// The query of the selected stack whose lines are drawn.
   std::optional<int> token;
   std::optional<Pin> pin;
-  /// The word whose prediction is explained. If empty, it is the likeliest word.
+  /// The word whose prediction is explained. Empty for the likeliest word.
   std::string word;
-  /// The heads of the selected stack and attention that are shown together, sorted.
-  std::vector<HeadPlace> heads;
-  /// The tokens whose lines are drawn instead of those of `token`.
+  /// Heads of the selected stack and attention that are shown together, sorted.
+  std::vector<HeadIndex> heads;
+  /// Tokens whose lines are drawn instead of those of `token`.
   PickedTokens picked;
 
-  /// Returns the stage of a kind at the selected place.
+  /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
   bool operator==(const Selection&) const = default;
 };
 
-/// Everything from which a pass is computed, and the selection in it.
+/// Everything that a pass is computed from, and the selection in it.
 struct Subject {
   std::string sentence = default_sentence;  ///< The only sentence, or the source.
   /// The decoder's sentence, if there are two stacks.
@@ -104,27 +104,27 @@ struct Subject {
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
   /// The words that a final linear layer with random weights predicts. If empty, or with the seed1 tokenizer,
-  /// it predicts those of the sentences.
+  /// those of the sentences.
   std::string output_words;
   Architecture architecture;
-  /// The Task::name() of the task for which the weights are to be trained. Empty if there is none.
+  /// The Task::name() of the task to train. Empty if there is none.
   std::string task;
   TrainingSettings training;
-  /// Trained weights of exactly this architecture, with their words. Null for random weights, and while a
-  /// task has no weights yet.
-  ModelValue model;
+  /// Trained weights of exactly this architecture, with their vocabulary. Null for random weights, and while
+  /// a task has no weights yet.
+  ModelRef model;
   AttentionOptions attention;
-  /// Numbers that they take from the held subjects are those of the first one.
+  /// Numbers from a compared subject come from the first one.
   Interventions interventions;
-  /// Numbers that replace those that would be drawn, read or computed.
+  /// Overrides for numbers that would otherwise be drawn, read or computed.
   GivenNumbers given;
   Sampling sampling;
   Selection selection;
   /// The tokens of the texts as of the last reduce(). texts_of() computes missing ones.
   Texts texts = {};
 
-  // These do what the compiler's own would do, but are compiled once instead of in every file that copies a
-  // session, which is a tenth of the time that such a file takes.
+  // Defaulted in the .cpp file: compiling them in every file that copies a session would take a tenth of its
+  // compile time.
   Subject();
   Subject(const Subject& other);
   Subject(Subject&& other) noexcept;
@@ -134,30 +134,30 @@ struct Subject {
   bool operator==(const Subject& other) const;
 };
 
-/// The limits in the window and in files of PictureOptions' gamma and of both ends of a fixed range.
+/// Limits of PictureOptions' gamma and of both ends of its fixed range.
 inline constexpr float min_gamma = 0.05F;
 inline constexpr float max_gamma = 5.0F;
 inline constexpr double max_fixed_range = 1e30;
 
-/// Everything that is saved, undone or shared, and nothing else. A plain value; reduce() makes the next one.
-/// As a Subject it is the edited subject. The held subjects stay as they are, to be compared with it.
+/// Everything that is saved, undone or shared, and nothing else. A plain value; reduce() computes the next
+/// one. Its Subject base is the edited subject, which is compared with the subjects in `held`.
 struct Session : Subject {
-  /// The subject to compare with comes first. Their stage is the session's.
-  std::vector<Subject> held;
+  /// At most max_compared subjects. The first is A of the difference B − A. All share the session's stage.
+  std::vector<Subject> compared;
   PageName view = PageName::explore;
-  /// If true, maps show the numbers minus those of the first held subject.
+  /// Maps show the numbers minus those of the first compared subject.
   bool difference = false;
   PictureOptions picture;
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
-  int watch_step = last_watch_step;  ///< The step up to which a row is shown while one watches it.
+  int watch_step = last_watch_step;  ///< The last step that the Watch page shows.
   /// The step of the walk through the diagram, counted from 1. 0 for the selected stage.
   int diagram_step = 0;
   DecodingOptions decoding;
-  /// The title and note of the scene for those who open it. May be empty.
+  /// The scene's title and note for its audience. May be empty.
   std::string title, note;
-  /// The worked example that is shown. If empty, it is the first.
+  /// The worked example that is shown. Empty for the first.
   std::string textbook;
   Cover cover;  ///< The numbers that are hidden for an exercise.
 
@@ -172,17 +172,16 @@ struct Session : Subject {
   const Subject& subject() const { return *this; }
 };
 
-/// Returns the same view of another subject alone. Functions of sessions can thus be applied to each subject.
+/// Returns the same view of another subject alone, so that functions of sessions apply to any subject.
 Session with_subject(const Session& session, const Subject& subject);
 
-/// Returns every subject as a session: the edited one unchanged, and each held one alone.
+/// Returns every subject as a session: the edited one unchanged, then each compared one alone.
 std::vector<Session> subjects_of(const Session& session);
 
-/// The greatest number of held subjects.
-inline constexpr int max_held = 3;
+/// The maximum number of compared subjects.
+inline constexpr int max_compared = 3;
 
-/// Returns the mask of the selected attention in `options`, which are the session's or a changed copy of
-/// them.
+/// Returns the mask of the selected attention in `options`, the session's own or a copy of them.
 inline const MaskSpec& selected_mask(const Session& session, const AttentionOptions& options) {
   const Selection& place = session.selection;
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
@@ -192,12 +191,12 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
 }
 
-/// Returns the tokens of the session's texts: those that it contains, or those of `known` where they belong
-/// to the same texts. Missing ones are computed.
+/// Returns the tokens of the session's texts. Reuses those of `known` that belong to the same texts and
+/// computes the others.
 inline Texts texts_of(const Session& session, const Texts& known) {
-  return tokenized({session.sentence, session.target, session.batch, session.tokenizer,
-                    model_tokenizers(session.tokenizer, session.model)},
-                   known);
+  return tokenize_texts({session.sentence, session.target, session.batch, session.tokenizer,
+                         model_tokenizers(session.tokenizer, session.model)},
+                        known);
 }
 inline Texts texts_of(const Session& session) {
   return texts_of(session, session.texts);
@@ -206,13 +205,12 @@ inline Texts texts_of(const Session& session) {
 /// Returns the default session, which has the default sentence with "it" selected.
 Session default_session();
 
-/// Converts the settings to and from JSON with a `version`. Unknown names are ignored and missing ones keep
-/// their default. A value of the wrong type or beyond its limits is an error that names it. Loaded masks and
-/// trained weights are only named (`mask_files`, `model`), because their numbers stay in their files.
-/// `models` are the weights that these names refer to, if the caller has them: first those of the session's
-/// own subject, then those of the held ones. If they are missing or belong to another architecture, a pin on
-/// one of their words is dropped.
+/// Convert the settings to and from JSON with a `version`. Unknown names are ignored; missing ones keep their
+/// default. A value of the wrong type or out of range is an error that names it. Loaded masks and trained
+/// weights are stored by name only (`mask_files`, `model`). `models` are the weights that these names refer
+/// to, if the caller has them: the edited subject's first, then those of the compared ones. If they are
+/// missing or have another architecture, a pin on one of their words is dropped.
 std::string to_json(const Session& session);
-Result<Session> session_from_json(std::string_view json, const std::vector<ModelValue>& models = {});
+Result<Session> session_from_json(std::string_view json, const std::vector<ModelRef>& models = {});
 
 }  // namespace headscope

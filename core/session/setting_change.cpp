@@ -13,9 +13,9 @@
 namespace headscope {
 namespace {
 
-constexpr double greatest_exact = 9007199254740992.0;  // 2^53.
+constexpr double max_exact = 9007199254740992.0;  // 2^53.
 
-/// The value of a change as it would stand in a file.
+/// Converts the value of a change to JSON.
 nlohmann::json json_of(const SettingInput& input) {
   const Overloaded kinds{
       [](std::monostate) { return nlohmann::json(); },
@@ -28,8 +28,8 @@ nlohmann::json json_of(const SettingInput& input) {
   return std::visit(kinds, input);
 }
 
-/// The value of a setting as a change gives it. Nothing for lists, matrices and weights, and for what only
-/// selects.
+/// The value of a setting for a change. Nothing for lists, matrices and weights, and for settings that only
+/// select.
 std::optional<SettingInput> present_value(const Setting& setting, const Session& session) {
   const Field& field = setting.field;
   if (std::holds_alternative<field::Stage>(field) || std::holds_alternative<field::Weights>(field)) return {};
@@ -37,16 +37,16 @@ std::optional<SettingInput> present_value(const Setting& setting, const Session&
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
-  return std::holds_alternative<field::OptionalWhole>(field) ? std::optional(SettingInput()) : std::nullopt;
+  return std::holds_alternative<field::OptionalInteger>(field) ? std::optional(SettingInput()) : std::nullopt;
 }
 
 std::string fixed_by(const TrainedModel& model) {
   return "the weights of " + model.title() + " fix this: choose Untrained to set sizes of your own";
 }
 
-/// Adjusts the settings that depend on all changes together.
+/// Reconciles the settings that depend on all changes together.
 Result<Session> settled(const Session& before, Session after) {
-  settle_stacks(after, before.architecture.stacks);
+  reconcile_stacks(after, before.architecture.stacks);
   const bool is_changed = !(after.architecture == before.architecture);
   if (is_changed && before.model && before.model->is_foreign()) return usage_error(fixed_by(*before.model));
   if (is_changed && validate(before.architecture)) {
@@ -58,7 +58,7 @@ Result<Session> settled(const Session& before, Session after) {
 }  // namespace
 
 bool is_whole(double number) {
-  return std::floor(number) == number && std::abs(number) <= greatest_exact;
+  return std::floor(number) == number && std::abs(number) <= max_exact;
 }
 
 const Setting* find_setting(std::string_view key) {
@@ -74,9 +74,9 @@ Result<Session> with_changes(const Session& session, std::span<const SettingChan
       return usage_error("there is no setting “" + std::string(change.key) + "” to change");
     if (is_fixed_by_capture(session, *setting))
       return usage_error("a capture fixes this: its numbers were computed by another program");
-    if (const auto refused = give_value(*setting, json_of(change.value), after))
+    if (const auto refused = assign_value(*setting, json_of(change.value), after))
       return usage_error(std::string(setting->name) + " must be " + refused->expected);
-    if (setting->settles != nullptr) setting->settles(after);
+    if (setting->reconcile != nullptr) setting->reconcile(after);
   }
   return settled(session, std::move(after));
 }
@@ -94,16 +94,16 @@ bool is_fixed_by_capture(const Session& session, const Setting& setting) {
   if (!session.model || !session.model->is_capture()) return false;
   const bool is_of_attention = setting.key.starts_with("attention.");
   return setting.key.starts_with("architecture.") ||
-         (is_of_attention && session.architecture.reads_weights());
+         (is_of_attention && session.architecture.has_captured_weights());
 }
 
-std::string fixed_by_weights(const Session& session, const Setting& setting) {
+std::string why_fixed_by_weights(const Session& session, const Setting& setting) {
   const bool is_fixed =
       session.model && session.model->is_foreign() && setting.key.starts_with("architecture.");
   return is_fixed ? fixed_by(*session.model) : "";
 }
 
-bool can_be(const Session& session, const Setting& setting, int number) {
+bool is_possible_value(const Session& session, const Setting& setting, int number) {
   const SettingChange change{setting.key, static_cast<double>(number)};
   const auto changed = with_changes(session, std::span(&change, 1));
   return changed && validate(changed->architecture);
@@ -118,7 +118,7 @@ std::vector<int> nearest_possible(const Session& session, const Setting& setting
     for (int by = 1; by <= furthest; ++by) {
       const int candidate = number + step * by;
       if (candidate < low || candidate > high) continue;
-      if (!can_be(session, setting, candidate)) continue;
+      if (!is_possible_value(session, setting, candidate)) continue;
       nearest.push_back(candidate);
       break;
     }
@@ -126,7 +126,7 @@ std::vector<int> nearest_possible(const Session& session, const Setting& setting
   return nearest;
 }
 
-void settle_stacks(Session& session, Stacks before) {
+void reconcile_stacks(Session& session, Stacks before) {
   const Stacks now = session.architecture.stacks;
   if (now == before) return;
   if (now == Stacks::decoder) session.attention.mask.causal = true;

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Finds the object that the beginning of a key's path names and leaves the last part in `key`, such as
-/// "attention.target_mask" and "causal".
+/// Finds the object of a key's path and leaves its last part in `key`, such as "attention.target_mask" and
+/// "causal".
 Json& object_of(Json& root, std::string_view& key) {
   Json* object = &root;
   for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
@@ -54,7 +54,7 @@ std::string read_setting(const Setting& setting, std::string_view key, const Jso
     found = &*member;
     begin = end + 1;
   }
-  const std::optional<Refusal> refused = give_value(setting, *found, session);
+  const std::optional<InvalidValue> refused = assign_value(setting, *found, session);
   return refused ? refusal(std::string(key) + refused->item, refused->found, refused->expected) : "";
 }
 
@@ -64,7 +64,7 @@ std::string unread_field_in(const Json& object, const std::string& prefix) {
     const auto* const setting = std::ranges::find(all_settings, key, &Setting::key);
     const bool is_setting = setting != std::end(all_settings) && field.key().find('.') == std::string::npos;
     if (is_setting) {
-      if (is_only_named(*setting)) return key;
+      if (is_stored_by_name(*setting)) return key;
       continue;
     }
     const bool is_group = std::ranges::any_of(
@@ -86,7 +86,7 @@ void write_settings(const Session& session, std::string_view prefix, Json& objec
 
 void write_subject(const Session& session, Json& object) {
   for (const Setting& setting : all_settings) {
-    if (is_of_subject(setting)) write_setting(setting, session, setting.key, object);
+    if (is_per_subject(setting)) write_setting(setting, session, setting.key, object);
   }
 }
 
@@ -105,7 +105,7 @@ std::string read_settings(const Json& object, std::string_view prefix, Session& 
 
 std::string read_subject(const Json& object, Session& session) {
   for (const Setting& setting : all_settings) {
-    if (!is_of_subject(setting)) continue;
+    if (!is_per_subject(setting)) continue;
     std::string message = read_setting(setting, setting.key, object, session);
     if (!message.empty()) return message;
   }

@@ -10,25 +10,25 @@
 
 namespace headscope {
 
-/// Writes the settings whose keys begin with `prefix` into a JSON object, each at the path that its key
-/// names. Masks and trained weights are only named: "attention.mask_files", "model".
+/// Writes the settings whose keys begin with `prefix` into a JSON object, each at the path of its key. Masks
+/// and trained weights are stored by name only: "attention.mask_files", "model".
 void write_settings(const Session& session, std::string_view prefix, nlohmann::json& object);
 
-/// Reads such settings from an object. A missing one keeps its value. Returns a message that names the first
-/// value of the wrong type or beyond its limits, after which nothing more is read. Empty on success.
+/// Reads such settings from an object. Missing ones keep their value. Stops at the first value of the wrong
+/// type or out of range and returns a message that names it. Empty on success.
 std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session);
 
-/// Returns the first field of an object that read_settings() ignores because no setting has this name or
-/// because its contents (masks, weights) are stored elsewhere. Empty if there is none.
+/// Returns the first field that read_settings() ignores: no setting has this name, or its contents (masks,
+/// weights) are stored elsewhere. Empty if there is none.
 std::string unread_field(const nlohmann::json& object);
 
 /// Write and read the settings of a single subject.
 void write_subject(const Session& session, nlohmann::json& object);
 std::string read_subject(const nlohmann::json& object, Session& session);
 
-/// Converts an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
-/// names are ignored and missing ones keep their default. It is an error, which names the field, if a value
-/// has the wrong type or exceeds its limits, or if the sizes are inconsistent.
+/// Convert an architecture to and from a JSON object with the fields of a session's "architecture". Unknown
+/// names are ignored; missing ones keep their default. Errors name the field: a value has the wrong type or
+/// is out of range, or the sizes are inconsistent.
 nlohmann::json architecture_to_json(const Architecture& architecture);
 Result<Architecture> architecture_from_json(const nlohmann::json& json);
 

@@ -51,9 +51,9 @@ Json json_of_cells(const std::vector<Cell>& cells) {
   return list;
 }
 
-Json json_of_heads(const std::vector<HeadPlace>& heads) {
+Json json_of_heads(const std::vector<HeadIndex>& heads) {
   Json list = Json::array();
-  for (const HeadPlace& place : heads) list.push_back(head_name(place));
+  for (const HeadIndex& place : heads) list.push_back(head_name(place));
   return list;
 }
 
@@ -70,17 +70,17 @@ std::string item_name(std::size_t index) {
   return '[' + std::to_string(index) + ']';
 }
 
-/// Reads the value that was found for a setting into a session.
+/// Reads a JSON value of a setting into a session.
 class FieldReader {
  public:
-  using Taken = std::optional<Refusal>;
+  using Taken = std::optional<InvalidValue>;
 
   FieldReader(const Json& found, Session& session) : found_(found), session_(session) {}
 
-  Taken operator()(const field::Whole& f) const {
+  Taken operator()(const field::Integer& f) const {
     return take_number(found_, f.value.write(session_), f.low, f.last ? f.last(session_) : f.high);
   }
-  Taken operator()(const field::OptionalWhole& f) const {
+  Taken operator()(const field::OptionalInteger& f) const {
     std::optional<int> value;
     if (!found_.is_null()) {
       auto refused = take_number(found_, value.emplace(), f.low, f.last ? f.last(session_) : f.high);
@@ -94,11 +94,11 @@ class FieldReader {
     return take_number(found_, f.value.write(session_), std::uint64_t{0},
                        std::numeric_limits<std::uint64_t>::max());
   }
-  Taken operator()(const field::Decimal& f) const {
+  Taken operator()(const field::Real& f) const {
     return take_number(found_, f.value.write(session_), f.low, f.high);
   }
   Taken operator()(const field::Bound& f) const {
-    return take_number(found_, f.value.write(session_), f.lowest(session_), f.high);
+    return take_number(found_, f.value.write(session_), f.min_for(session_), f.high);
   }
   Taken operator()(const field::Flag& f) const { return take_flag(f.value); }
   Taken operator()(const field::NamedFlag& f) const { return take_flag(f.value); }
@@ -156,11 +156,11 @@ class FieldReader {
                      });
   }
   Taken operator()(const field::Heads& f) const {
-    std::vector<HeadPlace> heads;
+    std::vector<HeadIndex> heads;
     if (found_.is_string()) return take_heads_text(found_.get<std::string>(), f.value);
     if (!found_.is_array()) return refused("a list of heads, such as \"1.2\"");
     for (std::size_t i = 0; i < found_.size(); ++i) {
-      const auto place = found_[i].is_string() ? head_named(found_[i].get<std::string>()) : std::nullopt;
+      const auto place = found_[i].is_string() ? parse_head_name(found_[i].get<std::string>()) : std::nullopt;
       if (!place) return refused(item_name(i), found_[i], "layer and head, such as \"1.2\"");
       heads.push_back(*place);
     }
@@ -168,7 +168,7 @@ class FieldReader {
     return {};
   }
   Taken operator()(const field::Stage& f) const {
-    const auto named = found_.is_string() ? kind_named(found_.get<std::string>()) : std::nullopt;
+    const auto named = found_.is_string() ? parse_stage_kind(found_.get<std::string>()) : std::nullopt;
     const auto stage = stage_in(found_);
     if (!named && !stage)
       return refused("the name of a stage, such as query, or its path; “headscope info” lists them");
@@ -185,8 +185,8 @@ class FieldReader {
     f.value.write(session_) = pin;
     return {};
   }
-  /// Reads given numbers from an object. It does not check whether the model has the places and whether the
-  /// sizes fit.
+  /// Reads given numbers from an object. Does not check that the model has their stages and that the sizes
+  /// fit.
   Taken operator()(const field::Given& f) const {
     if (!found_.is_object() && !found_.is_null()) return refused("an object of matrices by their paths");
     GivenNumbers taken;
@@ -210,10 +210,10 @@ class FieldReader {
   Taken operator()(const field::Weights&) const { return {}; }
 
  private:
-  static Refusal refused(std::string item, const Json& found, std::string expected) {
+  static InvalidValue refused(std::string item, const Json& found, std::string expected) {
     return {std::move(item), shown(found), std::move(expected)};
   }
-  Refusal refused(std::string expected) const { return refused("", found_, std::move(expected)); }
+  InvalidValue refused(std::string expected) const { return refused("", found_, std::move(expected)); }
 
   template <class Number>
   static Taken take_number(const Json& found, Number& value, Number low, Number high,
@@ -253,7 +253,7 @@ class FieldReader {
 
   /// Reads a list, or null for an empty one, item by item.
   template <class Item, class Take>
-  Taken take_list(const char* expected, const Place<std::vector<Item>>& place, const Take& take) const {
+  Taken take_list(const char* expected, const Accessor<std::vector<Item>>& place, const Take& take) const {
     if (!found_.is_array() && !found_.is_null()) return refused(expected);
     std::vector<Item> items(found_.size());
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -284,17 +284,17 @@ class FieldReader {
     matrix.values = std::move(numbers);
     return {};
   }
-  Taken take_flag(const Place<bool>& value) const {
+  Taken take_flag(const Accessor<bool>& value) const {
     if (!found_.is_boolean()) return refused("true or false");
     value.write(session_) = found_.get<bool>();
     return {};
   }
-  Taken take_heads_text(const std::string& text, const Place<std::vector<HeadPlace>>& value) const {
-    std::vector<HeadPlace> heads;
+  Taken take_heads_text(const std::string& text, const Accessor<std::vector<HeadIndex>>& value) const {
+    std::vector<HeadIndex> heads;
     const int layers = last_layer(session_), last_of_layer = last_head(session_);
     for (const std::string_view word :
          text == no_value ? std::vector<std::string_view>() : split_text(text, ',')) {
-      const auto place = head_named(word);
+      const auto place = parse_head_name(word);
       if (!place || place->layer > layers || place->head > last_of_layer) {
         return refused("none, or LAYER.HEAD separated by commas, such as 0.0,0.1: layers are 0 to " +
                        std::to_string(layers) + ", heads 0 to " + std::to_string(last_of_layer));
@@ -330,15 +330,15 @@ class FieldReader {
     const std::size_t colon = text.find(':');
     const auto stage = parse_path(text.substr(0, colon));
     const auto cell = split_text(text.substr(std::min(colon, text.size() - 1) + 1), '.');
-    const auto row = exact_number<int>(cell.front());
-    const auto column = exact_number<int>(cell.back());
+    const auto row = parse_exact<int>(cell.front());
+    const auto column = parse_exact<int>(cell.back());
     if (!stage || cell.size() != 2 || !row || !column)
       return refused("none or PATH:ROW.COLUMN, such as encoder.layers.0.self.heads.1.weights:3.5");
     pin = {*stage, *row, *column};
     return {};
   }
-  int last(field::Counted counted) const {
-    const bool is_source = counted == field::Counted::source;
+  int last(field::IndexedText count_text) const {
+    const bool is_source = count_text == field::IndexedText::source;
     session_.texts = texts_of(session_);
     return (is_source ? n_source_tokens(session_) : n_target_tokens(session_)) - 1;
   }
@@ -347,11 +347,11 @@ class FieldReader {
   Session& session_;
 };
 
-/// The number that a text is, as it would stand in a file; otherwise the text.
+/// Parses a text as a number if it is one; otherwise, the text itself.
 Json number_in(std::string_view text) {
-  if (const auto whole = exact_number<std::int64_t>(text)) return *whole;
-  if (const auto whole = exact_number<std::uint64_t>(text)) return *whole;
-  if (const auto number = exact_number<double>(text)) return *number;
+  if (const auto whole = parse_exact<std::int64_t>(text)) return *whole;
+  if (const auto whole = parse_exact<std::uint64_t>(text)) return *whole;
+  if (const auto number = parse_exact<double>(text)) return *number;
   return text;
 }
 
@@ -368,7 +368,7 @@ Json list_in(std::string_view text) {
 
 }  // namespace
 
-bool is_only_named(const Setting& setting) {
+bool is_stored_by_name(const Setting& setting) {
   return std::holds_alternative<field::MaskFiles>(setting.field) ||
          std::holds_alternative<field::Weights>(setting.field);
 }
@@ -382,7 +382,7 @@ Json value_of(const Setting& setting, const Session& session) {
         for (const std::string& text : f.value.read(session)) list.push_back(valid_utf8(text));
         return list;
       },
-      [&](const field::OptionalWhole& f) {
+      [&](const field::OptionalInteger& f) {
         const std::optional<int>& value = f.value.read(session);
         return value ? Json(*value) : Json();
       },
@@ -406,17 +406,17 @@ Json value_of(const Setting& setting, const Session& session) {
   return std::visit(write, setting.field);
 }
 
-std::optional<Refusal> give_value(const Setting& setting, const Json& value, Session& session) {
+std::optional<InvalidValue> assign_value(const Setting& setting, const Json& value, Session& session) {
   return std::visit(FieldReader(value, session), setting.field);
 }
 
 std::string value_text(const Setting& setting, const Session& session) {
   const Overloaded texts{
-      [&](const field::OptionalWhole& f) {
+      [&](const field::OptionalInteger& f) {
         const std::optional<int>& value = f.value.read(session);
         return value ? std::to_string(*value) : std::string(f.none.empty() ? no_value : f.none);
       },
-      [&](const field::Decimal& f) { return exact_text(f.value.read(session)); },
+      [&](const field::Real& f) { return exact_text(f.value.read(session)); },
       [&](const field::Bound& f) { return exact_text(f.value.read(session)); },
       [&](const field::Flag& f) { return std::string(f.value.read(session) ? "on" : "off"); },
       [&](const field::NamedFlag& f) { return std::string(f.value.read(session) ? f.on : f.off); },
@@ -429,11 +429,11 @@ std::string value_text(const Setting& setting, const Session& session) {
       [&](const field::Stage& f) {
         const StageKind kind = f.value.read(session);
         const std::string name(shape_of(kind).name);
-        return kind_named(name) == kind ? name : path(normalized({kind}));
+        return parse_stage_kind(name) == kind ? name : path(normalized({kind}));
       },
       [&](const field::Heads& f) {
         std::string text;
-        for (const HeadPlace& place : f.value.read(session))
+        for (const HeadIndex& place : f.value.read(session))
           text += (text.empty() ? "" : ",") + head_name(place);
         return text.empty() ? std::string(no_value) : text;
       },
@@ -451,14 +451,14 @@ std::string value_text(const Setting& setting, const Session& session) {
   return std::visit(texts, setting.field);
 }
 
-Json value_of_text(const Setting& setting, std::string_view text) {
+Json parse_value(const Setting& setting, std::string_view text) {
   const Overloaded values{
-      [&](const field::Whole&) { return number_in(text); },
-      [&](const field::OptionalWhole& f) {
+      [&](const field::Integer&) { return number_in(text); },
+      [&](const field::OptionalInteger& f) {
         return text == no_value || (!f.none.empty() && text == f.none) ? Json() : number_in(text);
       },
       [&](const field::Seed&) { return number_in(text); },
-      [&](const field::Decimal&) { return number_in(text); },
+      [&](const field::Real&) { return number_in(text); },
       [&](const field::Bound&) { return number_in(text); },
       [&](const field::Flag&) { return switch_in(text, "off", "on"); },
       [&](const field::NamedFlag& f) { return switch_in(text, f.off, f.on); },
@@ -477,7 +477,7 @@ Json value_of_text(const Setting& setting, std::string_view text) {
 std::string shown(const Json& value) {
   constexpr std::size_t max_shown = 40;
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
-  return shortened(json_text(value), max_shown);
+  return truncated(json_text(value), max_shown);
 }
 
 }  // namespace headscope

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-void take_from_batch(Session& session) {
+void use_batch_sentence(Session& session) {
   if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
 }
 

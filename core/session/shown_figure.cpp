@@ -15,7 +15,7 @@ StageKind stage_of_positions(Positions positions) {
   }
 }
 
-/// Returns whether a pin is in what is shown; if all heads are shown, in any of them.
+/// Whether a pin is in the shown stage; if all heads are shown, in that of any head.
 bool is_shown(const Pin& pin, StageId stage, bool all_heads) {
   if (all_heads) stage.head = pin.stage.head;
   return pin.stage == normalized(stage);
@@ -30,7 +30,7 @@ StageId FigureChoice::main_stage() const {
   return normalized(id);
 }
 
-FigureSize FigureChoice::usual_size() const {
+FigureSize FigureChoice::default_size() const {
   constexpr int height_of_all_stages = 1360;
   FigureSize size;
   if (!stage && !diagram) size.height = height_of_all_stages;
@@ -70,7 +70,7 @@ FigureChoice shown_figure(const Session& session) {
   if (selection.pin && is_shown(*selection.pin, shown, !figure.head)) {
     figure.row = selection.pin->row;
     figure.column = selection.pin->col;
-  } else if (runs_over_tokens(info(shown.kind).rows)) {
+  } else if (is_token_axis(info(shown.kind).rows)) {
     figure.row = selection.token;
   }
   return figure;

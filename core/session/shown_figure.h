@@ -12,38 +12,39 @@
 
 namespace headscope {
 
-/// The medium that a figure is made for. A page is as large as its contents.
+/// The medium of a figure. A page is as large as its contents.
 enum class Paper { page, slide, column, poster };
 
-/// Everything that is known about one kind of paper.
+/// The complete description of one kind of paper.
 struct PaperRecord {
   Paper paper = Paper::page;
-  /// The name that --size accepts. Empty if the size is given by its sides.
+  /// Its name for --size. Empty if the size is given by width and height.
   std::string_view name;
   std::string_view title;  ///< The name in the window.
   std::string_view about;  ///< A description in one sentence.
-  /// The space in which the page is laid out, in figure units; text is 13 units high. It determines how large
-  /// the text is on the paper.
+  /// The size of the page layout in figure units; text is 13 units high. It determines how large the text is
+  /// on the paper.
   int layout_width = 960, layout_height = 800;
-  /// The size in points; an inch has 72. A width of 0 means one point for each unit, and a height of 0 the
-  /// height that the contents need.
+  /// The size in points (1/72 inch). A width of 0 means one point per unit, a height of 0 as high as the
+  /// contents.
   float width = 0.0F, height = 0.0F;
-  float greatest_zoom = 1.0F;  ///< The greatest scale, in points for each figure unit.
+  float max_zoom = 1.0F;  ///< The greatest scale, in points for each figure unit.
   /// The default number of PNG pixels for each point.
   int scale = 2;
 };
 
-inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records = one_for_each<Paper, PaperRecord>(
-    PaperRecord{Paper::page, "", "Page", "The size of the page in the window."},
-    PaperRecord{Paper::slide, "slide", "Slide",
-                "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F, 540.0F,
-                2.0F, 2},
-    PaperRecord{Paper::column, "column", "Column",
-                "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 420, 237.6F,
-                0.0F, 0.6F, 4},
-    PaperRecord{Paper::poster, "poster", "Poster",
-                "An A1 poster in landscape, 84 × 59 cm; as a PNG, 144 pixels per inch.", 1200, 848, 2384.0F,
-                1684.0F, 4.0F, 2});
+inline constexpr std::array<PaperRecord, enum_count<Paper>> paper_records =
+    make_enum_table<Paper, PaperRecord>(
+        PaperRecord{Paper::page, "", "Page", "The size of the page in the window."},
+        PaperRecord{Paper::slide, "slide", "Slide",
+                    "A 16:9 slide, 13.3 × 7.5 inches; as a PNG, 1920 × 1080 pixels.", 960, 540, 960.0F,
+                    540.0F, 2.0F, 2},
+        PaperRecord{Paper::column, "column", "Column",
+                    "A column of a paper, 3.3 inches wide; as a PNG, 288 pixels per inch.", 480, 420, 237.6F,
+                    0.0F, 0.6F, 4},
+        PaperRecord{Paper::poster, "poster", "Poster",
+                    "An A1 poster in landscape, 84 × 59 cm; as a PNG, 144 pixels per inch.", 1200, 848,
+                    2384.0F, 1684.0F, 4.0F, 2});
 
 /// Lists the names that --size accepts, separated by `between`.
 inline std::string paper_names(std::string_view between) {
@@ -58,47 +59,47 @@ constexpr const PaperRecord& record_of(Paper paper) {
   return paper_records[index_of(paper)];
 }
 
-/// What a figure has around its picture, which a caption of a paper may say instead, and its typeface.
-struct FigureLook {
+/// The typeface of a figure, and the parts around its picture, which a paper's own caption may replace.
+struct FigureStyle {
   bool has_title = true;
-  bool has_caption = true;    ///< Of a map: what its rows, columns and hatched cells are.
+  bool has_caption = true;    ///< Of a map: explains its rows, columns and hatched cells.
   bool has_color_bar = true;  ///< Of a map.
-  bool is_serif = false;      ///< Whether its text is set in a serif typeface, as in a paper.
-  bool operator==(const FigureLook&) const = default;
+  bool is_serif = false;      ///< Sets text in a serif typeface, as in a paper.
+  bool operator==(const FigureStyle&) const = default;
 };
 
-/// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) for each unit, or
-/// for each point of a paper.
+/// The width and height of the page in figure units, and the number of PNG pixels (1 to 4) per unit, or per
+/// point of a paper.
 struct FigureSize {
-  static constexpr int greatest_side = 8000;
-  static constexpr std::size_t most_panels = 26;
-  static constexpr int greatest_scale = 4;
+  static constexpr int max_side = 8000;
+  static constexpr std::size_t max_panels = 26;
+  static constexpr int max_scale = 4;
   int width = 960;
   int height = 800;
   int scale = 2;
-  /// The page, which may be the explorer as a whole, the inspector or a worksheet; these share a view with
-  /// the explorer's large map. If nullopt, it is what the session's view shows, and in the explorer only the
-  /// large map.
+  /// The page: needed for the whole explorer, the inspector or a worksheet, which share a view with the
+  /// explorer's large map. If nullopt, the page of the session's view, but only the large map of the
+  /// explorer.
   std::optional<PageName> page = {};
-  Paper paper = Paper::page;    ///< Any paper other than `page` determines width and height.
-  bool is_transparent = false;  ///< True if the figure has no background.
-  FigureLook look = {};
-  /// The heads whose maps stand side by side as panels a, b, c …; empty for the picture of the session.
-  std::vector<HeadPlace> panels = {};
+  Paper paper = Paper::page;    ///< Any paper other than `page` overrides width and height.
+  bool is_transparent = false;  ///< The figure has no background.
+  FigureStyle look = {};
+  /// The heads whose maps stand side by side as panels a, b, c …. Empty for the session's own picture.
+  std::vector<HeadIndex> panels = {};
 
   bool operator==(const FigureSize&) const = default;
 };
 
-/// The parts that a figure may lack, by the names that --without accepts.
+/// The optional parts of a figure, by their names for --without.
 struct FigurePart {
   std::string_view name;
-  bool FigureLook::*is_drawn = nullptr;
+  bool FigureStyle::*is_drawn = nullptr;
 };
-inline constexpr std::array figure_parts{FigurePart{"title", &FigureLook::has_title},
-                                         FigurePart{"caption", &FigureLook::has_caption},
-                                         FigurePart{"bar", &FigureLook::has_color_bar}};
-/// Leaves out the part of this name. Returns false if there is none.
-inline bool leave_out(std::string_view name, FigureLook& look) {
+inline constexpr std::array figure_parts{FigurePart{"title", &FigureStyle::has_title},
+                                         FigurePart{"caption", &FigureStyle::has_caption},
+                                         FigurePart{"bar", &FigureStyle::has_color_bar}};
+/// Hides the part with this name. Returns false if there is none.
+inline bool hide_part(std::string_view name, FigureStyle& look) {
   for (const FigurePart& part : figure_parts) {
     if (part.name != name) continue;
     look.*part.is_drawn = false;
@@ -107,7 +108,7 @@ inline bool leave_out(std::string_view name, FigureLook& look) {
   return false;
 }
 
-/// Selects a figure of a pass.
+/// Which figure of a pass to draw.
 struct FigureChoice {
   std::optional<StageKind> stage = StageKind::weights;  ///< If nullopt, all stages of one head on a page.
   std::optional<int> head = 0;                          ///< If nullopt, one stage of all heads.
@@ -115,13 +116,13 @@ struct FigureChoice {
   /// The row whose label is marked. Together with `column`, the cell that is outlined.
   std::optional<int> row;
   std::optional<int> column;
-  /// If true, the model's diagram instead, with the layer of `place` unfolded.
+  /// Draws the model's diagram instead, with the layer of `place` unfolded.
   bool diagram = false;
 
   /// Returns the stage of the figure, or one of its stages.
   StageId main_stage() const;
   /// Returns the default page size, which is taller for all stages.
-  FigureSize usual_size() const;
+  FigureSize default_size() const;
 };
 
 /// Returns the stage that the selected page shows.

@@ -50,14 +50,14 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
 constexpr std::string_view name_begin = ".headscope-";
 constexpr std::string_view name_end = ".tmp";
 
-/// Gives `make` unused names in a folder until it makes something. It returns a negative number and sets
-/// errno if it cannot. Returns its result, or −1 with errno set.
+/// Calls `make` with unused names in a folder until it succeeds. `make` returns a negative number and sets
+/// errno on failure. Returns its result, or −1 with errno set.
 template <class Make>
 int make_temporary(const fs::path& folder, fs::path& path, const Make& make) {
-  constexpr int most_names = 1000;
+  constexpr int max_names = 1000;
   const std::string stem = std::string(name_begin) + std::to_string(::getpid()) + "-";
   int made = -1;
-  for (int i = 0; i < most_names && made < 0; ++i) {
+  for (int i = 0; i < max_names && made < 0; ++i) {
     path = folder / (stem + std::to_string(i) + std::string(name_end));
     made = make(path);
     if (made < 0 && errno != EEXIST) return made;
@@ -65,9 +65,8 @@ int make_temporary(const fs::path& folder, fs::path& path, const Make& make) {
   return made;
 }
 
-/// Forces the names of a folder's files to the disk. A failure is ignored: the files have their names
-/// already.
-void force_to_disk(const fs::path& folder) {
+/// Flushes a folder's entries to disk. Best effort: the files are already renamed.
+void sync_to_disk(const fs::path& folder) {
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);
@@ -87,11 +86,10 @@ int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-/// Returns the path to which a chain of symbolic links finally leads, even if nothing exists there. The error
-/// is that of ELOOP if the chain never ends.
+/// Resolves a chain of symbolic links, even if its target does not exist. Fails with ELOOP on a cycle.
 Result<fs::path> end_of_link(fs::path path) {
-  constexpr int most_links = 40;
-  for (int i = 0; i < most_links; ++i) {
+  constexpr int max_links = 40;
+  for (int i = 0; i < max_links; ++i) {
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
     const fs::path next = fs::read_symlink(path, error);
@@ -107,7 +105,7 @@ int make_folder_beside(const fs::path& path, fs::path& made) {
                         [](const fs::path& name) { return ::mkdir(name.c_str(), 0777); });
 }
 
-/// An error that names the final place of a file.
+/// An error that names the final path of a file.
 tl::unexpected<Error> renamed(Error error, const fs::path& temporary, const fs::path& place) {
   const std::string name = temporary.string();
   if (const auto at = error.message.find(name); at != std::string::npos)
@@ -137,12 +135,12 @@ bool is_temporary(const fs::path& path) {
   return name.starts_with(name_begin) && name.ends_with(name_end);
 }
 
-bool rename_to_free_name(const fs::path& from, const fs::path& to) {
+bool rename_without_replacing(const fs::path& from, const fs::path& to) {
 #if defined(RENAME_NOREPLACE)
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
 #endif
-  // Where this operation is lacking, a hard link does not replace anything either.
+  // Where renameat2 is not supported, a hard link does not replace anything either.
   if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
   if (errno != EPERM && errno != EMLINK && errno != EOPNOTSUPP) return false;
   // Without hard links, a file that appears between these two calls is replaced.
@@ -152,7 +150,7 @@ bool rename_to_free_name(const fs::path& from, const fs::path& to) {
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   AtomicFile file;
-  file.asked_ = path;
+  file.requested_ = path;
   if (path.filename().empty()) return cannot_write(path, path.empty() ? ENOENT : EISDIR);
 
   struct stat status {};
@@ -180,14 +178,14 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     file.temporary_.clear();
     return cannot_write(path, error);
   }
-  // The owner of the old file is kept if possible. If not, that is no reason to refuse.
+  // Keep the owner of the old file if possible.
   if (exists && ::fchown(file.descriptor_, status.st_uid, status.st_gid) != 0) errno = 0;
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777U) != 0) return cannot_write(path, errno);
   return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : asked_(std::move(other.asked_)),
+    : requested_(std::move(other.requested_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -195,7 +193,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   if (this != &other) {
     discard();
-    asked_ = std::move(other.asked_);
+    requested_ = std::move(other.requested_);
     target_ = std::move(other.target_);
     temporary_ = std::exchange(other.temporary_, {});
     descriptor_ = std::exchange(other.descriptor_, -1);
@@ -215,18 +213,18 @@ void AtomicFile::discard() {
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {
-  if (const int error = write_all(descriptor_, bytes); error != 0) return cannot_write(asked_, error);
+  if (const int error = write_all(descriptor_, bytes); error != 0) return cannot_write(requested_, error);
   return {};
 }
 
 Result<void> AtomicFile::commit() {
   if (!target_.empty()) {
-    if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
+    if (::fsync(descriptor_) != 0) return cannot_write(requested_, errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(requested_, errno);
     temporary_.clear();
-    force_to_disk(target_.parent_path());
+    sync_to_disk(target_.parent_path());
   }
-  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(asked_, errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(requested_, errno);
   return {};
 }
 
@@ -237,19 +235,19 @@ Result<void> write_atomically(const fs::path& path, std::string_view bytes) {
   return file->commit();
 }
 
-Result<void> write_new(const fs::path& path, const std::function<Result<void>(const fs::path&)>& write) {
-  fs::path apart;
-  if (make_folder_beside(path, apart) != 0) return cannot_write(path, errno);
-  const fs::path file = apart / path.filename();
+Result<void> write_new_file(const fs::path& path, const std::function<Result<void>(const fs::path&)>& write) {
+  fs::path staging;
+  if (make_folder_beside(path, staging) != 0) return cannot_write(path, errno);
+  const fs::path file = staging / path.filename();
   Result<void> written = write(file);
   if (!written) {
     written = renamed(written.error(), file, path);
-  } else if (!rename_to_free_name(file, path)) {
+  } else if (!rename_without_replacing(file, path)) {
     written = cannot_write(path, errno);
   }
   std::error_code ignored;
-  fs::remove_all(apart, ignored);
-  if (written) force_to_disk(path.parent_path());
+  fs::remove_all(staging, ignored);
+  if (written) sync_to_disk(path.parent_path());
   return written;
 }
 
@@ -261,55 +259,55 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (exists) made.folder_ = fs::canonical(made.folder_, error);
   if (error) return cannot_write(folder, error.value());
   if (exists && !fs::is_directory(made.folder_, error)) return cannot_write(folder, ENOTDIR);
-  // Inside of a folder that exists, the files are on its disk and under its permissions.
-  if (make_folder_beside(exists ? made.folder_ / name_begin : made.folder_, made.apart_) != 0) {
+  // Inside an existing folder, files are on its disk and inherit its permissions.
+  if (make_folder_beside(exists ? made.folder_ / name_begin : made.folder_, made.staging_) != 0) {
     const int refused = errno;
-    made.apart_.clear();
+    made.staging_.clear();
     return cannot_write(folder, refused);
   }
   return made;
 }
 
 AtomicFolder::AtomicFolder(AtomicFolder&& other) noexcept
-    : folder_(std::move(other.folder_)), apart_(std::exchange(other.apart_, {})) {}
+    : folder_(std::move(other.folder_)), staging_(std::exchange(other.staging_, {})) {}
 
 AtomicFolder::~AtomicFolder() {
   std::error_code ignored;
-  if (!apart_.empty()) fs::remove_all(apart_, ignored);
+  if (!staging_.empty()) fs::remove_all(staging_, ignored);
 }
 
 tl::unexpected<Error> AtomicFolder::failed(const Error& error) const {
-  return renamed(error, apart_, folder_);
+  return renamed(error, staging_, folder_);
 }
 
 Result<void> AtomicFolder::commit() try {
-  if (apart_.parent_path() == folder_.parent_path()) {
-    if (::rename(apart_.c_str(), folder_.c_str()) != 0) return cannot_write(folder_, errno);
-    apart_.clear();
-    force_to_disk(folder_.parent_path());
+  if (staging_.parent_path() == folder_.parent_path()) {
+    if (::rename(staging_.c_str(), folder_.c_str()) != 0) return cannot_write(folder_, errno);
+    staging_.clear();
+    sync_to_disk(folder_.parent_path());
     return {};
   }
   std::vector<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(apart_)) {
+  for (const auto& entry : fs::directory_iterator(staging_)) {
     names.push_back(entry.path().filename());
     const fs::path target = folder_ / names.back();
     if (fs::is_directory(fs::symlink_status(target))) return cannot_write(target, EISDIR);
   }
-  // The old files get a second name, so that none is missing at any moment.
-  const fs::path old = apart_ / name_begin;
+  // Link the old files under a second name, so that none is missing at any time.
+  const fs::path old = staging_ / name_begin;
   fs::create_directory(old);
   for (auto name = names.begin(); name != names.end(); ++name) {
     const fs::path target = folder_ / *name;
     static_cast<void>(::link(target.c_str(), (old / *name).c_str()));
-    if (::rename((apart_ / *name).c_str(), target.c_str()) == 0) continue;
+    if (::rename((staging_ / *name).c_str(), target.c_str()) == 0) continue;
     const int error = errno;
     for (auto done = names.begin(); done != name; ++done) {
       if (::rename((old / *done).c_str(), (folder_ / *done).c_str()) != 0)
-        ::rename((folder_ / *done).c_str(), (apart_ / *done).c_str());
+        ::rename((folder_ / *done).c_str(), (staging_ / *done).c_str());
     }
     return cannot_write(target, error);
   }
-  force_to_disk(folder_);
+  sync_to_disk(folder_);
   return {};
 } catch (const fs::filesystem_error& error) {
   return cannot_write(folder_, error.code().value());

@@ -22,18 +22,18 @@ std::string gigabytes(double bytes) {
 
 }  // namespace
 
-double memory_limit(const std::filesystem::path& groups, const std::string& membership) {
-  double least = std::numeric_limits<double>::infinity();
+double cgroup_memory_limit(const std::filesystem::path& groups, const std::string& membership) {
+  double limit = std::numeric_limits<double>::infinity();
   // Version 2 has one line, “0::/a/b”, and the limits of all parents count.
   const std::size_t begin = membership.find("0::/");
-  if (begin != 0 && (begin == std::string::npos || membership[begin - 1] != '\n')) return least;
+  if (begin != 0 && (begin == std::string::npos || membership[begin - 1] != '\n')) return limit;
   const std::size_t first = begin + std::string_view("0::/").size();
   std::filesystem::path group = membership.substr(first, membership.find('\n', first) - first);
   for (;;) {
     std::ifstream file(groups / group / "memory.max");
     double bytes = 0.0;
-    if (file >> bytes) least = std::min(least, bytes);  // “max” is no number
-    if (group == group.parent_path()) return least;
+    if (file >> bytes) limit = std::min(limit, bytes);  // “max” is no number
+    if (group == group.parent_path()) return limit;
     group = group.parent_path();
   }
 }
@@ -43,25 +43,25 @@ double machine_memory() {
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   static const double limit = [] {
     std::ifstream file("/proc/self/cgroup");
-    return memory_limit("/sys/fs/cgroup", {std::istreambuf_iterator<char>(file), {}});
+    return cgroup_memory_limit("/sys/fs/cgroup", {std::istreambuf_iterator<char>(file), {}});
   }();
   return std::max(std::min(bytes, limit), 0.0);
 }
 
-Result<void> check_memory(double bytes, const std::string& what, const std::string& cure) {
+Result<void> check_memory(double bytes, const std::string& what, const std::string& advice) {
   const double physical = machine_memory();
   constexpr double share = 0.75;
   if (physical <= 0.0 || bytes <= share * physical) return {};
   return failure(what + " takes " + gigabytes(bytes) + ", but this machine has " + gigabytes(physical) +
-                 " of memory: " + cure);
+                 " of memory: " + advice);
 }
 
-void ask_for_huge_pages(void* memory, std::size_t bytes) {
+void advise_huge_pages(void* memory, std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
   void* first = memory;
   std::size_t room = bytes;
-  if (std::align(huge_page, huge_page, first, room) == nullptr) return;
-  ::madvise(first, room / huge_page * huge_page, MADV_HUGEPAGE);
+  if (std::align(huge_page_bytes, huge_page_bytes, first, room) == nullptr) return;
+  ::madvise(first, room / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
 #endif
 }
 

@@ -30,16 +30,16 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   file.path_ = path;
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const auto system_says = [] { return std::generic_category().message(errno); };
-  if (file.descriptor_ < 0) return cannot_map(path, system_says());
+  const auto system_reason = [] { return std::generic_category().message(errno); };
+  if (file.descriptor_ < 0) return cannot_map(path, system_reason());
   struct stat status {};
-  if (::fstat(file.descriptor_, &status) != 0) return cannot_map(path, system_says());
+  if (::fstat(file.descriptor_, &status) != 0) return cannot_map(path, system_reason());
   if (!S_ISREG(status.st_mode)) return cannot_map(path, "it is not a regular file");
-  file.written_ = written(status);
+  file.modified_ = written(status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return file;
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
-  if (memory == MAP_FAILED) return cannot_map(path, system_says());  // NOLINT(performance-no-int-to-ptr)
+  if (memory == MAP_FAILED) return cannot_map(path, system_reason());  // NOLINT(performance-no-int-to-ptr)
   file.data_ = static_cast<const char*>(memory);
   file.size_ = size;
   return file;
@@ -50,14 +50,14 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      written_(other.written_) {}
+      modified_(other.modified_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
-  std::swap(written_, other.written_);
+  std::swap(modified_, other.modified_);
   return *this;
 }
 
@@ -66,10 +66,10 @@ MappedFile::~MappedFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-bool MappedFile::is_whole() const {
+bool MappedFile::is_unchanged() const {
   struct stat status {};
   return ::fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) == size_ &&
-         written(status) == written_;
+         written(status) == modified_;
 }
 
 }  // namespace headscope

@@ -6,23 +6,21 @@
 
 namespace headscope {
 
-/// The folders that may hold the bundled models, in order of preference: beside the running program, whether
-/// it is installed (BIN/../share) or just built, so that either can be moved; then the data folders of the
-/// XDG base directory specification ($XDG_DATA_HOME, $XDG_DATA_DIRS). Call this before the program changes
-/// its working folder.
-std::vector<std::filesystem::path> model_places();
+/// The folders to search for bundled models, in order: relative to the program, installed (BIN/../share) or
+/// in the build tree, so that both are relocatable; then the XDG data folders ($XDG_DATA_HOME,
+/// $XDG_DATA_DIRS). Call this before changing the working directory.
+std::vector<std::filesystem::path> bundled_model_folders();
 
-/// Returns where downloaded models usually lie: in the cache of Hugging Face's hub ($HF_HUB_CACHE, else
-/// $HF_HOME/hub, else huggingface/hub in the folder for caches), in LM Studio's folders (.lmstudio/models and
-/// .cache/lm-studio/models in the home folder), and in Ollama's ($OLLAMA_MODELS, else .ollama/models in the
-/// home folder).
-std::vector<std::filesystem::path> downloaded_models();
+/// The usual folders of downloaded models: the Hugging Face hub cache ($HF_HUB_CACHE, else $HF_HOME/hub, else
+/// huggingface/hub in the cache folder), LM Studio (~/.lmstudio/models, ~/.cache/lm-studio/models) and Ollama
+/// ($OLLAMA_MODELS, else ~/.ollama/models).
+std::vector<std::filesystem::path> downloaded_model_folders();
 
-/// The value of an environment variable; empty if it is not set.
-std::string environment(const char* name);
+/// The value of an environment variable, or empty if it is unset.
+std::string environment_variable(const char* name);
 
-/// The socket on which the window listens if it is asked to: in $XDG_RUNTIME_DIR or, without it, in
-/// $XDG_STATE_HOME/headscope or ~/.local/state/headscope. Empty if there is no such folder.
-std::filesystem::path window_socket();
+/// The path of the socket on which the window can listen: in $XDG_RUNTIME_DIR, else
+/// $XDG_STATE_HOME/headscope, else ~/.local/state/headscope. Empty if there is no such folder.
+std::filesystem::path window_socket_path();
 
 }  // namespace headscope

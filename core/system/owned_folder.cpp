@@ -19,15 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view running_begin = "running-";
-constexpr int most_running = 1000;
+constexpr int max_running = 1000;
 
-/// Opens and locks the folder. Negative if another process has locked it or if it no longer exists.
+/// Opens and locks the folder. Negative if it is locked by another process or no longer exists.
 int locked(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return descriptor;
   struct stat opened {};
   struct stat named {};
-  // A file system without locks is no obstacle; there, folders in use cannot be told from abandoned ones.
+  // On a file system without locks, folders in use cannot be told from abandoned ones.
   const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   const bool is_ours = is_locked && ::fstat(descriptor, &opened) == 0 &&
                        ::stat(folder.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
@@ -49,7 +49,7 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& parent) {
   fs::create_directories(parent, error);
   if (error) return cannot_make(parent, error.value());
   const std::string stem = std::string(running_begin) + std::to_string(::getpid()) + "-";
-  for (int i = 0; i < most_running; ++i) {
+  for (int i = 0; i < max_running; ++i) {
     const fs::path folder = parent / (stem + std::to_string(i));
     if (::mkdir(folder.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;

@@ -8,22 +8,21 @@
 
 namespace headscope {
 
-/// A folder that belongs to this process as long as the object lives. It is locked, which distinguishes
-/// folders that killed processes left behind from those that are still in use.
+/// A folder owned by this process for the lifetime of the object. A lock distinguishes folders in use from
+/// those left behind by killed processes.
 class OwnedFolder {
  public:
-  /// Creates a folder in `parent`, which is itself created if it is missing. Errors: the folder cannot be
-  /// created.
+  /// Creates a folder in `parent`, creating `parent` if it is missing.
   static Result<OwnedFolder> make(const std::filesystem::path& parent);
-  /// Takes over a folder without an owner. Fails if it has an owner or no longer exists.
+  /// Adopts an abandoned folder. Fails if it has an owner or no longer exists.
   static Result<OwnedFolder> take_over(const std::filesystem::path& folder);
   OwnedFolder(OwnedFolder&& other) noexcept;
   OwnedFolder& operator=(OwnedFolder&& other) noexcept;
-  /// Releases the folder and leaves its contents as they are.
+  /// Unlocks the folder but keeps its contents.
   ~OwnedFolder();
 
   const std::filesystem::path& path() const { return path_; }
-  /// Removes the folder with all its contents.
+  /// Removes the folder and its contents.
   void remove();
 
  private:
@@ -33,12 +32,12 @@ class OwnedFolder {
   int descriptor_ = -1;
 };
 
-/// The folders in `parent` that OwnedFolder made and that no longer have an owner, oldest first.
+/// The abandoned folders in `parent` that OwnedFolder created, oldest first.
 std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& parent);
 
-/// Keeps other FolderLocks off a folder while the object lives, for example to read a file in it and write it
-/// back. The constructor waits about a second for the folder, because any program may hold its lock. On a
-/// file system without locks, it has no effect.
+/// An exclusive lock on a folder for the lifetime of the object, e.g. to read, modify and write a file in it.
+/// The constructor waits up to about a second for another holder. Has no effect on file systems without
+/// locks.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);
@@ -46,7 +45,7 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
-  /// Why nothing in the folder may be written, if another program kept its lock. Empty otherwise.
+  /// An error message if another program kept the lock, so nothing may be written. Empty otherwise.
   const std::string& complaint() const { return complaint_; }
 
  private:

@@ -14,8 +14,7 @@ namespace fs = std::filesystem;
 
 fs::path program_folder() {
   std::error_code error;
-  // In a library that another program has loaded, such as a module of Python, it is the library that was
-  // installed.
+  // In a library loaded by another program, such as a Python module, the installed file is the library.
   Dl_info own{}, program_itself{};
   const auto* headers =
       reinterpret_cast<const void*>(::getauxval(AT_PHDR));  // NOLINT(performance-no-int-to-ptr)
@@ -25,7 +24,7 @@ fs::path program_folder() {
     return fs::canonical(own.dli_fname, error).parent_path();
   fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) {
-    // Without /proc, use the path with which the kernel was asked to run the program.
+    // Without /proc, use the path passed to execve.
     const auto* name =
         reinterpret_cast<const char*>(::getauxval(AT_EXECFN));  // NOLINT(performance-no-int-to-ptr)
     if (name == nullptr) return {};
@@ -34,23 +33,23 @@ fs::path program_folder() {
   return error ? fs::path() : program.parent_path();
 }
 
-bool has_folders() {
+bool has_visible_folders() {
   return true;
 }
 
-void yield_to_other_threads() {
+void lower_thread_priority() {
   constexpr int nice = 10;
-  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // If this fails, training is only less polite.
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // Best effort.
 }
 
-bool error_is_terminal() {
+bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1;
 }
 
-int output_columns(int otherwise) {
+int terminal_columns(int fallback) {
   winsize size{};
   const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : otherwise;
+  return known ? size.ws_col : fallback;
 }
 
 }  // namespace headscope

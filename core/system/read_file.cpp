@@ -19,11 +19,11 @@ tl::unexpected<Error> cannot_read(const std::filesystem::path& path, int error) 
   return cannot_read(path, std::generic_category().message(error));
 }
 
-tl::unexpected<Error> too_large(const std::filesystem::path& path, std::size_t most_bytes) {
-  const std::size_t mebibytes = most_bytes >> 20U;
+tl::unexpected<Error> too_large(const std::filesystem::path& path, std::size_t max_bytes) {
+  const std::size_t mebibytes = max_bytes >> 20U;
   return cannot_read(path,
                      "it is larger than " + (mebibytes > 0 ? std::to_string(mebibytes) + " MiB"
-                                                           : std::to_string(most_bytes >> 10U) + " KiB"));
+                                                           : std::to_string(max_bytes >> 10U) + " KiB"));
 }
 
 class OpenFile {
@@ -38,8 +38,8 @@ class OpenFile {
 };
 
 /// Reads the rest of an open file.
-Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes,
-                            std::size_t expected_bytes = 0) try {
+Result<std::string> read_rest(int descriptor, const std::filesystem::path& path, std::size_t max_bytes,
+                              std::size_t expected_bytes = 0) try {
   std::string content;
   content.reserve(expected_bytes);
   std::string block(std::size_t{1} << 16U, '\0');
@@ -49,7 +49,7 @@ Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, s
     if (got < 0) return cannot_read(path, errno);
     if (got == 0) return content;
     content.append(block, 0, static_cast<std::size_t>(got));
-    if (content.size() > most_bytes) return too_large(path, most_bytes);
+    if (content.size() > max_bytes) return too_large(path, max_bytes);
   }
 } catch (const std::bad_alloc&) {
   return cannot_read(path, "not enough memory; close other programs, or use a smaller file");
@@ -57,7 +57,7 @@ Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, s
 
 }  // namespace
 
-Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes) {
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, errno);
@@ -67,8 +67,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
   if (!S_ISREG(status.st_mode))
     return cannot_read(path, "it is not a regular file: save its contents to a file first");
-  if (static_cast<std::size_t>(status.st_size) > most_bytes) return too_large(path, most_bytes);
-  auto content = rest_of(descriptor, path, most_bytes, static_cast<std::size_t>(status.st_size));
+  if (static_cast<std::size_t>(status.st_size) > max_bytes) return too_large(path, max_bytes);
+  auto content = read_rest(descriptor, path, max_bytes, static_cast<std::size_t>(status.st_size));
   if (!content) return content;
   struct stat after {};
   if (::fstat(descriptor, &after) != 0) return cannot_read(path, errno);
@@ -80,11 +80,11 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   return content;
 }
 
-Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t most_bytes) {
+Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t max_bytes) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return cannot_read(path, errno);
   const OpenFile closer(descriptor);
-  return rest_of(descriptor, path, most_bytes);
+  return read_rest(descriptor, path, max_bytes);
 }
 
 }  // namespace headscope

@@ -14,9 +14,9 @@
 namespace headscope {
 namespace {
 
-/// Maps a page of zeros where a mapped file has been cut off, so that its reader can continue. If anything
-/// else raised the signal, the process ends as it would without this handler.
-void put_zeros(int signal, siginfo_t* info, void* /*context*/) {
+/// Maps a page of zeros where a mapped file was truncated, so that its reader can continue. For any other
+/// SIGBUS, restores the default action.
+void map_zero_page(int signal, siginfo_t* info, void* /*context*/) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr) / page * page;
   const bool is_beyond_file = info->si_code == BUS_ADRERR;
@@ -28,19 +28,19 @@ void put_zeros(int signal, siginfo_t* info, void* /*context*/) {
 
 }  // namespace
 
-void prepare_signals() {
+void install_signal_handlers() {
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction guard {};
-  guard.sa_sigaction = put_zeros;
+  guard.sa_sigaction = map_zero_page;
   guard.sa_flags = SA_SIGINFO;
   ::sigemptyset(&guard.sa_mask);
   ::sigaction(SIGBUS, &guard, nullptr);
 }
 
-void end_by(int signal) {
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  ::sigaction(signal, &usual, nullptr);
+void terminate_by_signal(int signal) {
+  struct sigaction default_action {};
+  default_action.sa_handler = SIG_DFL;
+  ::sigaction(signal, &default_action, nullptr);
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, signal);
@@ -50,9 +50,8 @@ void end_by(int signal) {
 
 namespace {
 
-/// The signals that end the program. A signal that was ignored from the start, as nohup arranges, stays
-/// ignored.
-sigset_t signals_to_end() {
+/// The termination signals. Signals that were ignored at startup, as under nohup, stay ignored.
+sigset_t termination_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -64,19 +63,19 @@ sigset_t signals_to_end() {
 }
 
 /// Only the destructor sends this signal.
-constexpr int wake_up = SIGUSR1;
+constexpr int wake_signal = SIGUSR1;
 
 }  // namespace
 
-SignalWatch::SignalWatch() : signals_(signals_to_end()) {
-  sigaddset(&signals_, wake_up);
+SignalWatch::SignalWatch() : signals_(termination_signals()) {
+  sigaddset(&signals_, wake_signal);
   ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   thread_ = std::thread([this] { run(); });
 }
 
 SignalWatch::~SignalWatch() {
   closing_ = true;
-  ::pthread_kill(thread_.native_handle(), wake_up);
+  ::pthread_kill(thread_.native_handle(), wake_signal);
   thread_.join();
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
@@ -86,7 +85,7 @@ void SignalWatch::on_signal(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
-void SignalWatch::rescue_by(std::function<void()> rescue) {
+void SignalWatch::on_termination(std::function<void()> rescue) {
   const std::lock_guard lock(mutex_);
   rescue_ = std::move(rescue);
 }
@@ -96,17 +95,17 @@ void SignalWatch::end(int signal) {
     const std::lock_guard lock(mutex_);
     if (rescue_) rescue_();
   }
-  end_by(signal);
+  terminate_by_signal(signal);
 }
 
 void SignalWatch::run() {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds patience(1300);
+  constexpr std::chrono::milliseconds grace_period(1300);
   int first = 0;
   Clock::time_point end_at;
   while (!closing_) {
     int signal = 0;
-    if (first == 0 || finishes_) {
+    if (first == 0 || timeout_disabled_) {
       if (::sigwait(&signals_, &signal) != 0) return;
     } else {
       const auto left = std::chrono::nanoseconds(std::max(end_at - Clock::now(), Clock::duration::zero()));
@@ -115,11 +114,11 @@ void SignalWatch::run() {
       signal = ::sigtimedwait(&signals_, nullptr, &time);
     }
     if (closing_) return;
-    if (signal == wake_up || (signal < 0 && (errno == EINTR || finishes_))) continue;
+    if (signal == wake_signal || (signal < 0 && (errno == EINTR || timeout_disabled_))) continue;
     if (first != 0) return end(first);
     first = signal;
-    end_at = Clock::now() + patience;
-    asked_ = true;
+    end_at = Clock::now() + grace_period;
+    shutdown_requested_ = true;
     const std::lock_guard lock(mutex_);
     if (wake_) wake_();
   }

@@ -8,20 +8,18 @@
 
 namespace headscope {
 
-/// Prepares the whole process before anything else runs:
-/// - Writing a file beyond the allowed size becomes an error instead of ending the process.
-/// - A file that becomes shorter while it is mapped reads as zeros beyond its end, which
-/// MappedFile::is_whole() detects.
-void prepare_signals();
+/// Installs process-wide signal handlers. Call this before anything else runs.
+/// - Exceeding the file size limit becomes a write error instead of terminating the process.
+/// - A mapped file that is truncated reads as zeros beyond its end, which MappedFile::is_unchanged() detects.
+void install_signal_handlers();
 
-/// Ends the program as an unhandled signal would: restores the signal's default action and raises it.
-void end_by(int signal);
+/// Terminates the program like an unhandled signal: restores the default action and raises the signal.
+void terminate_by_signal(int signal);
 
-/// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
-/// window had been closed, or its work had been done. If the program has not ended in time, because a frame
-/// or job takes long, or if a second signal arrives, the signal itself ends it, after the rescue function has
-/// been called. Create this object before any other thread, because threads inherit the mask that blocks
-/// these signals.
+/// Handles termination signals (SIGINT, SIGTERM, SIGHUP) on a thread of its own, so that the program can shut
+/// down cleanly. If it does not exit in time, or if a second signal arrives, calls the function set by
+/// on_termination() and lets the signal terminate the program. Construct this before any other thread, since
+/// threads inherit the signal mask.
 class SignalWatch {
  public:
   SignalWatch();
@@ -29,14 +27,14 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  const std::atomic<bool>& asked_to_end() const { return asked_; }
-  /// From now on, only a second signal ends the program: it has seen the first one and saves its work.
-  void let_finish() { finishes_ = true; }
-  /// Sets the function to call from the watch's thread when a signal has arrived.
+  const std::atomic<bool>& shutdown_requested() const { return shutdown_requested_; }
+  /// Disables the timeout: the program is saving its work, so only a second signal terminates it.
+  void disable_timeout() { timeout_disabled_ = true; }
+  /// Sets the function that the watch's thread calls when a signal arrives.
   void on_signal(std::function<void()> wake);
-  /// Sets the function to call from the watch's thread before a program that is still running is ended. It
-  /// has half a second.
-  void rescue_by(std::function<void()> rescue);
+  /// Sets the function that the watch's thread calls before it terminates a running program. It has half a
+  /// second.
+  void on_termination(std::function<void()> rescue);
 
  private:
   void run();
@@ -44,8 +42,8 @@ class SignalWatch {
 
   sigset_t signals_;
   sigset_t mask_before_{};
-  std::atomic<bool> asked_{false};
-  std::atomic<bool> finishes_{false};
+  std::atomic<bool> shutdown_requested_{false};
+  std::atomic<bool> timeout_disabled_{false};
   std::atomic<bool> closing_{false};
   std::mutex mutex_;
   std::function<void()> wake_;

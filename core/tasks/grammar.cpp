@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-/// Verbs that occur only in sayings have no participle, because only actions use the perfect.
+/// Verbs that occur only in predicates have no participle, because only actions use the perfect.
 constexpr int no_participle = -1;
 
-/// Of the sentences of a frame that can be a question, one in this many is a question.
+/// One in this many sentences is a question, if the frame allows it.
 constexpr int questions_in = 8;
 
 int slot_of(char name) {
@@ -29,7 +29,7 @@ bool is_slot_or_meant(char name) {
   return is_slot(name) || name == 'M';
 }
 
-/// A group of unknown words with the same ending, which tells a little about what they are.
+/// Placeholders for unknown words with the same ending, which hints at their kind.
 struct PlaceholderGroup {
   std::string_view ending;
   int n = 0;
@@ -41,7 +41,7 @@ static_assert(std::transform_reduce(placeholder_groups.begin(), placeholder_grou
                                     [](const PlaceholderGroup& group) { return group.n; }) ==
               Grammar::n_placeholders);
 
-/// Fills a Grammar from the tables. Words get their ids in the order in which they appear.
+/// Compiles the tables. Words get ids in order of appearance.
 class GrammarCompiler {
  public:
   Grammar compile() {
@@ -55,7 +55,7 @@ class GrammarCompiler {
     grammar_.living_kinds = mask_of("animate");
     grammar_.compound_kinds = mask_of("object device building weather event");
     for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind) {
-      if (!grammar_.kinds[kind].owners.empty()) grammar_.owner_kinds |= KindMask{1} << kind;
+      if (!grammar_.kinds[kind].owners.empty()) grammar_.possessor_kinds |= KindMask{1} << kind;
     }
     for (const Rule& rule : tables().rules) {
       const int index = static_cast<int>(grammar_.rule_index.size());
@@ -66,7 +66,7 @@ class GrammarCompiler {
       for (const std::string_view text : split_text(rule.alternatives, '|'))
         grammar_.rules.back().push_back(phrase_of(text));
     }
-    for (const Saying& saying : tables().sayings) add_sayings(saying);
+    for (const PredicateRule& saying : tables().sayings) add_sayings(saying);
     for (const LexiconAction& action : tables().actions) add_actions(action);
     for (const Fact& fact : tables().facts)
       grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
@@ -85,7 +85,7 @@ class GrammarCompiler {
     return entry->second;
   }
 
-  /// Returns the ids of the words, adding new words to the vocabulary.
+  /// The ids of words, adding new ones to the vocabulary.
   std::vector<int> ids_of(std::string_view words, char separator) {
     std::vector<int> ids;
     if (words.empty()) return ids;
@@ -98,7 +98,7 @@ class GrammarCompiler {
     const bool is_somebody = kind.pronoun != NounPronoun::it && kind.pronoun != NounPronoun::they;
     for (const std::string_view word : split_text(kind.words, ' ')) {
       if (kind.use == NounKind::Use::countable) made.plurals.push_back(id_of(plural_of(word)));
-      if (is_somebody) made.owners.push_back(id_of(owner_of(word)));
+      if (is_somebody) made.owners.push_back(id_of(possessive_of(word)));
     }
     kind_index_.emplace(kind.name, grammar_.kinds.size());
     grammar_.kinds.push_back(std::move(made));
@@ -106,12 +106,12 @@ class GrammarCompiler {
 
   void add_senses() {
     grammar_.senses.resize(grammar_.words.size());
-    grammar_.owner_words.assign(grammar_.words.size(), -1);
+    grammar_.possessive_nouns.assign(grammar_.words.size(), -1);
     for (std::size_t index = 0; index < grammar_.kinds.size(); ++index) {
       const CompiledKind& kind = grammar_.kinds[index];
       for (const int word : kind.words) sense_of(word).push_back({static_cast<int>(index), false});
       for (std::size_t i = 0; i < kind.owners.size(); ++i)
-        grammar_.owner_words[static_cast<std::size_t>(kind.owners[i])] = kind.words[i];
+        grammar_.possessive_nouns[static_cast<std::size_t>(kind.owners[i])] = kind.words[i];
       for (const int word : kind.plurals) sense_of(word).push_back({static_cast<int>(index), true});
     }
   }
@@ -141,7 +141,7 @@ class GrammarCompiler {
     return entry->second;
   }
 
-  void add_sayings(const Saying& saying) {
+  void add_sayings(const PredicateRule& saying) {
     for (const std::string_view text : split_text(saying.texts, '|')) {
       const auto [entry, is_new] = saying_index_.try_emplace(text, grammar_.sayings.size());
       if (is_new) {
@@ -181,7 +181,7 @@ class GrammarCompiler {
     if (text == "P") return of_kind(Kind::meant);
     if (text == "O") return of_kind(Kind::meant_object);
     if (text == "Q") return of_kind(Kind::deciding_saying);
-    if (text == "X") return {Kind::decider, 0, true};
+    if (text == "X") return {Kind::deciding_word, 0, true};
     if (text == "BENT") return of_kind(Kind::not_be);
     if (text == "BE") return of_kind(Kind::be);
     if (text == "NEG") return of_kind(Kind::neg);
@@ -243,9 +243,10 @@ class GrammarCompiler {
     made.decides_a = rule_of(frame.decides_a);
     made.decides_b = rule_of(frame.decides_b);
     made.present_share = is_open ? 0.12 : 0.0;
-    const auto decider = std::ranges::find(made.phrase, Piece::Kind::decider, &Piece::kind);
-    made.decides_by_degree = made.decides_a >= 0 && made.decides_b >= 0 && decider != made.phrase.end() &&
-                             decider != made.phrase.begin() && *(decider - 1) == piece_of("<degree>");
+    const auto deciding_word = std::ranges::find(made.phrase, Piece::Kind::deciding_word, &Piece::kind);
+    made.decides_by_degree = made.decides_a >= 0 && made.decides_b >= 0 &&
+                             deciding_word != made.phrase.end() && deciding_word != made.phrase.begin() &&
+                             *(deciding_word - 1) == piece_of("<degree>");
     for (const Piece& piece : made.phrase) {
       if (piece.kind == Piece::Kind::neg) made.present_share = 0.3;
       if (piece.kind == Piece::Kind::fact) made.present_share = 0.8;

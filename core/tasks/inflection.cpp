@@ -22,8 +22,8 @@ bool hisses(std::string_view word) {
   return false;
 }
 
-/// Returns true if a word ends in a single vowel between consonants in its only syllable: "stop", but not
-/// "rain", "open" or "snow".
+/// Whether a monosyllable ends in consonant, single vowel, consonant: "stop", but not "rain", "open" or
+/// "snow".
 bool doubles_its_end(std::string_view word) {
   if (word.size() < 3) return false;
   const std::string_view end = word.substr(word.size() - 3);
@@ -62,7 +62,7 @@ std::string plural_of(std::string_view noun) {
   return with_s(noun);
 }
 
-std::string owner_of(std::string_view noun) {
+std::string possessive_of(std::string_view noun) {
   return std::string(noun) + "'s";
 }
 

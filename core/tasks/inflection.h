@@ -5,13 +5,13 @@
 
 namespace headscope {
 
-/// These functions return forms of English words from the dictionary form, in lower case. Common irregular
-/// words are known; all others are inflected by the rules of spelling.
+/// Inflection of English words from their lower-case dictionary forms. Knows common irregular words; others
+/// follow the spelling rules.
 
 /// "box" → "boxes", "wolf" → "wolves", "sheep" → "sheep".
 std::string plural_of(std::string_view noun);
 /// "boy" → "boy's".
-std::string owner_of(std::string_view noun);
+std::string possessive_of(std::string_view noun);
 /// "carry" → "carries".
 std::string present_of(std::string_view verb);
 /// "stop" → "stopped", "throw" → "threw".

@@ -117,14 +117,14 @@ std::vector<int> PhraseReader::after_determiner(int row) const {
   std::vector<int> rows = word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
   add(rows, ends_of_rule("article", row));
   add(rows, ends_of_rule("article-plural", row));
-  for (const NounPhrase& owner : owners_at(row)) add(rows, owner.end);
+  for (const NounPhrase& owner : possessives_at(row)) add(rows, owner.end);
   return rows;
 }
 
 std::vector<int> PhraseReader::after_adjectives(int row) const {
   std::vector<int> rows{row};
   for (int i = 0; i < 2 && is_adjective(word(row)); ++i) rows.push_back(++row);
-  // A noun may describe the next one.
+  // A noun may modify the next one.
   const std::size_t n = rows.size();
   for (std::size_t i = 0; i < n; ++i) {
     if ((kinds_at(rows[i]) & grammar_.compound_kinds) != 0) add(rows, rows[i] + 1);
@@ -143,7 +143,7 @@ std::vector<PhraseReader::NounPhrase> PhraseReader::nouns_at(int row) const {
   return found;
 }
 
-std::vector<PhraseReader::NounPhrase> PhraseReader::owners_at(int row) const {
+std::vector<PhraseReader::NounPhrase> PhraseReader::possessives_at(int row) const {
   std::vector<NounPhrase> found;
   if (is_owner(word(row))) found.push_back({row, row + 1});
   std::vector<int> begins =
@@ -158,13 +158,13 @@ std::vector<PhraseReader::NounPhrase> PhraseReader::owners_at(int row) const {
 }
 
 bool PhraseReader::is_owner(int id) const {
-  return id >= 0 && grammar_.owner_words[static_cast<std::size_t>(id)] >= 0;
+  return id >= 0 && grammar_.possessive_nouns[static_cast<std::size_t>(id)] >= 0;
 }
 
 int PhraseReader::head_of_run(int row) const {
   constexpr int longest_run = 4;
   int head = -1;
-  // It may be an adjective of another table.
+  // It may be an adjective in another table.
   if (kinds_at(row) == 0 && kinds_at(row + 1) != 0) ++row;
   for (int at = row; at < row + longest_run; ++at) {
     if (kinds_at(at) != 0) {
@@ -246,7 +246,7 @@ KindMask PhraseReader::subjects_at(int row) {
   for (const int after : after_be(row)) {
     if (is_size_at(after)) return 0;
     add_said_with_be(after, said);
-    for (const CompiledSaying& saying : grammar_.sayings) {
+    for (const CompiledPredicate& saying : grammar_.sayings) {
       if (saying.phrase.front().kind != Piece::Kind::said_be) continue;
       const Phrase rest(saying.phrase.begin() + 1, saying.phrase.end());
       for (const int end : ends_of(rest, after)) said.push_back({saying.kinds, end});
@@ -256,7 +256,7 @@ KindMask PhraseReader::subjects_at(int row) {
     const bool has_particle = verb.action != nullptr && !verb.action->after_object.empty();
     if (verb.action != nullptr && !has_particle) said.push_back({verb.action->subjects, verb.end});
   }
-  // An unknown word may be any verb, so it says nothing.
+  // An unknown word may be any verb, so it is no evidence.
   std::erase_if(said, [&](const Predicate& one) {
     for (int at = row; at < one.end; ++at) {
       if (Grammar::is_placeholder(word(at))) return true;
@@ -277,7 +277,7 @@ const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row)
   for (const char* rule : {"manner", "modal"}) add(begins, ends_of_rule(rule, row));
   add(begins, ends_of({Piece::Kind::neg}, row));
   for (const int begin : begins) {
-    for (const CompiledSaying& saying : grammar_.sayings) {
+    for (const CompiledPredicate& saying : grammar_.sayings) {
       for (const int end : ends_of(saying.phrase, begin)) known->push_back({saying.kinds, end});
     }
   }
@@ -306,7 +306,7 @@ KindMask PhraseReader::kinds_at(int row) const {
   const int id = word(row);
   if (id < 0) return 0;
   if (Grammar::is_placeholder(id)) return every_kind;
-  const int owner = grammar_.owner_words[static_cast<std::size_t>(id)];
+  const int owner = grammar_.possessive_nouns[static_cast<std::size_t>(id)];
   return grammar_.kinds_of_word(owner >= 0 ? owner : id);
 }
 
@@ -314,7 +314,7 @@ PronounMask PhraseReader::pronouns_at(int row) const {
   const int id = word(row);
   if (id < 0) return 0;
   if (Grammar::is_placeholder(id)) return every_pronoun;
-  const int owner = grammar_.owner_words[static_cast<std::size_t>(id)];
+  const int owner = grammar_.possessive_nouns[static_cast<std::size_t>(id)];
   return owner >= 0 ? static_cast<PronounMask>(grammar_.pronouns_of_word(owner))
                     : grammar_.pronouns_of_word(id);
 }

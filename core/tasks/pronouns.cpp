@@ -17,11 +17,9 @@ namespace {
 constexpr double placeholder_share = 0.35;
 constexpr double other_placeholder_share = 0.14;
 constexpr double blank_share = 0.1;
-/// The blanked share of the words that a sentence of facts is about. It is high so that facts are learned
-/// quickly.
+/// The fraction of fact words that are blanked; high, so that facts are learned quickly.
 constexpr double fact_blank_share = 0.3;
-/// The blanked share of the words that determine a pronoun. It is low because the pronoun is not asked for if
-/// they are blanked.
+/// The fraction of key words that are blanked; low, because the pronoun then has no label.
 constexpr double key_blank_share = 0.05;
 
 constexpr double unknown_decider_share = 0.03;
@@ -29,7 +27,7 @@ constexpr double unknown_decider_share = 0.03;
 constexpr std::uint8_t pronoun_part = 1U;
 constexpr std::uint8_t word_part = 2U;
 constexpr std::uint8_t blank_part = 4U;
-constexpr std::uint8_t look_part = 8U;
+constexpr std::uint8_t attention_loss_part = 8U;
 
 std::vector<std::string> pronoun_sentences() {
   return {"The animal didn't cross the street because it was too tired",
@@ -80,11 +78,10 @@ class PronounsTask final : public Task {
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   const std::vector<LossPart>& parts() const override { return parts_; }
   const std::vector<std::string>& example_sentences() const override { return sentences_; }
-  int longest() const override { return static_cast<int>(longest_sentence); }
+  int max_length() const override { return static_cast<int>(max_sentence_tokens); }
 
-  /// Words other than pronouns are repeated. A blank has no wanted word because anything that fits could be
-  /// there.
-  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+  /// Words other than pronouns are repeated. A blank has no label, because anything that fits could be there.
+  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
     const std::vector<int> rows = antecedents(grammar_, source);
     std::vector<int> ids(source.begin(), source.end());
     for (std::size_t row = 0; row < ids.size(); ++row) {
@@ -96,27 +93,29 @@ class PronounsTask final : public Task {
     return ids;
   }
 
-  std::vector<int> looks(std::span<const int> source) const override { return antecedents(grammar_, source); }
-
-  std::vector<std::vector<int>> possible(std::span<const int> source) const override {
-    return possible_nouns(grammar_, source);
+  std::vector<int> attention_targets(std::span<const int> source) const override {
+    return antecedents(grammar_, source);
   }
 
-  /// A blank is learned if it is in a fact. What "his" or "its" stands for is not learned.
-  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
-                              std::span<const int> wanted) const override {
-    std::vector<Demand> demands(source.size(), Demand::repeats);
+  std::vector<std::vector<int>> possible_targets(std::span<const int> source) const override {
+    return possible_antecedents(grammar_, source);
+  }
+
+  /// Blanks are labelled only in facts. "his" and "its" are not resolved.
+  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
+                                        std::span<const int> expected) const override {
+    std::vector<Expectation> expectations(source.size(), Expectation::repeats);
     for (std::size_t row = 0; row < source.size(); ++row) {
       if (is_pronoun(source[row])) {
-        const bool is_told = wanted[row] >= 0 && wanted[row] != source[row];
-        demands[row] = is_told ? Demand::learned : Demand::guess;
+        const bool is_told = expected[row] >= 0 && expected[row] != source[row];
+        expectations[row] = is_told ? Expectation::learned : Expectation::guess;
       } else if (is_owner_word(source[row])) {
-        demands[row] = Demand::guess;
+        expectations[row] = Expectation::guess;
       } else if (source[row] == vocabulary_.blank()) {
-        demands[row] = asks_for_fact(source, row) ? Demand::learned : Demand::guess;
+        expectations[row] = asks_for_fact(source, row) ? Expectation::learned : Expectation::guess;
       }
     }
-    return demands;
+    return expectations;
   }
 
   Example draw(RandomStream& random, Split split) const override {
@@ -140,14 +139,14 @@ class PronounsTask final : public Task {
     return std::ranges::find(owners, id) != owners.end();
   }
 
-  /// Returns whether the word is "her" before a noun or an adjective, for which nothing is asked.
+  /// Whether the word is the possessive "her", which is not resolved.
   bool is_owner(std::span<const int> source, std::size_t row) const {
     if (source[row] != grammar_.function.object[2] || row + 1 == source.size()) return false;
     const int next = source[row + 1];
     return grammar_.kinds_of_word(next) != 0 || grammar_.is_adjective(next);
   }
 
-  /// Returns whether a blank asks for a fact, as in "the sky is ___".
+  /// Whether a blank is in a fact, as in "the sky is ___".
   bool asks_for_fact(std::span<const int> source, std::size_t row) const {
     const FunctionWords& f = grammar_.function;
     if (row < 2) return false;
@@ -157,8 +156,7 @@ class PronounsTask final : public Task {
            std::ranges::find(grammar_.facts, source[row - 2], &CompiledFact::subject) != grammar_.facts.end();
   }
 
-  /// Replaces some words by unknown ones, all different. A word that occurs twice is replaced by the same
-  /// one.
+  /// Replaces some words by distinct unknown ones, consistently within the sentence.
   void replace_words(RandomStream& random, Sentence& sentence) const {
     const bool is_told_by_nouns = sentence.pronoun_decides || sentence.frame->is_open;
     bool has_unknown_noun = false;
@@ -179,40 +177,41 @@ class PronounsTask final : public Task {
     }
   }
 
-  /// Occasionally replaces the word that decides by an unknown one.
+  /// Occasionally replaces the deciding word by an unknown one.
   void replace_decider(RandomStream& random, Sentence& sentence) const {
-    const auto row = static_cast<std::size_t>(sentence.decider_row);
-    if (sentence.decider_row < 0 || !draw_chance(random, unknown_decider_share)) return;
+    const auto row = static_cast<std::size_t>(sentence.deciding_row);
+    if (sentence.deciding_row < 0 || !draw_chance(random, unknown_decider_share)) return;
     const int word = sentence.words[row];
     if (std::ranges::count(sentence.words, word) > 1) return;
     int unknown = 0;
     do unknown = draw_one(random, vocabulary_.placeholders_for(vocabulary_.word(word)));
     while (std::ranges::find(sentence.words, unknown) != sentence.words.end());
     sentence.words[row] = unknown;
-    sentence.is_undecided = true;
+    sentence.is_ambiguous = true;
   }
 
   bool may_be_blank(const Sentence& sentence, std::size_t row) const {
     const int word = sentence.words[row];
-    return sentence.means[row] < 0 && !grammar_.is_mark(word) && !vocabulary_.is_placeholder(word);
+    return sentence.antecedent_rows[row] < 0 && !grammar_.is_mark(word) && !vocabulary_.is_placeholder(word);
   }
 
-  /// Returns whether the pronoun may stand for either noun and the word that would decide is missing.
-  bool is_undecided(const Sentence& sentence, const Example& example) const {
+  /// Whether the pronoun agrees with both nouns and the deciding word is missing.
+  bool is_ambiguous(const Sentence& sentence, const Example& example) const {
     const bool is_blanked =
-        sentence.decider_row >= 0 &&
-        example.source[static_cast<std::size_t>(sentence.decider_row)] == vocabulary_.blank();
-    return sentence.shares_pronoun && (sentence.is_undecided || is_blanked);
+        sentence.deciding_row >= 0 &&
+        example.source[static_cast<std::size_t>(sentence.deciding_row)] == vocabulary_.blank();
+    return sentence.shares_pronoun && (sentence.is_ambiguous || is_blanked);
   }
 
   static bool is_first_or_second(const Sentence& sentence, std::size_t row) {
-    return sentence.means[row] == sentence.noun_rows[0] || sentence.means[row] == sentence.noun_rows[1];
+    return sentence.antecedent_rows[row] == sentence.noun_rows[0] ||
+           sentence.antecedent_rows[row] == sentence.noun_rows[1];
   }
 
   Example blanked(RandomStream& random, const Sentence& sentence) const {
     Example example{sentence.words, {}, sentence.words, {}, std::vector<int>(sentence.words.size(), -1)};
     example.parts.assign(sentence.words.size(), word_part);
-    bool can_be_told = !sentence.is_undecided;
+    bool can_be_told = !sentence.is_ambiguous;
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
       const bool is_key = sentence.is_key[row] != 0U;
       const double share = !is_key ? blank_share : sentence.has_pronoun ? key_blank_share : fact_blank_share;
@@ -222,17 +221,17 @@ class PronounsTask final : public Task {
       can_be_told = can_be_told && !is_key;
     }
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
-      if (sentence.means[row] < 0) continue;
-      const int noun = example.source[static_cast<std::size_t>(sentence.means[row])];
+      if (sentence.antecedent_rows[row] < 0) continue;
+      const int noun = example.source[static_cast<std::size_t>(sentence.antecedent_rows[row])];
       const bool is_asked = can_be_told && noun != vocabulary_.blank();
-      example.wanted[row] = is_asked ? noun : -1;
-      example.parts[row] = is_asked ? pronoun_part | look_part : 0U;
-      if (is_asked) example.looks[row] = sentence.means[row];
-      // If the meaning is open, the head learns to look at one noun as often as at the other, so its weights
-      // show how sure it is.
-      if (is_undecided(sentence, example) && is_first_or_second(sentence, row)) {
-        example.looks[row] = sentence.noun_rows[draw_below(random, 2)];
-        example.parts[row] = look_part;
+      example.expected[row] = is_asked ? noun : -1;
+      example.parts[row] = is_asked ? pronoun_part | attention_loss_part : 0U;
+      if (is_asked) example.attention_targets[row] = sentence.antecedent_rows[row];
+      // If the pronoun is ambiguous, the head learns to attend to both nouns equally often, so its weights
+      // reflect its confidence.
+      if (is_ambiguous(sentence, example) && is_first_or_second(sentence, row)) {
+        example.attention_targets[row] = sentence.noun_rows[draw_below(random, 2)];
+        example.parts[row] = attention_loss_part;
       }
     }
     return example;
@@ -244,12 +243,12 @@ class PronounsTask final : public Task {
   std::vector<std::string> sentences_;
 };
 
-/// Words that are in no table.
+/// Words that are in none of the tables.
 constexpr std::array<std::string_view, 16> invented{"zorp", "blick", "wug",   "dax",  "fep",  "tove",
                                                     "mib",  "gorp",  "lupa",  "snib", "quab", "brill",
                                                     "vonk", "plim",  "drusk", "yeth"};
 
-/// A form of sentence: "the A " + verb + " the B because it was too " + adjective.
+/// A template: "the A " + verb + " the B because it was too " + adjective.
 struct PairForm {
   std::string_view kind_a, verb, kind_b, decides_a, decides_b;
 };
@@ -271,7 +270,7 @@ std::vector<std::string_view> words_of_rule(std::string_view name) {
   return split_text(found->alternatives, '|');
 }
 
-/// The words of a form, looked up once.
+/// The ids of the words of a template.
 struct PairWords {
   explicit PairWords(const PairForm& form)
       : verb(form.verb),
@@ -316,8 +315,7 @@ DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
   return pair;
 }
 
-/// Draws a pair of sentences, avoiding those in `seen` for a limited number of tries, and adds the pair to
-/// `seen`.
+/// Draws a pair of sentences that is not in `seen`, with a limited number of retries, and adds it to `seen`.
 DrawnPair draw_new_pair(RandomStream& random, const PairWords& words, std::set<std::string>& seen) {
   DrawnPair pair = draw_pair(random, words);
   for (int tries = 0; tries < 20 && (seen.contains(pair.text(true)) || seen.contains(pair.text(false)));
@@ -334,7 +332,7 @@ void replace_by_unknown(RandomStream& random, DrawnPair& pair) {
   if (which != 1) pair.b = invented[(first + 1) % invented.size()];
 }
 
-/// Sorts words into kinds. A word stays in the first kind that it is put into.
+/// Sorts words into kinds; the first kind of a word wins.
 class WordSorter {
  public:
   void open(std::string_view title) { kinds_.push_back({std::string(title), {}}); }
@@ -347,14 +345,14 @@ class WordSorter {
         kinds_.back().words.push_back(word);
     }
   }
-  /// Returns the kinds without those whose words are all in earlier ones.
-  std::vector<WordKind> take() {
-    std::erase_if(kinds_, [](const WordKind& kind) { return kind.words.empty(); });
+  /// Drops kinds whose words are all in earlier ones.
+  std::vector<WordGroup> take() {
+    std::erase_if(kinds_, [](const WordGroup& kind) { return kind.words.empty(); });
     return std::move(kinds_);
   }
 
  private:
-  std::vector<WordKind> kinds_;
+  std::vector<WordGroup> kinds_;
   std::set<std::string> seen_;
 };
 
@@ -364,7 +362,7 @@ bool is_deciding(std::string_view rule) {
   return false;
 }
 
-/// Returns whether a rule consists of function words, which are listed among the rest.
+/// Whether a rule consists of function words, which are listed with the rest.
 bool is_little(std::string_view rule) {
   for (const std::string_view name : {"why",
                                       "because",
@@ -434,7 +432,7 @@ std::vector<MinimalPair> minimal_pairs(int n, std::uint64_t seed) {
   return pairs;
 }
 
-std::vector<WordKind> known_words() {
+std::vector<WordGroup> known_words() {
   WordSorter sorter;
   for (const NounKind& kind : tables().noun_kinds) {
     sorter.open(kind.title);
@@ -445,7 +443,7 @@ std::vector<WordKind> known_words() {
   }
   sorter.open("Owners");
   for (const NounKind& kind : tables().noun_kinds) {
-    for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(owner_of(word), " ");
+    for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(possessive_of(word), " ");
   }
   sorter.open("Function words");
   sorter.put(

@@ -12,10 +12,10 @@
 namespace headscope {
 namespace {
 
-/// The part of a sentence that a frame must cover.
+/// How much of a sentence a frame must cover.
 enum class Extent : std::uint8_t {
-  whole,  ///< The whole sentence, except for an opening or closing clause.
-  part    ///< Any part of the sentence.
+  whole,  ///< All of it, except for an opening or closing clause
+  part    ///< Any part
 };
 
 /// Combines the readings of a sentence.
@@ -25,14 +25,14 @@ class Readings {
 
   void add(const std::vector<int>& meanings) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      // A part of the sentence says nothing about the pronouns in the rest.
+      // A partial reading is no evidence about pronouns outside of it.
       if (extent_ == Extent::part && meanings[row] < 0) continue;
       if (rows_[row] == nobody_said) rows_[row] = meanings[row];
       if (rows_[row] != meanings[row]) rows_[row] = -1;
     }
     has_any_ = true;
   }
-  /// Must be called if the search was cut short: there may be another reading, so nothing is certain.
+  /// Must be called if the search was aborted: there may be other readings, so nothing is certain.
   void give_up() {
     std::ranges::fill(rows_, -1);
     has_any_ = true;
@@ -51,15 +51,14 @@ class Readings {
   bool has_any_ = false;
 };
 
-/// The pieces that are still to be matched: the rest of a phrase, followed by the rest of the phrase around
-/// it.
+/// The remaining pieces to match: the rest of a phrase, then of the enclosing one.
 struct Rest {
   const Phrase* phrase = nullptr;
   std::size_t at = 0;
   const Rest* then = nullptr;
 };
 
-/// Finds all readings of a sentence as one frame, piece by piece, backtracking when a piece does not fit.
+/// Finds all readings of a sentence as one frame, by backtracking.
 class FrameReader {
  public:
   FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings,
@@ -80,22 +79,22 @@ class FrameReader {
 
  private:
   struct Slot {
-    int row = -1;  ///< The row of its noun.
-    /// The kinds that the frame, and what is said of the noun, allow.
+    int row = -1;  ///< Row of its noun
+    /// The kinds allowed by the frame and the predicates.
     KindMask allowed = ~KindMask{0};
   };
   struct Pronoun {
     int row = 0;
     int form = 0;             ///< The index in it, he, she, they.
-    std::optional<int> slot;  ///< Nullopt if it stands for the meant noun.
+    std::optional<int> slot;  ///< Empty for the antecedent
   };
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   void match(Rest rest, int row) {
-    // Text that fits in too many ways is not worth the time.
-    constexpr int most_steps = 20'000;
-    if (++n_steps_ > most_steps) return readings_.give_up();
+    // Give up on text with too many partial readings.
+    constexpr int max_steps = 20'000;
+    if (++n_steps_ > max_steps) return readings_.give_up();
     if (rest.at == rest.phrase->size()) {
       if (rest.then != nullptr) return match(*rest.then, row);
       if (ends_at(row)) add_reading();
@@ -110,7 +109,7 @@ class FrameReader {
         for (const auto& noun : phrases_.nouns_at(row)) match_noun(piece.value, noun, next);
         return;
       case Kind::owner:
-        for (const auto& noun : phrases_.owners_at(row)) match_noun(piece.value, noun, next);
+        for (const auto& noun : phrases_.possessives_at(row)) match_noun(piece.value, noun, next);
         return;
       case Kind::bare_noun:
         return match_noun(piece.value, {row, row + 1}, next);
@@ -138,14 +137,14 @@ class FrameReader {
         return match_pronoun(f.subject, piece.value, next, row);
       case Kind::object:
         return match_pronoun(f.object, piece.value, next, row);
-      case Kind::decider:
+      case Kind::deciding_word:
         return match_decider(next, row);
       default:
         for (const int end : phrases_.ends_of(piece, row)) match(next, end);
     }
   }
 
-  /// Returns whether the frame may end at a row. It may be followed by another clause and a period.
+  /// Whether the frame may end at a row, possibly followed by another clause and a period.
   bool ends_at(int row) const {
     if (extent_ == Extent::part) return true;
     std::vector<int> ends = phrases_.ends_of_rule("closing", row);
@@ -156,7 +155,7 @@ class FrameReader {
     });
   }
 
-  /// Continues with what is said of a noun if it can be said of it.
+  /// Continues with a predicate of a noun if it applies.
   template <class Then>
   void with_kinds(int slot, KindMask kinds, const Then& then) {
     KindMask& allowed = slot == Piece::the_meant ? meant_kinds_ : slots_[at(slot)].allowed;
@@ -212,13 +211,13 @@ class FrameReader {
     return (phrases_.pronouns_at(slots_[at(slot)].row) >> static_cast<unsigned>(form) & 1U) != 0;
   }
 
-  /// Returns whether a noun may be the meant one, judging by the pronoun and by what is said of it.
+  /// Whether a noun may be the antecedent, judging by pronoun and predicates.
   bool may_mean(int slot, int form) const {
     const Slot& of = slots_[at(slot)];
     return of.row >= 0 && agrees(slot, form) && (phrases_.kinds_at(of.row) & meant_kinds_) != 0;
   }
 
-  /// Returns the slots that a pronoun may stand for.
+  /// The slots that a pronoun may refer to.
   std::vector<int> meant(const Pronoun& pronoun) const {
     std::vector<int> slots;
     const auto add_if = [&](int slot, bool may_be) {
@@ -226,7 +225,7 @@ class FrameReader {
     };
     if (pronoun.slot) {
       add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
-      // If two nouns have the same pronoun, it is open which is which.
+      // If two nouns have the same pronoun, it is ambiguous.
       const int other = 1 - *pronoun.slot;
       const bool has_other = frame_.source->pronouns_differ && other >= 0;
       if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));
@@ -238,7 +237,7 @@ class FrameReader {
     return slots;
   }
 
-  /// Adds the reading, unless it has a pronoun that can stand for nothing.
+  /// Adds the reading, unless it has a pronoun without an antecedent.
   void add_reading() {
     std::vector<int> rows(at(phrases_.n_words()), -1);
     for (const Pronoun& pronoun : pronouns_) {
@@ -261,15 +260,14 @@ class FrameReader {
   int n_steps_ = 0;
 };
 
-/// Returns what antecedents() returns, but for frames in which certain words decide, wherever in the sentence
-/// such a frame occurs and whatever its nouns are: "the glims, too, could not lift the plims because they
-/// were too heavy, my aunt said".
+/// Like antecedents(), but only for frames with deciding words, anywhere in the sentence and with any nouns:
+/// "the glims, too, could not lift the plims because they were too heavy, my aunt said".
 std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> words) {
-  if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
+  if (words.size() > max_sentence_tokens) return std::vector<int>(words.size(), -1);
   std::vector<int> unknown(words.begin(), words.end());
   for (const int row : PhraseReader(grammar, words).noun_rows()) {
     const int id = words[static_cast<std::size_t>(row)];
-    const bool is_owner = grammar.owner_words[static_cast<std::size_t>(id)] >= 0;
+    const bool is_owner = grammar.possessive_nouns[static_cast<std::size_t>(id)] >= 0;
     if (!is_owner) unknown[static_cast<std::size_t>(row)] = Grammar::first_placeholder;
   }
   Readings readings(words.size(), Extent::part);
@@ -281,7 +279,7 @@ std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> word
   return readings.rows();
 }
 
-/// Returns which of the four pronouns a word is.
+/// The index of a pronoun.
 PronounMask forms_of(const std::array<int, 4>& forms, int word) {
   PronounMask mask = 0;
   for (unsigned form = 0; form < forms.size(); ++form) {
@@ -296,7 +294,7 @@ struct Clause {
   int end = 0;
 };
 
-/// Determines what the tables say about the pronouns of one sentence.
+/// Collects evidence from the tables about the pronouns of a sentence.
 class Evidence {
  public:
   Evidence(const Grammar& grammar, std::span<const int> words)
@@ -309,7 +307,7 @@ class Evidence {
     for (int row = 0; row < phrases_.n_words(); ++row) begins_clause_.push_back(follows_conjunction(row));
   }
 
-  std::vector<int> possible(int row) {
+  std::vector<int> possible_targets(int row) {
     if (!is_pronoun(row)) return {};
     const bool may_be_subject = forms_of(grammar_.function.subject, phrases_.word(row)) != 0;
     KindMask said = may_be_subject ? phrases_.subjects_at(row + 1) : 0;
@@ -317,7 +315,7 @@ class Evidence {
     if (is_object) said = objects_at(row);
 
     std::vector<int> agreeing = agreeing_nouns(row, is_object, clause_of(row));
-    // Nouns that are joined by “and” look like clauses.
+    // Coordinated nouns (“and”) look like clauses.
     if (agreeing.empty()) agreeing = agreeing_nouns(row, is_object, {row, row + 1});
     const int decided = decided_[static_cast<std::size_t>(row)];
     if (std::ranges::find(agreeing, decided) != agreeing.end()) return {decided};
@@ -329,8 +327,8 @@ class Evidence {
   }
 
  private:
-  /// Returns the noun that a clause without its own subject takes over, as in "the cat found a nut and ate
-  /// it". Returns −1 if the clause has its own subject.
+  /// The inherited subject of a clause without its own, as in "the cat found a nut and ate it". −1 if it has
+  /// its own.
   int subject_of(const Clause& clause, int row) const {
     if (clause.begin == 0 || phrases_.verbs_at(clause.begin).empty()) return -1;
     for (const int noun : nouns_) {
@@ -339,8 +337,8 @@ class Evidence {
     return nouns_.empty() || nouns_.front() >= clause.begin ? -1 : nouns_.front();
   }
 
-  /// Returns the nouns that the pronoun at a row may stand for. Nouns after it in its clause are excluded,
-  /// and for an object also those before it and the subject.
+  /// The candidate antecedents of the pronoun at a row, excluding nouns after it in its clause and, for an
+  /// object, also those before it and the subject.
   std::vector<int> agreeing_nouns(int row, bool is_object, const Clause& clause) const {
     std::vector<int> agreeing;
     const int subject = is_object ? subject_of(clause, row) : -1;
@@ -353,17 +351,17 @@ class Evidence {
   }
 
   bool is_unknown(int noun) const { return Grammar::is_placeholder(phrases_.word(noun)); }
-  /// An unknown noun may be one like “councilmen”, whose ending does not tell.
+  /// The ending of an unknown noun may mislead, as in “councilmen”.
   bool may_be_plural(int noun) const {
     return is_unknown(noun) || grammar_.words[static_cast<std::size_t>(phrases_.word(noun))].ends_with('s');
   }
-  /// Treats a noun that the tables list only as something else as a thing, because they list all people and
-  /// animals.
+  /// Treats words that the tables list only as other parts of speech as things, because the tables list all
+  /// people and animals.
   KindMask kinds_of(int noun) const {
     const KindMask kinds = phrases_.kinds_at(noun);
     return kinds == 0 ? ~grammar_.living_kinds : kinds;
   }
-  /// Guesses the pronouns of a noun that is unknown, or that the tables list only as something else, from its
+  /// Guesses the pronouns of an unknown noun, or of a word listed only as another part of speech, from its
   /// ending.
   PronounMask pronouns_of(int noun) const {
     constexpr PronounMask it = 1U;
@@ -380,7 +378,7 @@ class Evidence {
   }
   bool is_pronoun(int row) const { return forms(row) != 0; }
 
-  /// Returns whether a row is the first one or follows a comma or a conjunction, where a clause begins.
+  /// Whether a clause may begin at a row: at the start, or after a comma or conjunction.
   bool follows_conjunction(int row) const {
     constexpr int longest_conjunction = 2;
     if (row == 0 || phrases_.word(row - 1) == grammar_.function.comma) return true;
@@ -401,7 +399,7 @@ class Evidence {
     return clause;
   }
 
-  /// Returns the kinds that the action on the object at a row can be done to, or 0 if the tables do not say.
+  /// The kinds that the action on the object at a row applies to. 0 if unknown.
   KindMask objects_at(int row) const {
     constexpr int longest_verb = 4;
     KindMask kinds = 0;
@@ -425,11 +423,10 @@ class Evidence {
 }  // namespace
 
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
-  if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
+  if (words.size() > max_sentence_tokens) return std::vector<int>(words.size(), -1);
   Readings readings(words.size(), Extent::whole);
   PhraseReader phrases(grammar, words);
-  // Frames in which certain words decide take precedence over those in which what can be said of a noun
-  // decides.
+  // Frames with deciding words take precedence over those in which predicates decide.
   for (const bool is_open : {false, true}) {
     for (const CompiledFrame& frame : grammar.frames) {
       if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings, Extent::whole).read();
@@ -439,11 +436,12 @@ std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words)
   return std::vector<int>(words.size(), -1);
 }
 
-std::vector<std::vector<int>> possible_nouns(const Grammar& grammar, std::span<const int> words) {
+std::vector<std::vector<int>> possible_antecedents(const Grammar& grammar, std::span<const int> words) {
   std::vector<std::vector<int>> rows(words.size());
-  if (words.size() > most_words_with_evidence) return rows;
+  if (words.size() > max_words_with_evidence) return rows;
   Evidence evidence(grammar, words);
-  for (std::size_t row = 0; row < words.size(); ++row) rows[row] = evidence.possible(static_cast<int>(row));
+  for (std::size_t row = 0; row < words.size(); ++row)
+    rows[row] = evidence.possible_targets(static_cast<int>(row));
   return rows;
 }
 

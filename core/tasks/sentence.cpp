@@ -16,7 +16,7 @@ constexpr double negated_share = 0.07;
 constexpr double perfect_share = 0.05;
 constexpr double modal_share = 0.05;
 constexpr double undecided_share = 0.015;
-/// Frames of at least this weight demonstrate the model, so it should be sure of them.
+/// Frames of at least this weight are used for demonstrations, so the model should be confident.
 constexpr int often = 20;
 constexpr double not_be_share = 0.05;
 constexpr double comma_share = 0.6;
@@ -30,11 +30,10 @@ constexpr double second_adjective_share = 0.15;
 constexpr double compound_share = 0.03;
 constexpr double owner_share = 0.03;
 constexpr double plural_share = 0.18;
-/// The probability of a plural after a noun in the plural. It is high so that “they” may stand for either
-/// noun often enough.
+/// The probability of a plural after a plural noun; high, so that “they” is often ambiguous.
 constexpr double plural_again_share = 0.5;
 
-/// Writes one sentence, or gives up if the frame's choices do not fit together.
+/// Generates one sentence, or fails if random choices conflict.
 class SentenceWriter {
  public:
   SentenceWriter(const Grammar& grammar, RandomStream& random) : grammar_(grammar), random_(random) {}
@@ -58,9 +57,10 @@ class SentenceWriter {
     if (is_told && has_nouns && draw_chance(random_, closing_share)) add_rule("closing");
     if (is_told && draw_chance(random_, period_share)) add_word(grammar_.function.period, false);
     for (const auto& [row, slot] : pronouns_)
-      sentence_.means[row] = sentence_.noun_rows[static_cast<std::size_t>(slot)];
+      sentence_.antecedent_rows[row] = sentence_.noun_rows[static_cast<std::size_t>(slot)];
     sentence_.has_pronoun = !pronouns_.empty();
-    if (fails_ || sentence_.words.size() > longest_sentence || !names_its_nouns_once()) return std::nullopt;
+    if (fails_ || sentence_.words.size() > max_sentence_tokens || !names_its_nouns_once())
+      return std::nullopt;
     return std::move(sentence_);
   }
 
@@ -68,7 +68,7 @@ class SentenceWriter {
   struct Noun {
     int kind = -1;
     int word = -1;
-    int owner = -1;  ///< The owner's form of the word.
+    int owner = -1;  ///< Possessive form
     NounPronoun pronoun = NounPronoun::it;
   };
 
@@ -81,7 +81,7 @@ class SentenceWriter {
   const Noun& meant() { return noun(Piece::the_meant); }
   const Noun& other() { return nouns_[sentence_.means_a ? 1 : 0]; }
 
-  /// Draws a kind by weight_of() and one of its words.
+  /// Draws a kind, weighted by weight_of(), and one of its words.
   Noun draw_noun(KindMask mask, bool may_be_plural = true) {
     std::size_t n = 0;
     for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind)
@@ -112,7 +112,7 @@ class SentenceWriter {
     return drawn;
   }
 
-  /// Returns the weight of a kind, which grows with the number of its words, but more slowly.
+  /// The weight of a kind, which grows sublinearly with its number of words.
   std::size_t weight_of(std::size_t kind) const {
     return std::min<std::size_t>(grammar_.kinds[kind].words.size(), 60) + 20;
   }
@@ -168,7 +168,7 @@ class SentenceWriter {
                                [&](const Piece& piece) { return piece.kind == kind && piece.value == slot; });
   }
 
-  /// Returns the pronoun of a drawn noun as a mask with a single bit.
+  /// The pronoun of a drawn noun, as a mask with a single bit.
   static PronounMask bit_of(const Noun& noun) { return pronouns_of(noun.pronoun, false); }
 
   /// Draws nouns that fit the first action of the frame.
@@ -191,7 +191,7 @@ class SentenceWriter {
     sentence_.words.push_back(id);
     sentence_.is_key.push_back(is_key ? 1U : 0U);
     sentence_.has_content.push_back(has_content ? 1U : 0U);
-    sentence_.means.push_back(-1);
+    sentence_.antecedent_rows.push_back(-1);
   }
 
   void add_rule(std::string_view name) { add(draw_one(random_, grammar_.rule(name))); }
@@ -227,7 +227,7 @@ class SentenceWriter {
       case Kind::saying:
         return add_saying(noun(piece.value), false);
       case Kind::deciding_saying:
-        sentence_.is_undecided = !differ_ && draw_chance(random_, undecided_share);
+        sentence_.is_ambiguous = !differ_ && draw_chance(random_, undecided_share);
         return add_saying(meant(), !differ_);
       case Kind::meant:
         return add_pronoun(sentence_.means_a ? 0 : 1, grammar_.function.subject);
@@ -237,7 +237,7 @@ class SentenceWriter {
         return add_pronoun(piece.value, grammar_.function.subject);
       case Kind::object:
         return add_pronoun(piece.value, grammar_.function.object);
-      case Kind::decider:
+      case Kind::deciding_word:
         return add_decider();
       case Kind::rule:
         return add_one(piece.value, is_key);
@@ -267,19 +267,19 @@ class SentenceWriter {
 
   void add_one(int rule, bool is_key) { add(draw_one(random_, grammar_.rules[at(rule)]), is_key); }
 
-  /// Adds what decides which noun is meant or, in a few sentences, what decides in another frame, which makes
-  /// the sentence undecidable.
+  /// Adds the deciding words or, in a few sentences, those of another frame, which makes the sentence
+  /// ambiguous.
   void add_decider() {
     const std::size_t row = sentence_.words.size();
     const bool is_foreign = frame_->decides_by_degree && sentence_.shares_pronoun &&
                             frame_->source->weight < often && draw_chance(random_, undecided_share);
     if (is_foreign) {
-      sentence_.is_undecided = true;
+      sentence_.is_ambiguous = true;
       add(draw_foreign_decider(), true);
     } else {
       add_one(sentence_.means_a ? frame_->decides_a : frame_->decides_b, true);
     }
-    if (sentence_.words.size() == row + 1) sentence_.decider_row = static_cast<int>(row);
+    if (sentence_.words.size() == row + 1) sentence_.deciding_row = static_cast<int>(row);
   }
 
   const Phrase& draw_foreign_decider() {
@@ -295,7 +295,7 @@ class SentenceWriter {
     }
   }
 
-  /// Adds the rule of a name in the form that fits the tense and the number of the preceding noun, such as
+  /// Adds the variant of a rule for the tense and the number of the preceding noun, such as
   /// "past-neg-plural".
   void add_by_tense(std::string_view name) {
     std::string rule = (is_present_ ? "present-" : "past-") + std::string(name);
@@ -312,7 +312,7 @@ class SentenceWriter {
     add_word(!is_present_ ? verb.past : is_plural_ ? verb.base : verb.present, is_key, true);
   }
 
-  /// Adds what one noun does to another. The words after the object follow when the object has been added.
+  /// Adds the verb of an action. Its particle follows after the object.
   void add_action(const Piece& piece, bool is_key) {
     const CompiledAction* action = nullptr;
     if (chosen_.action >= 0 && chosen_.piece == &piece) {
@@ -357,9 +357,9 @@ class SentenceWriter {
     sentence_.has_content[row] = 1U;
   }
 
-  /// Finds an action of the piece's subject on its object. If the meant noun takes part, the other noun must
-  /// be unable to take its place, unless the pronoun tells them apart. Also chooses the third noun if the
-  /// action involves it.
+  /// Draws an action of the piece's subject on its object. If the antecedent takes part, the other noun must
+  /// not fit in its place, unless the pronoun distinguishes them. Also draws the third noun if the action
+  /// involves it.
   const CompiledAction* find_action(const Piece& piece) {
     const auto fits = [&](int slot, KindMask mask) {
       if (slot == 2 && nouns_[2].word < 0) return frame_->allowed(2, mask) != 0;
@@ -388,13 +388,13 @@ class SentenceWriter {
     return nullptr;
   }
 
-  /// Adds a predicate of a noun. If it decides, it must not be one of the other noun.
+  /// Adds a predicate of a noun. A deciding one must not apply to the other noun.
   void add_saying(const Noun& of, bool decides) {
     const KindMask others = decides ? grammar_.kinds_of_word(other().word) : 0;
     for (int i = 0; i < 4 * tries; ++i) {
-      const CompiledSaying& saying = draw_one(random_, grammar_.sayings);
+      const CompiledPredicate& saying = draw_one(random_, grammar_.sayings);
       const bool fits_other = (saying.kinds & others) != 0;
-      if (!has(saying.kinds, of.kind) || (decides && fits_other != sentence_.is_undecided)) continue;
+      if (!has(saying.kinds, of.kind) || (decides && fits_other != sentence_.is_ambiguous)) continue;
       is_plural_ = of.pronoun == NounPronoun::they;
       if (draw_chance(random_, adverb_share) && saying.phrase.front().kind == Piece::Kind::verb) add_adverb();
       return add(saying.phrase, decides);
@@ -403,14 +403,14 @@ class SentenceWriter {
   }
 
   void add_slot(int slot) {
-    // The noun has no word yet if its action comes first, because the action then chooses its subject.
+    // If its action comes first, the noun is not drawn yet, because the action determines its subject.
     if (nouns_[at(slot)].word < 0) choose_for_action(slot);
     if (fails_) return;
     add_determiner(nouns_[at(slot)]);
     add_noun_word(slot);
   }
 
-  /// Chooses the third noun to fit the first action that follows.
+  /// Draws the third noun to fit the next action.
   void choose_for_action(int slot) {
     for (const Piece& piece : frame_->phrase) {
       if (piece.kind != Piece::Kind::action || (piece.value != slot && piece.object != slot)) continue;
@@ -455,7 +455,7 @@ class SentenceWriter {
     add(after);
   }
 
-  /// Adds what precedes a noun.
+  /// Adds the determiner and modifiers of a noun.
   void add_determiner(const Noun& of) {
     const CompiledKind& kind = grammar_.kinds[at(of.kind)];
     if (kind.use == NounKind::Use::name) return;
@@ -476,16 +476,15 @@ class SentenceWriter {
       sentence_.words[article_row] = grammar_.function.an;
   }
 
-  /// Adds a noun that describes the next one, as in "the apple tree".
+  /// Adds a noun modifier, as in "the apple tree".
   void add_compound() {
     const Noun drawn = draw_noun(grammar_.compound_kinds, false);
     if (!is_taken(drawn.word)) add_word(drawn.word, false, true);
   }
 
-  /// Adds an owner that is not a noun of the frame and has none of their pronouns. Returns false if that
-  /// fails.
+  /// Adds a possessive of a noun outside the frame with a different pronoun. Returns false on failure.
   bool add_owner() {
-    const Noun drawn = draw_noun(grammar_.owner_kinds, false);
+    const Noun drawn = draw_noun(grammar_.possessor_kinds, false);
     PronounMask taken = 0;
     for (const Noun& noun : nouns_)
       if (noun.word >= 0) taken |= bit_of(noun);
@@ -512,7 +511,7 @@ class SentenceWriter {
     add_word(draw_one(random_, fact.attributes), frame_->kinds[0] == 0 && !frame_->is_open);
   }
 
-  /// Returns whether each noun occurs only as often as the frame names it.
+  /// Whether each noun occurs only as often as in the frame.
   bool names_its_nouns_once() const {
     for (int slot = 0; slot < 3; ++slot) {
       if (sentence_.noun_rows[at(slot)] < 0) continue;
@@ -532,14 +531,14 @@ class SentenceWriter {
   Sentence sentence_;
   const CompiledFrame* frame_ = nullptr;
   bool is_present_ = false;
-  bool is_plural_ = false;  ///< Whether the preceding noun or pronoun is in the plural.
-  /// True if the pronoun of the meant noun cannot stand for the other.
+  bool is_plural_ = false;  ///< Number of the preceding noun or pronoun
+  /// Whether the pronoun distinguishes the nouns.
   bool differ_ = true;
   bool fails_ = false;
   struct {
     const Piece* piece = nullptr;
     int action = -1;
-  } chosen_;  ///< The action of a piece that is chosen before the piece's turn.
+  } chosen_;  ///< An action drawn in advance.
   Phrase after_object_;
   std::array<Noun, 3> nouns_;
   std::vector<std::pair<std::size_t, int>> pronouns_;  ///< Pairs of row and slot.

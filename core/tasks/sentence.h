@@ -11,47 +11,46 @@
 
 namespace headscope {
 
-/// A sentence of the grammar, before words in it are replaced or blanked.
+/// A generated sentence, before words are replaced or blanked.
 struct Sentence {
   const CompiledFrame* frame = nullptr;
-  bool means_a = true;  ///< True if the pronouns P and O stand for A, false if they stand for B.
-  /// True if only the pronoun tells which noun is meant, because the nouns have different pronouns.
+  bool means_a = true;  ///< Whether the pronouns P and O refer to A, not B
+  /// Whether the pronoun itself decides, because the nouns have different pronouns.
   bool pronoun_decides = false;
   std::vector<int> words;  ///< Ids.
-  /// For each word, whether the pronoun cannot be resolved without it.
+  /// For each word, whether resolving the pronoun requires it.
   std::vector<std::uint8_t> is_key;
-  /// For each word, whether it is a noun, verb, adjective or adverb of the tables.
+  /// For each word, whether it is a content word (noun, verb, adjective or adverb).
   std::vector<std::uint8_t> has_content;
-  /// For each word, the row of its noun if it is a pronoun, else −1.
-  std::vector<int> means;
-  /// The rows of A, B and C where they last occur. −1 if they do not occur.
+  /// For each pronoun, the row of its antecedent; −1 for other words.
+  std::vector<int> antecedent_rows;
+  /// The rows of the last occurrences of A, B and C, or −1.
   std::array<int, 3> noun_rows{-1, -1, -1};
-  /// The row where the words of the frame begin. Other clauses may precede them, and follow at `core_end`.
+  /// The rows [core_begin, core_end) of the frame itself, without surrounding clauses.
   std::size_t core_begin = 0;
   std::size_t core_end = 0;
   bool has_pronoun = false;
-  /// True if the sentence leaves open which noun is meant, because what is said fits both or belongs to
-  /// another frame.
-  bool is_undecided = false;
-  /// True if the pronoun may stand for both A and B.
+  /// Whether the antecedent is ambiguous, because the predicate fits both nouns or belongs to another frame.
+  bool is_ambiguous = false;
+  /// Whether the pronoun agrees with both A and B.
   bool shares_pronoun = false;
-  /// The row of the deciding word. −1 if there is none or if several words decide together.
-  int decider_row = -1;
+  /// The row of the deciding word. −1 if there is none or several.
+  int deciding_row = -1;
 };
 
-/// The greatest number of tokens in a sentence.
-constexpr std::size_t longest_sentence = 24;
+/// The maximum number of tokens of a sentence.
+constexpr std::size_t max_sentence_tokens = 24;
 
-/// Draws a sentence of the grammar. In frames that decide, each noun is meant about equally often.
+/// Generates a random sentence. In frames that decide, both antecedents are about equally likely.
 Sentence draw_sentence(const Grammar& grammar, RandomStream& random);
 
-/// Returns the split of a sentence of this grammar by its canonical text. Besides what split_of() holds out,
-/// this holds out every sentence that contains both nouns, or both things of which facts are told, of a
-/// sentence of the documents: animal and street, trophy and suitcase, sky and grass, sky and world.
+/// The split of a sentence of this grammar by its canonical text. In addition to split_of(), holds out
+/// sentences that contain both nouns, or both subjects of facts, of an example in the documentation: animal
+/// and street, trophy and suitcase, sky and grass, sky and world.
 Split split_of_sentence(std::string_view canonical_text);
 
-/// Returns the text that split_of_sentence() needs: the words of the frame, so that a held-out sentence is
-/// not learned as part of a longer one.
+/// The argument of split_of_sentence(): the words of the frame only, so that a held-out sentence is not
+/// learned as part of a longer one.
 std::string canonical_text(const Grammar& grammar, const Sentence& sentence);
 
 }  // namespace headscope

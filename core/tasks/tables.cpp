@@ -23,8 +23,7 @@ std::string text_or_none(const Json& entry, const char* key) {
   return entry.value(key, std::string());
 }
 
-/// Joins the texts of a list in the form that frames and rules have. A text may be empty, which stands for
-/// nothing.
+/// Joins a list of texts in the syntax of frames and rules. Texts may be empty.
 std::string joined(const Json& list, char separator) {
   std::string all;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -34,7 +33,7 @@ std::string joined(const Json& list, char separator) {
   return all;
 }
 
-/// Calls a function for each entry of a table whose entries are in groups.
+/// Calls a function for each entry of a grouped table.
 template <typename Read>
 void for_each_in_groups(std::string_view name, const char* list, Read read) {
   for (const Json& group : table(name)) {

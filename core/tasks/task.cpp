@@ -15,7 +15,7 @@ constexpr std::string_view common_words =
     "mouse "
     "nest owl pen pig rain ring road rose ship shoe snow star sun tree wolf";
 
-/// The number of placeholders, which is small enough that each is learned about as well as a word.
+/// The number of placeholders; small, so that each is learned about as well as a word.
 constexpr int n_unknown = 24;
 constexpr double unknown_share = 0.15;
 
@@ -35,7 +35,7 @@ Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) 
   return *Vocabulary::make(sequence_words(special));
 }
 
-/// The common base of both tasks. It draws words at random and holds out one sequence in 16.
+/// The base class of both tasks: draws random words, and holds out one sequence in 16.
 class SequenceTask : public Task {
  public:
   const Vocabulary& vocabulary() const override { return vocabulary_; }
@@ -50,14 +50,14 @@ class SequenceTask : public Task {
         parts_(std::move(parts)),
         sentences_(std::move(sentences)) {}
 
-  /// Draws words whose number is between the two lengths, inclusive. All are different, except in
-  /// `repeated_share` of the lists, in which some are repeated. Placeholders replace some of the words.
-  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t most,
+  /// Draws between `shortest` and `max_words` words: distinct, except in a fraction `repeated_share` of
+  /// lists, and partly replaced by placeholders.
+  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t max_words,
                               double repeated_share) const {
     std::vector<int> ids;
     do {
       ids.clear();
-      const std::size_t n = shortest + draw_below(random, most - shortest + 1);
+      const std::size_t n = shortest + draw_below(random, max_words - shortest + 1);
       while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary_.size());
       if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
         for (int& word : ids) {
@@ -76,7 +76,7 @@ class SequenceTask : public Task {
   }
 
  private:
-  /// Adds a random id in [begin, end), unless it is already there.
+  /// Adds a random id in [begin, end) unless it is already in the list.
   static void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
     const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
@@ -95,16 +95,15 @@ class SequenceTask : public Task {
 };
 
 constexpr std::size_t shortest_copied = 4;
-constexpr std::size_t longest_copied = 10;
-/// The smallest number of words that are repeated.
+constexpr std::size_t max_copied_words = 10;
+/// The minimum number of repeated words.
 constexpr std::size_t shortest_again = 3;
-/// The share of sequences in which all words are repeated. In the others, the words before the repeated ones
-/// prevent the model from counting the distance between the two occurrences instead of finding the current
-/// word.
+/// The fraction of sequences in which all words are repeated. In the others, a prefix keeps the model from
+/// using the distance instead of matching words.
 constexpr double whole_share = 0.25;
 constexpr double repeated_share = 0.25;
 constexpr std::size_t shortest_reversed = 1;
-constexpr std::size_t longest_reversed = 10;
+constexpr std::size_t max_reversed_words = 10;
 
 class CopyingTask final : public SequenceTask {
  public:
@@ -126,10 +125,10 @@ class CopyingTask final : public SequenceTask {
   std::string_view trained_on() const override {
     return "lists of 4 to 10 different words, each list repeated once";
   }
-  int longest() const override { return static_cast<int>(2 * longest_copied); }
+  int max_length() const override { return static_cast<int>(2 * max_copied_words); }
 
   /// A word that occurred before is followed by the word that followed it then.
-  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
     std::vector<int> ids(source.size(), -1);
     for (std::size_t row = 0; row < source.size(); ++row) {
       const auto earlier =
@@ -140,29 +139,28 @@ class CopyingTask final : public SequenceTask {
     return ids;
   }
 
-  /// What follows a repeated word is learned if the list has a length that occurs in training and different
-  /// words. Nothing is asked of the words of such a list when they occur for the first time.
-  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
-                              std::span<const int> wanted) const override {
+  /// The successor of a repeated word is learned for lists of distinct words within the training lengths.
+  /// First occurrences have no label.
+  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
+                                        std::span<const int> expected) const override {
     // The number of words before the first repeated one.
     std::size_t n = 0;
-    while (n < source.size() && wanted[n] < 0) ++n;
-    std::vector<Demand> demands(source.size(), Demand::guess);
-    if (n < shortest_copied || n > longest_copied) return demands;
-    std::fill_n(demands.begin(), n, Demand::repeats);
+    while (n < source.size() && expected[n] < 0) ++n;
+    std::vector<Expectation> expectations(source.size(), Expectation::guess);
+    if (n < shortest_copied || n > max_copied_words) return expectations;
+    std::fill_n(expectations.begin(), n, Expectation::repeats);
     for (std::size_t row = n; row < source.size(); ++row) {
-      // Until the first words have been repeated in full, each word must follow the same one as before.
-      const bool continues = row == n || source[row] == wanted[row - 1];
-      if (row < 2 * n && continues && wanted[row] >= 0) demands[row] = Demand::learned;
+      // Until the repetition is complete, each word must follow the same word as before.
+      const bool continues = row == n || source[row] == expected[row - 1];
+      if (row < 2 * n && continues && expected[row] >= 0) expectations[row] = Expectation::learned;
     }
-    return demands;
+    return expectations;
   }
 
-  /// Draws words and repeats them from some word on; between two and all of the repeated ones are kept. Row r
-  /// wants the token of row r + 1. The last row of a whole repetition wants nothing; that of a truncated one
-  /// wants the word that would follow.
+  /// Draws words and repeats them from some word on, truncated to at least two. The label of row r is the
+  /// token of row r + 1; that of the last row is the next word, or none if the repetition is complete.
   Example draw(RandomStream& random, Split split) const override {
-    std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied, 0.0);
+    std::vector<int> words = draw_words(random, split, shortest_copied, max_copied_words, 0.0);
     const std::size_t n = words.size();
     const bool is_whole = draw_chance(random, whole_share);
     const std::size_t again_from = is_whole ? 0 : draw_below(random, n - shortest_again + 1);
@@ -175,7 +173,7 @@ class CopyingTask final : public SequenceTask {
     for (std::size_t row = 0; row < rows; ++row) {
       const bool is_last = row + 1 == words.size();
       example.source.push_back(words[row]);
-      example.wanted.push_back(is_last ? -1 : words[row + 1]);
+      example.expected.push_back(is_last ? -1 : words[row + 1]);
       example.parts.push_back(is_last ? 0U : row >= n ? 1U : 2U);
     }
     return example;
@@ -198,7 +196,7 @@ class ReversingTask final : public SequenceTask {
            "with longer lists it can only guess.";
   }
   std::string_view trained_on() const override { return "lists of 1 to 10 words"; }
-  int longest() const override { return static_cast<int>(longest_reversed + 1); }
+  int max_length() const override { return static_cast<int>(max_reversed_words + 1); }
   std::string target_of(std::string_view source) const override {
     const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);
     std::string target = vocabulary().word(vocabulary().begin());
@@ -206,21 +204,21 @@ class ReversingTask final : public SequenceTask {
     return target;
   }
 
-  std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
-                              std::span<const int> wanted) const override {
-    std::vector<Demand> demands(target.size(), Demand::guess);
-    if (source.size() > longest_reversed) return demands;
+  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> target,
+                                        std::span<const int> expected) const override {
+    std::vector<Expectation> expectations(target.size(), Expectation::guess);
+    if (source.size() > max_reversed_words) return expectations;
     for (std::size_t row = 0; row < target.size(); ++row) {
-      // The target so far must be the source backwards.
-      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : wanted[row - 1]);
+      // The target so far must be the reversed source.
+      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : expected[row - 1]);
       if (!continues) break;
-      if (wanted[row] >= 0) demands[row] = Demand::learned;
+      if (expected[row] >= 0) expectations[row] = Expectation::learned;
     }
-    return demands;
+    return expectations;
   }
 
-  /// Returns the source backwards and "[end]", truncated to the rows of the target.
-  std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const override {
+  /// The reversed source and "[end]", truncated to the rows of the target.
+  std::vector<int> expected(std::span<const int> source, std::span<const int> target) const override {
     std::vector<int> ids(source.rbegin(), source.rend());
     ids.push_back(vocabulary().end());
     ids.resize(target.size(), -1);
@@ -229,24 +227,23 @@ class ReversingTask final : public SequenceTask {
 
   Example draw(RandomStream& random, Split split) const override {
     Example example;
-    example.source = draw_words(random, split, shortest_reversed, longest_reversed, repeated_share);
-    example.wanted.assign(example.source.rbegin(), example.source.rend());
-    example.target = example.wanted;
+    example.source = draw_words(random, split, shortest_reversed, max_reversed_words, repeated_share);
+    example.expected.assign(example.source.rbegin(), example.source.rend());
+    example.target = example.expected;
     example.target.insert(example.target.begin(), vocabulary().begin());
-    example.wanted.push_back(vocabulary().end());
-    example.parts.assign(example.wanted.size(), 1U);
+    example.expected.push_back(vocabulary().end());
+    example.parts.assign(example.expected.size(), 1U);
     return example;
   }
 };
 
-/// Returns a task with random words, the last of which are repeated. A decoder's next word is determined once
-/// the words repeat.
+/// Copying: a decoder predicts the next word once random words repeat.
 const Task& copying_task() {
   static const CopyingTask only;
   return only;
 }
 
-/// Returns a task with random words for the encoder, which the decoder must write backwards.
+/// Reversing: the decoder outputs the random words of the encoder in reverse order.
 const Task& reversing_task() {
   static const ReversingTask only;
   return only;
@@ -265,16 +262,16 @@ std::string Task::target_of(std::string_view /*source*/) const {
   return {};
 }
 
-std::vector<int> Task::looks(std::span<const int> /*source*/) const {
+std::vector<int> Task::attention_targets(std::span<const int> /*source*/) const {
   return {};
 }
 
-std::vector<std::vector<int>> Task::possible(std::span<const int> /*source*/) const {
+std::vector<std::vector<int>> Task::possible_targets(std::span<const int> /*source*/) const {
   return {};
 }
 
 bool Task::teaches_head() const {
-  return std::ranges::any_of(parts(), &LossPart::is_of_looks);
+  return std::ranges::any_of(parts(), &LossPart::is_attention_loss);
 }
 
 const Task& task(TaskKind kind) {
@@ -296,7 +293,7 @@ std::vector<std::string_view> task_names() {
   return names;
 }
 
-std::optional<TaskKind> task_named(std::string_view name) {
+std::optional<TaskKind> parse_task_name(std::string_view name) {
   for (std::size_t i = 0; i < enum_count<TaskKind>; ++i) {
     const auto kind = static_cast<TaskKind>(i);
     if (task(kind).name() == name) return kind;

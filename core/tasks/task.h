@@ -9,57 +9,55 @@
 #include <vector>
 
 #include "core/tensor/random.h"
-#include "core/text/demand.h"
+#include "core/text/expectation.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
 
 enum class TaskKind { pronouns, copying, reversing };
 
-/// Selects the sentences that draw() gives: those to train on, or those that are never trained on.
+/// The training or the held-out sentences.
 enum class Split { train, held_out };
 
-/// A part of a task's loss: the mean cross-entropy in nats over the part's rows of a batch. The loss is the
-/// weighted mean of the parts and therefore also in nats.
+/// A part of the loss of a task: the mean cross-entropy in nats over its rows of a batch. The loss is the
+/// weighted mean of the parts.
 struct LossPart {
   std::string name;
   float weight = 1.0F;
-  /// True if the part concerns where the taught head looks (Example::looks) instead of the words. Its
-  /// cross-entropy is then that of the head's weights.
-  bool is_of_looks = false;
+  /// Whether this is the cross-entropy of the taught head's weights (Example::attention_targets) instead of
+  /// the words.
+  bool is_attention_loss = false;
 };
 
-/// One sentence to train on, as ids of the task's vocabulary.
+/// A training example, as ids of the task's vocabulary.
 struct Example {
-  std::vector<int> source;  ///< The ids of the only sentence, or of the encoder's.
-  /// The ids that enter the decoder. Empty for tasks of one stack.
+  std::vector<int> source;  ///< The input of the first stack
+  /// The input of the decoder. Empty for tasks with one stack.
   std::vector<int> target;
-  /// The id wanted at each row of the last stack, or −1 where none is wanted. The rows are the target's if
-  /// there is a target, else the source's.
-  std::vector<int> wanted;
-  /// As long as `wanted`. Bit p is set if the row counts in part p.
+  /// The label of each row of the last stack, or −1.
+  std::vector<int> expected;
+  /// For each row of the last stack, a bit p for each loss part p in which it counts.
   std::vector<std::uint8_t> parts;
-  /// For each row of the last stack, the row of the same sentence that one head is taught to look at, or −1
-  /// where it is free. Empty if no head is taught. As in Strubell et al. 2018, "Linguistically-informed
-  /// self-attention".
-  std::vector<int> looks;
+  /// For each row of the last stack, the row that the taught head should attend to, or −1. Empty if no head
+  /// is taught (Strubell et al. 2018, "Linguistically-informed self-attention").
+  std::vector<int> attention_targets;
   bool operator==(const Example&) const = default;
 };
 
-/// What a trainer learns from. Immutable; every function may be called from several threads.
+/// A source of training examples. Immutable and thread-safe.
 class ExampleSource {
  public:
   virtual ~ExampleSource() = default;
-  /// Returns the number of words or pieces. Every id of an example is below it.
+  /// The vocabulary size, which exceeds all ids.
   virtual int vocabulary_size() const = 0;
-  /// Part 0 is the one whose accuracy is reported.
+  /// The accuracy of part 0 is reported.
   virtual const std::vector<LossPart>& parts() const = 0;
-  /// Returns the greatest length, in tokens, of a source or a target that draw() gives.
-  virtual int longest() const = 0;
-  /// Draws the next example from a stream of random bits. The same state of the stream gives the same example
-  /// on every machine. No sentence belongs to both splits.
+  /// The maximum length of a source or target in tokens.
+  virtual int max_length() const = 0;
+  /// Draws the next example, portably: the same state of `random` gives the same example on every machine.
+  /// The splits are disjoint.
   virtual Example draw(RandomStream& random, Split split) const = 0;
-  /// Returns the `size` examples of a training step. Steps count from 0.
+  /// The `size` examples of a training step; steps count from 0.
   virtual std::vector<Example> batch(RandomStream& random, int step, int size) const;
 
  protected:
@@ -74,49 +72,47 @@ class ExampleSource {
 class Task : public ExampleSource {
  public:
   virtual TaskKind kind() const = 0;
-  /// The name on the command line, such as "pronouns".
+  /// The name on the command line: "pronouns".
   virtual std::string_view name() const = 0;
-  /// The name on a button, such as "Pronouns".
+  /// The display name: "Pronouns".
   virtual std::string_view title() const = 0;
-  /// A description in one or two sentences of plain words.
+  /// A description in one or two plain sentences.
   virtual std::string_view summary() const = 0;
-  /// What all sentences that draw() gives have in common, as a noun phrase: “lists of 1 to 10 words”. The
-  /// text lives as long as the program.
+  /// A noun phrase for all training sentences: “lists of 1 to 10 words”. Has static lifetime.
   virtual std::string_view trained_on() const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
   int vocabulary_size() const final { return vocabulary().size(); }
-  /// Sentences to try. For tasks with two stacks, these are sources.
+  /// Sentences to try; sources for tasks with two stacks.
   virtual const std::vector<std::string>& example_sentences() const = 0;
-  /// Returns the decoder's input for a source: "[begin]" and the correct words. Empty for tasks of one stack.
+  /// The decoder input for a source: "[begin]" and the correct words. Empty for tasks with one stack.
   virtual std::string target_of(std::string_view source) const;
-  /// Returns for any sentence the id wanted at each row of the last stack, in ids of the vocabulary, or −1
-  /// where that is undecidable.
-  virtual std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const = 0;
-  /// Returns what each row asks for, given wanted() of the same sentence.
-  virtual std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
-                                      std::span<const int> wanted) const = 0;
-  /// Returns for each row of any sentence the row that it stands for (a pronoun's noun), or −1 if there is
-  /// none or the sentence leaves it open. Empty for tasks without such rows.
-  virtual std::vector<int> looks(std::span<const int> source) const;
-  /// Returns for each row of any sentence the rows that it may stand for, judging by what the task knows
-  /// about words, even where looks() cannot tell. Empty for tasks without such rows.
-  virtual std::vector<std::vector<int>> possible(std::span<const int> source) const;
-  /// Returns whether one head is trained to look where looks() says.
+  /// The labels of any sentence: an id for each row of the last stack, or −1 where undecidable.
+  virtual std::vector<int> expected(std::span<const int> source, std::span<const int> target) const = 0;
+  /// What is expected in each row, given expected() of the same sentence.
+  virtual std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> target,
+                                                std::span<const int> expected) const = 0;
+  /// For each row of any sentence, the row that it refers to (a pronoun's noun), or −1 if there is none or it
+  /// is ambiguous. Empty for tasks without references.
+  virtual std::vector<int> attention_targets(std::span<const int> source) const;
+  /// For each row of any sentence, the rows that it may refer to, judging by individual words, even where
+  /// attention_targets() is −1. Empty for tasks without references.
+  virtual std::vector<std::vector<int>> possible_targets(std::span<const int> source) const;
+  /// Whether a head is taught to attend to attention_targets().
   bool teaches_head() const;
 };
 
-/// Returns the task of a kind. It lives as long as the program.
+/// The task of a kind. Has static lifetime.
 const Task& task(TaskKind kind);
 
 /// The Task::name() of every task.
 std::vector<std::string_view> task_names();
 
-/// Finds a task by Task::name(). Returns nullopt if there is none.
-std::optional<TaskKind> task_named(std::string_view name);
+/// Parses a Task::name().
+std::optional<TaskKind> parse_task_name(std::string_view name);
 
-/// Returns the split of a sentence: one of 16 is held out, selected by a portable hash of its canonical text.
-/// That text consists of the lookup texts of its words in order, separated by spaces, without punctuation,
-/// placeholders and blanks. For the pronouns, it is canonical_text().
+/// The split of a sentence: 1 in 16 is held out, by a portable hash of its canonical text, i.e. the lookup
+/// texts of its words, separated by spaces, without punctuation, placeholders and blanks. For pronouns, see
+/// canonical_text().
 inline Split split_of(std::string_view canonical_text) {
   return RandomStream(0x5EED, canonical_text).bits() % 16 == 0 ? Split::held_out : Split::train;
 }

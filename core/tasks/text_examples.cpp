@@ -24,7 +24,7 @@ TextExamples::Documents TextExamples::documents_of(std::vector<DocumentIds> docu
     all.bounds.emplace_back(first, all.ids.size());
     const std::size_t n_rows = document.size() - 1;
     for (std::size_t row = 0; row < n_rows; row += context) {
-      // The last window of a long document is as long as the others and overlaps the one before it.
+      // The last window of a long document has full length and overlaps the previous one.
       const std::size_t begin = n_rows <= context ? 0 : std::min(row, n_rows - context);
       all.windows.push_back({first + begin, static_cast<int>(std::min(context, n_rows - begin))});
     }
@@ -33,28 +33,28 @@ TextExamples::Documents TextExamples::documents_of(std::vector<DocumentIds> docu
   return all;
 }
 
-Example TextExamples::example(const Documents& documents, const Window& window, int first_wanted) {
+Example TextExamples::example(const Documents& documents, const Window& window, int first_expected) {
   const auto begin = documents.ids.begin() + static_cast<std::ptrdiff_t>(window.first);
   Example example;
   example.source.assign(begin, begin + window.n);
-  example.wanted.assign(begin + 1, begin + 1 + window.n);
-  example.parts.assign(example.wanted.size(), 1U);
-  std::fill_n(example.wanted.begin(), first_wanted, -1);
-  std::fill_n(example.parts.begin(), first_wanted, std::uint8_t{0});
+  example.expected.assign(begin + 1, begin + 1 + window.n);
+  example.parts.assign(example.expected.size(), 1U);
+  std::fill_n(example.expected.begin(), first_expected, -1);
+  std::fill_n(example.parts.begin(), first_expected, std::uint8_t{0});
   return example;
 }
 
 Example TextExamples::repeated_passage(const Window& window, RandomStream random) const {
   const auto n = static_cast<std::size_t>(window.n);
-  const std::size_t most = std::max(n / 2, std::size_t{1});
-  const std::size_t least = std::min(most, std::size_t{8});
-  const std::size_t length = least + draw_below(random, most - least + 1);
+  const std::size_t max_length = std::max(n / 2, std::size_t{1});
+  const std::size_t min_length = std::min(max_length, std::size_t{8});
+  const std::size_t length = min_length + draw_below(random, max_length - min_length + 1);
   const std::size_t passage = window.first + 1 + draw_below(random, n - length + 1);
   Example example;
-  // It begins with the window's first id, which for most is the one that begins a text.
+  // Begins with the window's first id, usually the begin token.
   example.source.push_back(train_.ids[window.first]);
-  for (std::size_t i = 0; i < n; ++i) example.wanted.push_back(train_.ids[passage + i % length]);
-  example.source.insert(example.source.end(), example.wanted.begin(), example.wanted.end() - 1);
+  for (std::size_t i = 0; i < n; ++i) example.expected.push_back(train_.ids[passage + i % length]);
+  example.source.insert(example.source.end(), example.expected.begin(), example.expected.end() - 1);
   example.parts.assign(n, 1U);
   return example;
 }
@@ -87,12 +87,12 @@ std::vector<Example> TextExamples::held_out_windows() const {
   std::vector<Example> examples;
   for (const auto& [first, last] : held_out_.bounds) {
     const std::size_t n_rows = last - first - 1;
-    std::size_t n_wanted = 0;
-    for (std::size_t row = 0; n_wanted < n_rows; row += stride) {
+    std::size_t n_expected = 0;
+    for (std::size_t row = 0; n_expected < n_rows; row += stride) {
       const std::size_t n = std::min(static_cast<std::size_t>(context_), n_rows - row);
       examples.push_back(
-          example(held_out_, {first + row, static_cast<int>(n)}, static_cast<int>(n_wanted - row)));
-      n_wanted = row + n;
+          example(held_out_, {first + row, static_cast<int>(n)}, static_cast<int>(n_expected - row)));
+      n_expected = row + n;
     }
   }
   return examples;

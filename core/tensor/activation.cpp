@@ -169,7 +169,7 @@ void silu_backward(const double* x, std::size_t n, const double* d_out, double* 
   HWY_STATIC_DISPATCH(silu_backward_numbers)(x, n, d_out, d_x);
 }
 
-// The standard library's erf takes one number at a time on every processor.
+// The standard library's erf is scalar.
 template <class Scalar>
 void gelu(const Scalar* x, std::size_t n, Scalar* out) {
   constexpr auto root_half = static_cast<Scalar>(0.70710678118654752);

@@ -25,31 +25,31 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// A pool of buffers for passes to reuse. The system has already mapped their memory, whereas it would have
-/// to map a fresh allocation page by page. Thread-safe.
-class BufferStore {
+/// A pool of reusable buffers for passes; unlike a fresh allocation, their pages are already mapped.
+/// Thread-safe.
+class BufferPool {
  public:
-  /// Returns a used or new buffer of at least `n_floats` and, if it is a used one, at most about twice that.
+  /// Returns a new buffer, or a pooled one of at most about twice `n_floats`.
   AlignedBuffer take(std::size_t n_floats);
-  void give_back(AlignedBuffer buffer);
+  void release(AlignedBuffer buffer);
 
  private:
-  static constexpr std::size_t max_kept = 2;
-  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB.
+  static constexpr std::size_t max_free = 2;
+  static constexpr std::size_t max_free_floats = std::size_t{1} << 28U;  ///< 1 GiB.
 
-  std::size_t kept_floats() const;
+  std::size_t free_floats() const;
 
   std::mutex mutex_;
-  std::vector<AlignedBuffer> kept_;
+  std::vector<AlignedBuffer> free_;
 };
 
-/// Hands out parts of one block of memory. Each part is aligned to 64 bytes if the block is. Without a block
-/// it only counts, so the same code can first compute the size of the block and then lay it out.
-class Carver {
+/// A bump allocator over one block of memory. Allocations are aligned to 64 bytes if the block is. Without a
+/// block it only counts, so the same code can first compute the size of the block and then lay it out.
+class Arena {
  public:
-  explicit Carver(float* block) : block_(block) {}
+  explicit Arena(float* block) : block_(block) {}
 
-  /// The floats that a part of this size takes.
+  /// Rounds up to a multiple of 64 bytes.
   static std::size_t rounded(std::size_t n_floats) {
     constexpr std::size_t floats_in_64_bytes = 16;
     return (n_floats + floats_in_64_bytes - 1) / floats_in_64_bytes * floats_in_64_bytes;

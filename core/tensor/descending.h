@@ -4,8 +4,7 @@
 
 namespace headscope {
 
-/// Orders numbers from the greatest to the least, with NaN last. Sorting by std::greater needs numbers that
-/// are not NaN.
+/// Descending order with NaN last, for which std::greater is no strict weak order.
 struct Descending {
   template <class Number>
   bool operator()(Number a, Number b) const {

@@ -22,22 +22,21 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
 }
 
 void float16_to_float(const std::byte* from, std::size_t n, float* to) {
-  // Exponent and fraction, shifted to their places in a float, stand for a number that is 2^112 times too
-  // small. The product is exact and makes subnormal numbers normal. Infinities and NaN, which had the largest
-  // exponent, get it back.
-  constexpr unsigned moved_by = 13;
-  constexpr unsigned sign_moved_by = 16;
-  constexpr std::uint32_t all_but_sign = 0x7FFF;
+  // Exponent and fraction, shifted into place, give a number that is 2^112 times too small. The product is
+  // exact and normalises subnormal numbers. Restore the exponent of infinities and NaN.
+  constexpr unsigned exponent_shift = 13;
+  constexpr unsigned sign_shift = 16;
+  constexpr std::uint32_t magnitude_mask = 0x7FFF;
   constexpr std::uint32_t sign = 0x8000;
   constexpr std::uint32_t first_not_finite = 0x7C00;
   constexpr std::uint32_t largest_exponent = 0x7F800000;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t half = half_at(from, i);
-    const std::uint32_t magnitude = half & all_but_sign;
-    const float number = std::bit_cast<float>(magnitude << moved_by) * 0x1p112F;
+    const std::uint32_t magnitude = half & magnitude_mask;
+    const float number = std::bit_cast<float>(magnitude << exponent_shift) * 0x1p112F;
     const std::uint32_t not_finite = magnitude >= first_not_finite ? largest_exponent : 0;
-    to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite |
-                                 (half & sign) << sign_moved_by);
+    to[i] =
+        std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite | (half & sign) << sign_shift);
   }
 }
 

@@ -12,7 +12,7 @@ void float16_to_float(const std::byte* from, std::size_t n, float* to);
 /// The inverse, which rounds to the nearest number and ties to even. Larger numbers become infinite.
 void float_to_float16(const float* from, std::size_t n, std::byte* to);
 
-/// Whether none of n numbers is NaN or infinite.
+/// Whether all n numbers are finite.
 bool all_finite(const float* numbers, std::size_t n);
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-std::uint64_t hash_of_blocks(std::string_view bytes, std::uint64_t seed) {
+std::uint64_t xxh64_hash(std::string_view bytes, std::uint64_t seed) {
   return XXH64(bytes.data(), bytes.size(), seed);
 }
 

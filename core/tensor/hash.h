@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Computes the 64-bit FNV-1a hash of a name or a few words, byte by byte.
-inline std::uint64_t hash_of(std::string_view bytes) {
+/// The 64-bit FNV-1a hash, byte by byte; for short strings.
+inline std::uint64_t fnv1a_hash(std::string_view bytes) {
   std::uint64_t h = 0xcbf29ce484222325U;
   for (const char c : bytes) {
     h ^= static_cast<unsigned char>(c);
@@ -15,9 +15,8 @@ inline std::uint64_t hash_of(std::string_view bytes) {
   return h;
 }
 
-/// Computes the XXH64 hash (Collet, xxhash_spec.md) of a large block of data, 32 bytes at a time. The result
-/// is the same on every machine. To hash data in several parts, pass the hash of the preceding parts as
-/// `seed`.
-std::uint64_t hash_of_blocks(std::string_view bytes, std::uint64_t seed = 0);
+/// The XXH64 hash (Collet, xxhash_spec.md), for large blocks of data; the same on every machine. To hash data
+/// in several parts, pass the hash of the preceding parts as `seed`.
+std::uint64_t xxh64_hash(std::string_view bytes, std::uint64_t seed = 0);
 
 }  // namespace headscope

@@ -7,23 +7,23 @@
 
 namespace headscope {
 
-/// The keys from `first` up to but not including `last`.
+/// The keys [first, last).
 struct KeyRange {
   int first = 0;
   int last = 0;
   bool operator==(const KeyRange&) const = default;
 };
 
-/// The keys that one query sees: of these ranges, those whose distance from `origin` is a multiple of `step`.
+/// The keys visible to one query: those in `ranges` whose distance from `origin` is a multiple of `step`.
 struct VisibleKeys {
-  std::span<const KeyRange> ranges;  ///< Ascending. They neither touch nor overlap, and none is empty.
+  std::span<const KeyRange> ranges;  ///< Ascending, non-empty, neither touching nor overlapping.
   int step = 1;
-  int origin = 0;    ///< The query's own place among the keys.
-  bool all = false;  ///< Whether every key is visible, whatever the ranges are.
-  /// The key from which the functions below count. Ranges and origin count from the first key of the text.
+  int origin = 0;    ///< The query's own position among the keys.
+  bool all = false;  ///< Whether every key is visible; overrides `ranges`.
+  /// Key 0 of the functions below. `ranges` and `origin` count from the first key of the text.
   int first = 0;
 
-  /// Returns the same keys, counted from the key `start`.
+  /// The same keys, counted from key `start`.
   VisibleKeys from(int start) const {
     VisibleKeys later = *this;
     later.first = start;
@@ -36,7 +36,7 @@ struct VisibleKeys {
     const auto after = std::ranges::upper_bound(ranges, key, {}, &KeyRange::first);
     return after != ranges.begin() && key < std::prev(after)->last && is_on_step(key - first);
   }
-  /// One past the last of `n` keys that is visible. 0 if none is.
+  /// One past the last visible key of the first `n`. 0 if none is visible.
   int end(int n) const {
     int end = all ? n : ranges.empty() ? 0 : std::clamp(ranges.back().last - first, 0, n);
     while (end > 0 && !sees(end - 1)) --end;
@@ -44,8 +44,8 @@ struct VisibleKeys {
   }
 };
 
-/// Which keys the queries see, in ranges: a causal mask or a window takes as much memory as there are
-/// queries. Has no rows if every query sees every key.
+/// The visible keys of all queries, as ranges: a causal or windowed mask needs O(queries) memory. Has no rows
+/// if every query sees every key.
 class KeyMask {
  public:
   KeyMask() = default;
@@ -60,7 +60,7 @@ class KeyMask {
     const std::size_t begin = at == 0 ? 0 : rows_[at - 1].end;
     return {std::span(ranges_).subspan(begin, rows_[at].end - begin), step_, rows_[at].origin};
   }
-  /// Adds a row. Ranges and origin are as in VisibleKeys.
+  /// Appends a row; see VisibleKeys.
   void add_row(std::span<const KeyRange> ranges, int origin) {
     ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
     rows_.push_back({ranges_.size(), origin});
@@ -76,7 +76,7 @@ class KeyMask {
   std::vector<Row> rows_;
 };
 
-/// Appends a range, and joins it with the last one if they touch.
+/// Appends a range, merging it with the last one if they touch.
 inline void add_range(KeyRange range, std::vector<KeyRange>& ranges) {
   if (range.first >= range.last) return;
   if (!ranges.empty() && range.first <= ranges.back().last) {

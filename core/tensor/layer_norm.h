@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// The usual addend to the variance, which is also the default of PyTorch's nn.LayerNorm.
+/// The usual ε, as in PyTorch's nn.LayerNorm.
 inline constexpr float layer_norm_epsilon = 1e-5F;
 
 /// Normalises each row of x [T, D] to mean 0 and (population) variance 1, then applies gain and bias, both
@@ -12,22 +12,20 @@ inline constexpr float layer_norm_epsilon = 1e-5F;
 void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out,
                 float epsilon = layer_norm_epsilon);
 
-/// The moments of a row that layer_norm_backward() needs again.
+/// The moments of a row, saved for layer_norm_backward().
 template <class Scalar>
 struct RowMoments {
   Scalar mean;
   Scalar inverse;  ///< 1 / √(variance + ε).
 };
 
-/// Does the same as layer_norm() for contiguous rows and stores the moments of each row. Scalar is float or
-/// double.
+/// Like layer_norm() for contiguous rows; also saves the moments of each row. Scalar is float or double.
 template <class Scalar>
 void layer_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
                      Scalar* out, RowMoments<Scalar>* moments, Scalar epsilon = Scalar{layer_norm_epsilon});
 
-/// Computes the gradients of layer_norm_rows() at x. `moments` are those of the rows of x, and d_out [T, D]
-/// is the loss's gradient with respect to the output. Adds the gradients with respect to x, gain and bias to
-/// d_x, d_gain and d_bias.
+/// The backward pass of layer_norm_rows(). `moments` are those of the rows of x; d_out [T, D] is the gradient
+/// of the output. Adds the gradients of x, gain and bias to d_x, d_gain and d_bias.
 template <class Scalar>
 void layer_norm_backward(const Scalar* x, const RowMoments<Scalar>* moments, int rows, int width,
                          const Scalar* gain, const Scalar* d_out, Scalar* d_x, Scalar* d_gain,

@@ -44,7 +44,7 @@ void map_floats(const float* x, std::size_t n, float* out) {
 void map_floats_back(const float* mapped, std::size_t n, float* d) {
   map_back(mapped, n, d);
 }
-void share_rows(const ScoreBlock& block) {
+void normalize_rows(const ScoreBlock& block) {
   for (int row = 0; row < block.rows; ++row) {
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * block.cols;
     share_row(block.masked + at, block.cols, block.weights + at);
@@ -61,7 +61,7 @@ namespace {
 
 HWY_EXPORT(map_floats);
 HWY_EXPORT(map_floats_back);
-HWY_EXPORT(share_rows);
+HWY_EXPORT(normalize_rows);
 
 }  // namespace
 
@@ -81,8 +81,8 @@ void elu_plus_one_backward(const double* mapped, std::size_t n, double* d) {
   HWY_STATIC_DISPATCH(map_back)(mapped, n, d);
 }
 
-void shares_over_keys(const ScoreBlock& block) {
-  HWY_DYNAMIC_DISPATCH(share_rows)(block);
+void normalize_over_keys(const ScoreBlock& block) {
+  HWY_DYNAMIC_DISPATCH(normalize_rows)(block);
 }
 
 }  // namespace headscope

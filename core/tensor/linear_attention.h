@@ -14,13 +14,12 @@ namespace headscope {
 void elu_plus_one(const float* x, std::size_t n, float* out);
 void elu_plus_one(const double* x, std::size_t n, double* out);
 
-/// Multiplies d in place by the derivative of φ, which is 1 if x > 0 and e^x otherwise. That is the lesser of
-/// φ(x) and 1; `mapped` holds φ(x).
+/// Multiplies d in place by φ'(x) = min(φ(x), 1). `mapped` holds φ(x).
 void elu_plus_one_backward(const float* mapped, std::size_t n, float* d);
 void elu_plus_one_backward(const double* mapped, std::size_t n, double* d);
 
-/// weights = each row of `masked`, divided by its sum over the keys. Scores below 0 count as hidden, hence as
-/// 0; a row with nothing else becomes zeros. Scores are never negative if queries and keys went through φ.
-void shares_over_keys(const ScoreBlock& block);
+/// weights = each row of `masked` divided by its sum over the keys. Negative scores count as hidden (0),
+/// since φ(q) · φ(k) ≥ 0; a row without visible keys becomes zeros.
+void normalize_over_keys(const ScoreBlock& block);
 
 }  // namespace headscope

@@ -61,11 +61,11 @@ void logistic(const double* x, std::size_t n, double* out) {
   HWY_STATIC_DISPATCH(logistic_of_all)(x, n, out);
 }
 
-void multiply_each(const float* a, const float* b, std::size_t n, float* out) {
+void multiply_elementwise(const float* a, const float* b, std::size_t n, float* out) {
   HWY_DYNAMIC_DISPATCH(products_of_floats)(a, b, n, out);
 }
 
-void multiply_each(const double* a, const double* b, std::size_t n, double* out) {
+void multiply_elementwise(const double* a, const double* b, std::size_t n, double* out) {
   HWY_STATIC_DISPATCH(products_of_all)(a, b, n, out);
 }
 

@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// Matrices are row-major everywhere: a row is a token. `MatrixIn` and `MatrixOut` name the storage order
-/// because a plain Eigen::Ref expects column-major data and would copy a row-major argument. The outer stride
-/// is free, so a column slice of a packed matrix can be passed as the matrix of one head without a copy.
+/// All matrices are row-major; a row is a token. `MatrixIn` and `MatrixOut` state the storage order because a
+/// plain Eigen::Ref is column-major and would copy a row-major argument. Their outer stride is dynamic, so
+/// the columns of one head can be passed without a copy.
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using RowVector = Eigen::Matrix<float, 1, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixIn = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;

@@ -24,15 +24,15 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int vectors_of_panel = 2;
 constexpr int panel_width = vectors_of_panel * lanes;
 
-/// The number of rows multiplied at once. It leaves registers for the sums, a row of the panel and a factor;
-/// with 32 registers, more rows would gain nothing.
+/// The height of a tile, chosen so that the sums, a row of the panel and a factor fit into registers; with 32
+/// registers, more rows would gain nothing.
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int tile_rows = 8;
 #else
 constexpr int tile_rows = 6;
 #endif
 
-/// A part of a panel of this depth stays in the first-level cache while all rows are multiplied by it.
+/// The depth of the part of a panel that fits into the L1 cache.
 constexpr int depth_block = 384;
 
 /// A range of the depth of a PanelProduct.
@@ -44,31 +44,31 @@ struct Part {
   int n_cols;
   int first_k;  ///< The first column of the left factor.
   int n_k;
-  bool adds;                 ///< True if the sums start from the contents of `out`, false if from `start`.
+  bool accumulates;          ///< Whether sums start from `out` instead of `start`
   float start[panel_width];  ///< The bias, or zeros.
 };
 
-/// Multiplies `rows` rows of the left factor (columns, if it is transposed) by one whole panel of `vectors`
-/// registers. The sums stay in registers over the whole part. It is not inlined into the loop over the tiles,
-/// because the compiler would then carry the address of each row from tile to tile through memory.
-template <int rows, int vectors, bool left_transposed>
+/// Multiplies `rows` rows of the left factor (columns if transposed) by a panel of `vectors` registers,
+/// keeping the sums in registers. Not inlined into the loop over tiles, where the compiler would spill the
+/// row addresses.
+template <int rows, int vectors, bool is_left_transposed>
 HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, float* out,
                        std::ptrdiff_t out_stride) {
   const Tag tag;
   Lanes sums[rows][vectors];
   for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors; ++v)
-      sums[r][v] = part.adds ? hn::LoadU(tag, out + r * out_stride + std::ptrdiff_t{v} * lanes)
-                             : hn::LoadU(tag, part.start + std::ptrdiff_t{v} * lanes);
+      sums[r][v] = part.accumulates ? hn::LoadU(tag, out + r * out_stride + std::ptrdiff_t{v} * lanes)
+                                    : hn::LoadU(tag, part.start + std::ptrdiff_t{v} * lanes);
   }
-  const float* left = left_transposed ? a.data + part.first_k * a.stride + first_row
-                                      : a.data + first_row * a.stride + part.first_k;
+  const float* left = is_left_transposed ? a.data + part.first_k * a.stride + first_row
+                                         : a.data + first_row * a.stride + part.first_k;
   for (int k = 0; k < part.n_k; ++k) {
     Lanes right[vectors];
     for (int v = 0; v < vectors; ++v)
       right[v] = hn::LoadU(tag, part.values + k * part.step + std::ptrdiff_t{v} * lanes);
     for (int r = 0; r < rows; ++r) {
-      const Lanes factor = hn::Set(tag, left_transposed ? left[k * a.stride + r] : left[r * a.stride + k]);
+      const Lanes factor = hn::Set(tag, is_left_transposed ? left[k * a.stride + r] : left[r * a.stride + k]);
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(factor, right[v], sums[r][v]);
     }
   }
@@ -78,33 +78,33 @@ HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, flo
   }
 }
 
-/// Does the same for a panel whose real columns do not fill its registers.
-template <int rows, int vectors, bool left_transposed>
+/// The same for a partially filled panel.
+template <int rows, int vectors, bool is_left_transposed>
 HWY_NOINLINE void edge_tile(const MatrixView& a, int first_row, const Part& part, float* out) {
   constexpr int width = vectors * lanes;
   float sums[rows * width] = {};
   const std::size_t bytes = static_cast<std::size_t>(part.n_cols) * sizeof(float);
-  for (std::ptrdiff_t r = 0; part.adds && r < rows; ++r)
+  for (std::ptrdiff_t r = 0; part.accumulates && r < rows; ++r)
     std::memcpy(sums + r * width, out + r * part.out_stride, bytes);
-  tile<rows, vectors, left_transposed>(a, first_row, part, sums, width);
+  tile<rows, vectors, is_left_transposed>(a, first_row, part, sums, width);
   for (std::ptrdiff_t r = 0; r < rows; ++r) std::memcpy(out + r * part.out_stride, sums + r * width, bytes);
 }
 
-/// Multiplies all rows by one panel, first as many rows at a time as the registers allow, then fewer.
-template <int rows, int vectors, bool left_transposed>
+/// Multiplies all rows by one panel, in full tiles and then the rest.
+template <int rows, int vectors, bool is_left_transposed>
 void all_rows(const MatrixView& a, int first_row, const Part& part) {
-  const int n_rows = left_transposed ? a.cols : a.rows;
+  const int n_rows = is_left_transposed ? a.cols : a.rows;
   int row = first_row;
   for (; row + rows <= n_rows; row += rows) {
     float* out = part.out + row * part.out_stride;
     if (part.n_cols == vectors * lanes) {
-      tile<rows, vectors, left_transposed>(a, row, part, out, part.out_stride);
+      tile<rows, vectors, is_left_transposed>(a, row, part, out, part.out_stride);
     } else {
-      edge_tile<rows, vectors, left_transposed>(a, row, part, out);
+      edge_tile<rows, vectors, is_left_transposed>(a, row, part, out);
     }
   }
   if constexpr (rows > 1) {
-    if (row < n_rows) all_rows<rows / 2, vectors, left_transposed>(a, row, part);
+    if (row < n_rows) all_rows<rows / 2, vectors, is_left_transposed>(a, row, part);
   }
 }
 
@@ -121,8 +121,8 @@ void all_parts(const PanelProduct& product) {
     part.values = product.values + k * product.step;
     part.first_k = k;
     part.n_k = product.depth - k < depth_block ? product.depth - k : depth_block;
-    part.adds = product.adds || k > 0;
-    if (product.left_transposed) {
+    part.accumulates = product.accumulates || k > 0;
+    if (product.is_left_transposed) {
       all_rows<tile_rows, vectors, true>(product.left, 0, part);
     } else {
       all_rows<tile_rows, vectors, false>(product.left, 0, part);
@@ -142,7 +142,7 @@ int width_of_panels() {
   return panel_width;
 }
 
-/// Copies the columns of one whole panel of a matrix, row after row.
+/// Copies the columns of a full panel of a matrix, row by row.
 void pack_panel(const float* from, std::ptrdiff_t stride, int depth, float* to) {
   for (int k = 0; k < depth; ++k, from += stride, to += panel_width) {
     for (int v = 0; v < vectors_of_panel; ++v)
@@ -212,8 +212,8 @@ void PackedMatrix::borrow(const MatrixView& b) {
   borrowed_stride_ = b.stride;
 }
 
-void PackedMatrix::pack_in_parts(int depth, int cols, TaskPool& pool,
-                                 const std::function<void(int first, int n)>& pack_part) {
+void PackedMatrix::pack_in_parallel(int depth, int cols, ThreadPool& pool,
+                                    const std::function<void(int first, int n)>& pack_part) {
   constexpr int at_once = 512;  // a multiple of every panel's width
   reshape(depth, cols);
   pool.for_each((cols + at_once - 1) / at_once,
@@ -256,14 +256,14 @@ int PackedMatrix::n_panels() const {
   return (cols_ + panel_width_ - 1) / panel_width_;
 }
 
-void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool adds, float* out,
-                       std::ptrdiff_t out_stride, int first, int last) const {
+void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates,
+                       float* out, std::ptrdiff_t out_stride, int first, int last) const {
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width_;
     const int width = width_of_panel(col);
     PanelProduct product;
     product.left = a;
-    product.left_transposed = a_transposed;
+    product.is_left_transposed = a_transposed;
     product.values =
         borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
     product.step = borrowed_ != nullptr ? borrowed_stride_ : width;
@@ -272,7 +272,7 @@ void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias
     product.bias = bias == nullptr ? nullptr : bias + col;
     product.out = out + col;
     product.out_stride = out_stride;
-    product.adds = adds;
+    product.accumulates = accumulates;
     HWY_DYNAMIC_DISPATCH(multiply_panel)(product);
   }
 }
@@ -280,20 +280,20 @@ void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias
 void PackedMatrix::multiply_panels(const MatrixView& a, const float* bias, float* out,
                                    std::ptrdiff_t out_stride, int first, int last) const {
   constexpr bool a_transposed = false;
-  constexpr bool adds = false;
-  run(a, a_transposed, bias, adds, out, out_stride, first, last);
+  constexpr bool accumulates = false;
+  run(a, a_transposed, bias, accumulates, out, out_stride, first, last);
 }
 
 void PackedMatrix::multiply_add(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
   constexpr bool a_transposed = false;
-  constexpr bool adds = true;
-  run(a, a_transposed, nullptr, adds, out, out_stride, 0, n_panels());
+  constexpr bool accumulates = true;
+  run(a, a_transposed, nullptr, accumulates, out, out_stride, 0, n_panels());
 }
 
 void PackedMatrix::multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
   constexpr bool a_transposed = true;
-  constexpr bool adds = true;
-  run(a, a_transposed, nullptr, adds, out, out_stride, 0, n_panels());
+  constexpr bool accumulates = true;
+  run(a, a_transposed, nullptr, accumulates, out, out_stride, 0, n_panels());
 }
 
 }  // namespace headscope

@@ -12,17 +12,16 @@ namespace headscope {
 
 namespace {
 
-/// Whether this thread runs a task of a loop. The loops in a task share no work, because all threads already
-/// have some.
+/// Whether this thread runs a task of a loop, in which case nested loops run serially.
 thread_local bool is_in_task = false;
 
-/// A loop whose tasks several threads take in turn.
+/// A loop whose tasks are distributed dynamically over threads.
 class SharedLoop {
  public:
   SharedLoop(int n, const std::function<void(int)>& task) : n_(n), task_(task) {}
 
-  /// Runs tasks until none is left. Keeps the first exception instead of throwing it: an exception must not
-  /// leave a thread of the pool, and must not unwind data that other threads still use.
+  /// Runs tasks until none is left. Stores the first exception instead of throwing it, because it must
+  /// neither escape a pool thread nor unwind data that other threads still use.
   void work() noexcept {
     const bool was_in_task = std::exchange(is_in_task, true);
     ++n_working_;
@@ -35,9 +34,8 @@ class SharedLoop {
     is_in_task = was_in_task;
   }
 
-  /// Waits for the tasks that other threads have begun, and rethrows the kept exception. Call it after
-  /// work(). A thread that begins later finds no task. Waiting for it as well could take forever: it may be
-  /// waiting for what the caller computes.
+  /// Waits for tasks running on other threads, and rethrows the stored exception. Call it after work(). Must
+  /// not wait for threads that have not started: they will find no task, and may be waiting for the caller.
   void finish() {
     for (int n = n_working_; n > 0; n = n_working_) n_working_.wait(n);
     if (first_) std::rethrow_exception(first_);
@@ -54,27 +52,27 @@ class SharedLoop {
 
 }  // namespace
 
-struct TaskPool::State {
+struct ThreadPool::State {
   int n_threads = 1;
   std::unique_ptr<Eigen::ThreadPool> helpers;  ///< n_threads − 1 threads. Null if n_threads is 1.
 };
 
-TaskPool::TaskPool(int n_threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>()) {
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   state_->n_threads = n_threads > 0 ? n_threads : machine;
   if (state_->n_threads > 1) {
-    constexpr bool allow_spinning = false;  // An idle program must use no processor time.
+    constexpr bool allow_spinning = false;  // An idle program must not use CPU time.
     state_->helpers = std::make_unique<Eigen::ThreadPool>(state_->n_threads - 1, allow_spinning);
   }
 }
 
-TaskPool::~TaskPool() = default;
+ThreadPool::~ThreadPool() = default;
 
-int TaskPool::size() const {
+int ThreadPool::size() const {
   return state_->n_threads;
 }
 
-void TaskPool::for_each(int n, const std::function<void(int)>& task) {
+void ThreadPool::for_each(int n, const std::function<void(int)>& task) {
   const int n_helpers = state_->helpers && !is_in_task ? std::min(n, state_->n_threads) - 1 : 0;
   if (n_helpers <= 0) {
     for (int i = 0; i < n; ++i) task(i);
@@ -84,14 +82,14 @@ void TaskPool::for_each(int n, const std::function<void(int)>& task) {
   try {
     for (int i = 0; i < n_helpers; ++i) state_->helpers->Schedule([loop] { loop->work(); });
   } catch (...) {
-    // Fewer threads help if there is not enough memory to call more.
+    // Continue with fewer threads if memory is short.
   }
   loop->work();
   loop->finish();
 }
 
-TaskPool& shared_pool() {
-  static TaskPool pool;
+ThreadPool& shared_pool() {
+  static ThreadPool pool;
   return pool;
 }
 

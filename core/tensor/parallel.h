@@ -5,24 +5,22 @@
 
 namespace headscope {
 
-/// Products smaller than this many multiplications take less time than waking a thread.
+/// Below this many multiplications, a product is faster than waking a thread.
 inline constexpr double parallel_threshold = 4e6;
 
-/// A pool of threads that share the work of loops. The calling thread works too, so a pool of 1 starts no
-/// thread.
-class TaskPool {
+/// A thread pool for parallel loops. The calling thread participates, so a pool of size 1 starts no thread.
+class ThreadPool {
  public:
-  /// If `n_threads` is 0, the pool has as many threads as the machine can run at once.
-  explicit TaskPool(int n_threads = 0);
-  ~TaskPool();
-  TaskPool(const TaskPool&) = delete;
-  TaskPool& operator=(const TaskPool&) = delete;
+  /// If `n_threads` is 0, uses all hardware threads.
+  explicit ThreadPool(int n_threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int size() const;
-  /// Runs task(0) … task(n − 1), each once and in no particular order, and returns when all are done. If a
-  /// task throws on any thread, the tasks that have not begun are skipped, those that are running are
-  /// awaited, and the first exception is rethrown here. Nothing uses `task` any more when this returns or
-  /// throws. A loop within a task runs on the task's thread.
+  /// Runs task(0) … task(n − 1) once each, in any order, and blocks until all are done. If a task throws,
+  /// skips tasks that have not started, waits for those that are running, and rethrows the first exception.
+  /// `task` is not used after this returns or throws. Nested loops run on the thread of their task.
   void for_each(int n, const std::function<void(int)>& task);
 
  private:
@@ -30,7 +28,7 @@ class TaskPool {
   std::unique_ptr<State> state_;
 };
 
-/// The threads that read and compute the numbers of all passes on demand. Any thread may call it.
-TaskPool& shared_pool();
+/// The pool that reads and computes the numbers of all passes on demand. Thread-safe.
+ThreadPool& shared_pool();
 
 }  // namespace headscope

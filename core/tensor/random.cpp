@@ -18,8 +18,8 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31U);
 }
 
-/// The natural logarithm of a positive normal number, computed only with +, −, × and ÷ because std::log may
-/// differ in the last bit between C libraries: x = m · 2^e, ln m = 2 artanh((m − 1) / (m + 1)).
+/// The logarithm of a positive normal number, using only +, −, × and ÷, because std::log differs in the last
+/// bit between C libraries: x = m · 2^e, ln m = 2 artanh((m − 1) / (m + 1)).
 double portable_log(double x) {
   constexpr double ln2 = 0.693147180559945309417;
   const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -46,7 +46,7 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name)
-    : state_(mix(seed + 0x9e3779b97f4a7c15U) ^ mix(hash_of(name))) {}
+    : state_(mix(seed + 0x9e3779b97f4a7c15U) ^ mix(fnv1a_hash(name))) {}
 
 std::uint64_t RandomStream::bits() {
   state_ += 0x9e3779b97f4a7c15U;
@@ -64,7 +64,7 @@ float RandomStream::uniform(float low, float high) {
 }
 
 float RandomStream::normal() {
-  // The middle of one of 2⁵² equal cells, which is never 0 or 1, where the quantile is infinite.
+  // The centre of one of 2⁵² equal cells, which is never 0 or 1, where the quantile is infinite.
   const double p = (static_cast<double>(bits() >> 12U) + 0.5) * 0x1p-52;
   return static_cast<float>(normal_quantile(p));
 }

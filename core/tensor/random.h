@@ -8,12 +8,12 @@
 
 namespace headscope {
 
-/// A stream of random bits that is the same on every machine: SplitMix64 (Steele, Lea and Flood 2014). The
-/// distributions are implemented here because those of the standard library differ between vendors.
+/// A portable random stream: SplitMix64 (Steele, Lea and Flood 2014). Distributions are implemented here
+/// because those of the standard library differ between vendors.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed) : state_(seed) {}
-  /// Starts a separate stream for every pair of seed and name.
+  /// A separate stream for every pair of seed and name.
   RandomStream(std::uint64_t seed, std::string_view name);
 
   std::uint64_t bits();
@@ -21,7 +21,7 @@ class RandomStream {
   double uniform();
   /// Uniform in [low, high).
   float uniform(float low, float high);
-  /// Drawn from N(0, 1) by the inverse of its distribution function. Each number takes one draw of bits.
+  /// Drawn from N(0, 1) by inverting its distribution function. Consumes one draw of bits.
   float normal();
 
   void fill_normal(std::span<float> out, float standard_deviation);
@@ -31,7 +31,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// Returns a uniformly distributed number in 0 … n − 1 for n > 0. Takes one draw of bits.
+/// Uniform in [0, n), for n > 0. Consumes one draw of bits.
 inline std::size_t draw_below(RandomStream& random, std::size_t n) {
   return static_cast<std::size_t>(((random.bits() >> 32U) * static_cast<std::uint64_t>(n)) >> 32U);
 }
@@ -46,8 +46,8 @@ const T& draw_one(RandomStream& random, const std::vector<T>& from) {
   return from[draw_below(random, from.size())];
 }
 
-/// The inverse of the standard normal distribution function for 0 < p < 1, with a relative error of about
-/// 1e-16. Wichura 1988, algorithm AS 241 (PPND16).
+/// The quantile function of N(0, 1) for 0 < p < 1, with a relative error of about 1e-16. Wichura 1988,
+/// algorithm AS 241 (PPND16).
 double normal_quantile(double p);
 
 }  // namespace headscope

@@ -10,15 +10,14 @@ namespace headscope {
 /// out = x / √(mean(x²) + ε) · gain, row by row, with gain [D]. `out` [T, D] is contiguous and may be x.
 void rms_norm(const MatrixView& x, const float* gain, float epsilon, float* out);
 
-/// Does the same for contiguous rows and stores 1 / √(mean(x²) + ε) of each row in `inverses`. Scalar is
-/// float or double.
+/// The same for contiguous rows; also saves 1 / √(mean(x²) + ε) of each row in `inverses`. Scalar is float or
+/// double.
 template <class Scalar>
 void rms_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, Scalar epsilon, Scalar* out,
                    Scalar* inverses);
 
-/// Computes the gradients of rms_norm_rows() at x. `inverses` are those of the rows of x, and d_out [T, D] is
-/// the loss's gradient with respect to the output. Adds the gradients with respect to x and gain to d_x and
-/// d_gain.
+/// The backward pass of rms_norm_rows(). `inverses` are those of the rows of x; d_out [T, D] is the gradient
+/// of the output. Adds the gradients of x and gain to d_x and d_gain.
 template <class Scalar>
 void rms_norm_backward(const Scalar* x, const Scalar* inverses, int rows, int width, const Scalar* gain,
                        const Scalar* d_out, Scalar* d_x, Scalar* d_gain);

@@ -37,11 +37,10 @@ HWY_INLINE double mul_add(double a, double b, double c) {
 #endif
 }
 
-/// The number of lanes in which sums and maxima over a row are computed, whatever the width of the
-/// processor's vectors.
+/// The number of lanes of sums and maxima over a row, independent of the SIMD width.
 inline constexpr int row_lanes = 16;
 
-/// Adds up the lanes, beginning with pairs that are half of row_lanes apart.
+/// Sums the lanes pairwise, starting with pairs row_lanes / 2 apart.
 template <class Scalar>
 HWY_INLINE Scalar folded_sum(Scalar* lanes) {
   for (int half = row_lanes / 2; half > 0; half /= 2) {
@@ -64,11 +63,11 @@ HWY_INLINE Scalar sum_of(Index n, const Term& term) {
 }
 
 template <class Scalar>
-HWY_INLINE Scalar greater(Scalar a, Scalar b) {
+HWY_INLINE Scalar max_of(Scalar a, Scalar b) {
   return a < b ? b : a;
 }
 
-/// The greatest number of a row, or −∞ if the row is empty.
+/// The maximum of a row, or −∞ if the row is empty.
 template <class Scalar>
 HWY_INLINE Scalar row_maximum(const Scalar* row, int n) {
   Scalar lanes[row_lanes];
@@ -76,11 +75,11 @@ HWY_INLINE Scalar row_maximum(const Scalar* row, int n) {
   int i = 0;
   for (; i + row_lanes <= n; i += row_lanes) {
 #pragma omp simd
-    for (int l = 0; l < row_lanes; ++l) lanes[l] = greater(lanes[l], row[i + l]);
+    for (int l = 0; l < row_lanes; ++l) lanes[l] = max_of(lanes[l], row[i + l]);
   }
-  for (int l = 0; i + l < n; ++l) lanes[l] = greater(lanes[l], row[i + l]);
+  for (int l = 0; i + l < n; ++l) lanes[l] = max_of(lanes[l], row[i + l]);
   for (int half = row_lanes / 2; half > 0; half /= 2) {
-    for (int l = 0; l < half; ++l) lanes[l] = greater(lanes[l], lanes[l + half]);
+    for (int l = 0; l < half; ++l) lanes[l] = max_of(lanes[l], lanes[l + half]);
   }
   return lanes[0];
 }
@@ -97,8 +96,8 @@ HWY_INLINE float exponential(float x) {
   constexpr float log2_e = 1.44269504088896341F;
   constexpr float ln2_high = 0.693359375F;
   constexpr float ln2_low = -2.12194440e-4F;
-  constexpr float least = -87.3365402F;  // The natural logarithm of the least normal float.
-  const float clamped = x < least ? least : x;
+  constexpr float min_input = -87.3365402F;  // The logarithm of the smallest normal float.
+  const float clamped = x < min_input ? min_input : x;
   // Adding 1.5 · 2²³ rounds to the nearest integer and puts it into the lowest bits. This avoids a cast to an
   // integer, which would be undefined for NaN.
   constexpr float round = 12582912.0F;
@@ -116,7 +115,7 @@ HWY_INLINE float exponential(float x) {
   constexpr int exponent_bit = 23;
   const std::uint32_t bits =
       std::bit_cast<std::uint32_t>(p) + (std::bit_cast<std::uint32_t>(rounded) << exponent_bit);
-  return x < least ? 0.0F : std::bit_cast<float>(bits);
+  return x < min_input ? 0.0F : std::bit_cast<float>(bits);
 }
 inline double exponential(double x) {
   return std::exp(x);

@@ -13,8 +13,7 @@
 
 #include "core/tensor/row_math-inl.h"
 
-// The loops below are written for the compiler's vectoriser, with no branches, no calls and independent
-// iterations.
+// The loops below are written to be auto-vectorised: no branches, no calls, independent iterations.
 
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
@@ -34,7 +33,7 @@ RowGroup<rows> maxima_of(const float* first, int n) {
   RowGroup<rows> maxima;
   for (float& maximum : maxima.of) maximum = minus_infinity;
   for (int i = 0; i < n; ++i) {
-    for (int r = 0; r < rows; ++r) maxima.of[r] = greater(maxima.of[r], first[r * n + i]);
+    for (int r = 0; r < rows; ++r) maxima.of[r] = max_of(maxima.of[r], first[r * n + i]);
   }
   return maxima;
 }
@@ -56,7 +55,7 @@ HWY_INLINE void for_row_groups(const ScoreBlock& block, const Work& work) {
   for (; row < block.rows; ++row) work.template operator()<1>(row);
 }
 
-/// The number to subtract before the exponential. It is never −∞, because −∞ − −∞ would be NaN.
+/// The number to subtract before exponentiating; never −∞, since −∞ − −∞ would be NaN.
 HWY_INLINE float base_of(float maximum) {
   return maximum == minus_infinity ? 0.0F : maximum;
 }
@@ -81,7 +80,7 @@ void softcap_of_all(const float* values, std::ptrdiff_t n, float cap, float* out
   for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = cap * hyperbolic_tangent(values[i] * inverse);
 }
 
-/// Writes the mask value into the cells of a row that are not visible.
+/// Writes the mask value to the hidden cells of a row.
 void hide(const VisibleKeys& keys, int n, float mask_value, float* row) {
   if (keys.all) return;
   int done = 0;
@@ -131,15 +130,14 @@ void exponentials_of_row(float* values, int n) {
   for (int i = 0; i < n; ++i) values[i] = exponential(values[i]);
 }
 
-/// The sink's addend to the sum of a row.
+/// The sink's term in the sum of a row.
 HWY_INLINE float share_of(float sink, float base) {
   return sink == no_sink ? 0.0F : exponential(sink - base);
 }
 
-/// Softmax of a row that is long enough to fill vectors by itself; computes the exponentials and their sum in
-/// one loop.
+/// Softmax of a row long enough to fill vectors; computes exponentials and their sum in one loop.
 void softmax_of_row(const float* masked, int n, float sink, float* weights) {
-  const float base = base_of(greater(row_maximum(masked, n), sink));
+  const float base = base_of(max_of(row_maximum(masked, n), sink));
   const float sum = sum_of<float>(n, [=](int i) HWY_ATTR {
     weights[i] = exponential(masked[i] - base);
     return weights[i];
@@ -152,11 +150,10 @@ void softmax_of_row(const float* masked, int n, float sink, float* weights) {
 /// Computes share_of() for a row whose maximum is no longer known.
 float sink_of_short_row(const ScoreBlock& block, int row) {
   const float* masked = row_of(block, block.masked, row);
-  return share_of(block.sink, base_of(greater(maxima_of<1>(masked, block.cols).of[0], block.sink)));
+  return share_of(block.sink, base_of(max_of(maxima_of<1>(masked, block.cols).of[0], block.sink)));
 }
 
-/// Softmax of shorter rows. All of them are exponentiated together, because each alone would leave most of a
-/// vector empty.
+/// Softmax of short rows, exponentiated together, because each alone would leave most of a vector empty.
 void softmax_of_short_rows(const ScoreBlock& block) {
   const int n = block.cols;
   for_row_groups(block, [&]<int rows>(int first) HWY_ATTR {
@@ -164,7 +161,7 @@ void softmax_of_short_rows(const ScoreBlock& block) {
     for (int r = 0; r < rows; ++r) {
       const float* masked = row_of(block, block.masked, first + r);
       float* weights = row_of(block, block.weights, first + r);
-      const float base = base_of(greater(maxima.of[r], block.sink));
+      const float base = base_of(max_of(maxima.of[r], block.sink));
 #pragma omp simd
       for (int i = 0; i < n; ++i) weights[i] = masked[i] - base;
     }
@@ -190,14 +187,14 @@ void softmax_of_rows(const ScoreBlock& block) {
   }
 }
 
-/// `columns` is working memory with one number for each column.
+/// `columns` is scratch memory with a number per column.
 void softmax_of_columns(const ScoreBlock& block, float* columns) {
   const int n = block.cols;
   std::fill_n(columns, n, minus_infinity);
   for (int r = 0; r < block.rows; ++r) {
     const float* masked = row_of(block, block.masked, r);
 #pragma omp simd
-    for (int i = 0; i < n; ++i) columns[i] = greater(columns[i], masked[i]);
+    for (int i = 0; i < n; ++i) columns[i] = max_of(columns[i], masked[i]);
   }
   for (int i = 0; i < n; ++i) columns[i] = base_of(columns[i]);
   for (int r = 0; r < block.rows; ++r) {
@@ -272,15 +269,15 @@ void softmax_over_queries(const ScoreBlock& block) {
   HWY_DYNAMIC_DISPATCH(softmax_of_columns)(block, columns.data());
 }
 
-void exponentials(float* values, int n) {
+void exp_in_place(float* values, int n) {
   HWY_DYNAMIC_DISPATCH(exponentials_of_row)(values, n);
 }
 
-RowExponentials<float> row_exponentials(float* row, int n) {
+RowExponentials<float> exp_row_in_place(float* row, int n) {
   return HWY_DYNAMIC_DISPATCH(row_exponentials_of_floats)(row, n);
 }
 
-RowExponentials<double> row_exponentials(double* row, int n) {
+RowExponentials<double> exp_row_in_place(double* row, int n) {
   return HWY_STATIC_DISPATCH(exponentials_below_maximum)(row, n);
 }
 

@@ -7,27 +7,26 @@
 
 namespace headscope {
 
-/// The value of ScoreBlock::sink that stands for no sink.
+/// The value of ScoreBlock::sink for no sink.
 inline constexpr float no_sink = -std::numeric_limits<float>::infinity();
 
-/// A block of `rows` × `cols` scores to be turned into weights. Every matrix is contiguous and row-major.
+/// A block of [rows, cols] scores and weights. All matrices are contiguous and row-major.
 struct ScoreBlock {
   int rows = 0;
   int cols = 0;
   float* raw = nullptr;
   float* scaled = nullptr;
-  float* masked = nullptr;  ///< Points to `capped` if no mask changes the scores.
+  float* masked = nullptr;  ///< Aliases `capped` if no mask changes the scores.
   float* weights = nullptr;
-  const KeyMask* visible = nullptr;  ///< The keys that the rows see. Null if they see all keys.
-  int first_visible = 0;             ///< The row of `visible` that is that of the first row.
-  int first_key = 0;                 ///< The key of `visible` that is that of the first column.
-  const float* added = nullptr;      ///< Addends to the scores. Null if nothing is added.
-  /// Position biases. Row r's begin r floats before row 0's because they depend only on the distance. Null if
-  /// there are none.
+  const KeyMask* visible = nullptr;  ///< The keys visible to the rows. Null if all are.
+  int first_visible = 0;             ///< The row of `visible` for the first row of the block.
+  int first_key = 0;                 ///< The key of `visible` for the first column.
+  const float* added = nullptr;      ///< Added to the scores, or null.
+  /// Position biases, or null. Row r's begin r floats before row 0's, since they depend only on the distance.
   const float* biases = nullptr;
-  float softcap = 0.0F;     ///< The cap on the scores. 0 if there is none.
-  float* capped = nullptr;  ///< Points to `scaled` if there is no softcap.
-  /// A score that takes part in the softmax over keys of every row, but that has no cell among its weights.
+  float softcap = 0.0F;     ///< The softcap of the scores. 0 if there is none.
+  float* capped = nullptr;  ///< Aliases `scaled` if there is no softcap.
+  /// A score that joins the softmax over keys of every row but has no weight of its own.
   float sink = no_sink;
 };
 
@@ -35,28 +34,27 @@ struct ScoreBlock {
 /// biases : mask_value.
 void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 
-/// weights = softmax of each row of `masked`, whose maximum is subtracted first. A weight is exactly 0 if its
-/// masked score is −∞; a row of nothing but −∞ becomes zeros. With a sink, each row adds up to 1 minus the
-/// sink's share.
+/// weights = softmax of each row of `masked`, after subtracting its maximum. A masked score of −∞ gives
+/// exactly 0; a row of only −∞ becomes zeros. With a sink, each row sums to 1 minus the sink's weight.
 void softmax_over_keys(const ScoreBlock& block);
 
-/// Rows with fewer numbers than this are summed in a different order than longer rows. In longer rows, zeros
-/// after the last number do not change the sum in any bit.
+/// Shorter rows are summed in a different order. In rows at least this long, trailing zeros do not change any
+/// bit of the sum.
 inline constexpr int short_row = 24;
 
 /// weights = softmax of each column of `masked`, by the same rules. A sink is ignored.
 void softmax_over_queries(const ScoreBlock& block);
 
-/// out = cap · tanh(values / cap), which lies between −cap and cap. `out` may be `values`. The relative error
-/// of tanh is below 4e-7. Bello et al. 2016; Gemma Team 2024, “Gemma 2”.
+/// out = cap · tanh(values / cap), within ±cap. `out` may be `values`. The relative error of tanh is below
+/// 4e-7. Bello et al. 2016; Gemma Team 2024, “Gemma 2”.
 void softcap(const float* values, std::size_t n, float cap, float* out);
 void softcap(const double* values, std::size_t n, double cap, double* out);
 
 /// Replaces `n` numbers ≤ 0 by their exponentials, with a relative error below 2e-7. The result is exactly 0
-/// for −∞ and for what would lie below the least normal float.
-void exponentials(float* values, int n);
+/// for −∞ and below the smallest normal float.
+void exp_in_place(float* values, int n);
 
-/// The result of row_exponentials() for a row.
+/// The result of exp_row_in_place() for a row.
 template <class Scalar>
 struct RowExponentials {
   Scalar maximum;
@@ -64,7 +62,7 @@ struct RowExponentials {
 };
 
 /// Replaces the `n` ≥ 1 numbers of a row by e^(x − maximum). The version for doubles uses std::exp.
-RowExponentials<float> row_exponentials(float* row, int n);
-RowExponentials<double> row_exponentials(double* row, int n);
+RowExponentials<float> exp_row_in_place(float* row, int n);
+RowExponentials<double> exp_row_in_place(double* row, int n);
 
 }  // namespace headscope

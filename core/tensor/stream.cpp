@@ -15,7 +15,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Aligns the stores to a vector, as stores past the caches require.
+/// Non-temporal stores must be vector-aligned.
 void stream_floats(const float* from, std::size_t n, float* to) {
   const hn::ScalableTag<float> tag;
   constexpr std::size_t per_store = hn::MaxLanes(hn::ScalableTag<float>());

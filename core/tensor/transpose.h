@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// Four numbers as one value, in a vector type of GCC and Clang.
+/// A vector of four numbers (a GCC and Clang extension).
 template <class Scalar>
 struct FourNumbers;
 template <>
@@ -17,9 +17,8 @@ struct FourNumbers<double> {
   using type = double __attribute__((vector_size(4 * sizeof(double))));
 };
 
-/// to [cols, rows] = fromᵀ for from [rows, cols]. Rows lie `from_stride` and `to_stride` numbers apart.
-/// Scalar is float or double. Works on blocks of four by four numbers in registers, because storing numbers
-/// one by one and far apart takes many times as long.
+/// to [cols, rows] = fromᵀ for from [rows, cols]. Strides are in numbers. Scalar is float or double.
+/// Transposes 4 × 4 blocks in registers, because scattered stores of single numbers are many times slower.
 template <class Scalar>
 void transpose(const Scalar* from, std::ptrdiff_t from_stride, int rows, int cols, Scalar* to,
                std::ptrdiff_t to_stride) {

@@ -6,26 +6,26 @@
 
 namespace headscope {
 
-/// A read-only, non-owning view of a row-major float matrix. It does not depend on Eigen, so figures, views
-/// and tests that only read numbers compile quickly.
+/// A read-only, non-owning view of a row-major float matrix. Independent of Eigen, so code that only reads
+/// numbers compiles quickly.
 struct MatrixView {
   const float* data = nullptr;
   int rows = 0;
   int cols = 0;
-  std::ptrdiff_t stride = 0;  ///< The distance between rows, in floats.
+  std::ptrdiff_t stride = 0;  ///< Row stride in floats.
 
   bool empty() const { return data == nullptr || rows == 0 || cols == 0; }
   float operator()(int row, int col) const { return data[row * stride + col]; }
   std::span<const float> row(int index) const {
     return {data + index * stride, static_cast<std::size_t>(cols)};
   }
-  /// Returns a block of this view. The caller must keep it inside the view.
+  /// A block of this view, which must lie inside it.
   MatrixView block(int first_row, int first_col, int n_rows, int n_cols) const {
     return {data + first_row * stride + first_col, n_rows, n_cols, stride};
   }
 };
 
-/// A row-major float matrix that owns its numbers, for results outside the hot path.
+/// An owning row-major float matrix, for use outside the hot path.
 struct OwnedMatrix {
   int rows = 0;
   int cols = 0;

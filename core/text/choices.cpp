@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// A stretch of plain text, as its only alternative, or the alternatives of a choice.
+/// The alternatives of a group, or plain text as a single alternative.
 struct Part {
   std::vector<std::string> alternatives;
 };
@@ -41,14 +41,14 @@ std::vector<Part> parts_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> choices_of(std::string_view sentence, std::size_t most) {
+std::vector<std::string> expand_alternatives(std::string_view sentence, std::size_t max_alternatives) {
   const std::vector<Part> parts = parts_of(sentence);
   std::size_t n = 1;
   for (const Part& part : parts) n = std::max(n, part.alternatives.size());
   const bool agree = std::ranges::all_of(parts, [&](const Part& part) {
     return part.alternatives.size() == 1 || part.alternatives.size() == n;
   });
-  if (n == 1 || n > most || !agree) return {std::string(sentence)};
+  if (n == 1 || n > max_alternatives || !agree) return {std::string(sentence)};
   std::vector<std::string> sentences(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (const Part& part : parts) sentences[i] += part.alternatives[part.alternatives.size() == 1 ? 0 : i];

@@ -7,11 +7,10 @@
 
 namespace headscope {
 
-/// Expands a sentence that contains choices: “was too {tired|wide}” becomes “was too tired” and “was too
-/// wide”. If a sentence has several choices, they must have the same number of alternatives, and the first
-/// alternatives go together, then the second ones, and so on. Returns the sentence unchanged if it has no
-/// choice, if its choices differ in their number of alternatives, or if there are more than `most`
+/// Expands alternatives in a sentence: “was too {tired|wide}” becomes “was too tired” and “was too wide”.
+/// Several groups must have the same number of alternatives and are expanded in parallel. Returns the
+/// sentence unchanged if it has no groups, groups of different sizes, or more than `max_alternatives`
 /// alternatives.
-std::vector<std::string> choices_of(std::string_view sentence, std::size_t most = 8);
+std::vector<std::string> expand_alternatives(std::string_view sentence, std::size_t max_alternatives = 8);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ utf8proc_category_t category(char32_t code_point) {
 
 }  // namespace
 
-// Long texts are mostly ASCII, for which the tables of Unicode would take most of an edit's time.
+// Fast path: Unicode tables would dominate the time of edits of long ASCII texts.
 
 bool is_separator(char32_t code_point) {
   if (code_point < first_beyond_ascii) return code_point <= U' ' || code_point == U'\x7F';
@@ -50,7 +50,7 @@ char32_t lower_case(char32_t code_point) {
   return static_cast<char32_t>(n == 1 ? folded[0] : utf8proc_tolower(c));
 }
 
-std::string in_lower_case(std::string_view text) {
+std::string to_lower_case(std::string_view text) {
   std::string lower;
   for (const char32_t each : code_points(text)) lower += to_utf8(lower_case(each));
   return lower;
@@ -60,7 +60,7 @@ bool is_noncharacter(char32_t code_point) {
   return (code_point & 0xFFFEU) == 0xFFFE || (code_point >= 0xFDD0 && code_point <= 0xFDEF);
 }
 
-bool takes_no_room(char32_t code_point) {
+bool is_zero_width(char32_t code_point) {
   switch (category(code_point)) {
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_ME:

@@ -9,10 +9,10 @@
 namespace headscope {
 namespace {
 
-constexpr int most_extra_digits = 3;  ///< for a number just below 1, to keep it from reading as 1
+constexpr int max_extra_digits = 3;  ///< to distinguish numbers just below 1
 
 std::string printed(const char* format, int digits, double value) {
-  std::array<char, 400> text{};  // The greatest double has 309 digits before the point.
+  std::array<char, 400> text{};  // The largest double has 309 integer digits.
   std::snprintf(text.data(), text.size(), format, digits, value);
   return text.data();
 }
@@ -39,9 +39,9 @@ std::string scientific(double magnitude, int digits) {
 }
 
 /// A magnitude below 1 with the fewest decimals (at least `decimals`) that do not round it to 1, or ">0.9999"
-/// if that would take too many.
+/// if there would be too many.
 std::string below_one(double magnitude, int decimals) {
-  for (int extra = 0; extra <= most_extra_digits; ++extra) {
+  for (int extra = 0; extra <= max_extra_digits; ++extra) {
     auto text = fixed(magnitude, decimals + extra);
     if (text != "1") return text;
   }
@@ -74,11 +74,11 @@ int leading_power(double magnitude) {
 std::string number_text(double value, int digits) {
   if (auto special = special_text(value); !special.empty()) return special;
   digits = std::max(digits, 1);
-  constexpr double least_fixed = 1e-4;
-  constexpr double least_scientific = 1e6;
+  constexpr double min_fixed = 1e-4;
+  constexpr double min_scientific = 1e6;
   const double magnitude = std::fabs(value);
   std::string text;
-  if (magnitude < least_fixed || magnitude >= least_scientific) {
+  if (magnitude < min_fixed || magnitude >= min_scientific) {
     text = scientific(magnitude, digits);
   } else {
     const int decimals = std::max(0, digits - 1 - leading_power(magnitude));
@@ -88,34 +88,34 @@ std::string number_text(double value, int digits) {
 }
 
 std::string decimals_text(double value, int decimals) {
-  constexpr double most = 1e6;
-  if (!(std::fabs(value) < most)) return number_text(value);
+  constexpr double max_fixed = 1e6;
+  if (!(std::fabs(value) < max_fixed)) return number_text(value);
   const std::string magnitude = printed("%.*f", decimals, std::fabs(value));
   const bool is_zero = magnitude.find_first_not_of("0.") == std::string::npos;
   return with_sign(value < 0.0 && !is_zero, magnitude);
 }
 
-std::string column_text(double value, double greatest) {
+std::string column_text(double value, double max_magnitude) {
   constexpr int digits = 3;
-  constexpr int most_decimals = 6;
-  if (!std::isfinite(value) || !std::isfinite(greatest) || !(greatest > 0.0))
+  constexpr int max_decimals = 6;
+  if (!std::isfinite(value) || !std::isfinite(max_magnitude) || !(max_magnitude > 0.0))
     return number_text(value, digits);
-  const int before_point = static_cast<int>(std::floor(std::log10(greatest))) + 1;
-  const int decimals = std::clamp(digits - before_point, 0, most_decimals);
+  const int before_point = static_cast<int>(std::floor(std::log10(max_magnitude))) + 1;
+  const int decimals = std::clamp(digits - before_point, 0, max_decimals);
   const bool becomes_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
   return becomes_zero && value != 0.0 ? number_text(value, 1) : decimals_text(value, decimals);
 }
 
 std::string share_text(double value) {
-  constexpr double least = 0.0005;
+  constexpr double resolution = 0.0005;
   if (value < 0.0) {
     const std::string magnitude = share_text(-value);
     if (magnitude.starts_with("< ")) return "≈ 0";
     if (magnitude.starts_with("> ")) return "< −" + magnitude.substr(2);
     return "−" + magnitude;
   }
-  if (value > 0.0 && value < least) return "< 0.001";
-  if (value < 1.0 && value >= 1.0 - least) return "> 0.999";
+  if (value > 0.0 && value < resolution) return "< 0.001";
+  if (value < 1.0 && value >= 1.0 - resolution) return "> 0.999";
   if (value == 0.0 || value == 1.0 || !(value > 0.0 && value < 1.0)) return number_text(value, 3);
   return printed("%.*f", 3, value);
 }
@@ -129,7 +129,7 @@ std::string grouped(long long count) {
   return digits;
 }
 
-std::string counted(long long count, const std::string& noun) {
+std::string count_text(long long count, const std::string& noun) {
   return grouped(count) + " " + noun + (count == 1 ? "" : "s");
 }
 

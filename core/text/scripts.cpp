@@ -21,7 +21,7 @@ bool is_in(const std::array<Range, N>& ranges, char32_t letter) {
   });
 }
 
-/// The blocks of letters that stand beside each other, without the marks among them.
+/// Unicode blocks of simple scripts, except for their combining marks.
 constexpr std::array simple{Range{0x00, 0x2FF},    Range{0x370, 0x482},   Range{0x48A, 0x52F},
                             Range{0x1D00, 0x1DBF}, Range{0x1E00, 0x200A}, Range{0x2010, 0x2027},
                             Range{0x202F, 0x205F}, Range{0x2070, 0x20CF}, Range{0x2100, 0x2BFF},
@@ -53,7 +53,7 @@ const utf8proc_property_t& property(char32_t letter) {
 }
 
 /// Calls `is_last(letter)` for the letters of a text until it returns true. Returns whether it did. Unlike
-/// code_points(), it keeps nothing, because every text that is measured is read.
+/// code_points(), does not allocate, because it runs for every text that is measured.
 template <class IsLast>
 bool any_letter(std::string_view text, const IsLast& is_last) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());

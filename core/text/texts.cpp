@@ -9,29 +9,29 @@
 namespace headscope {
 namespace {
 
-/// Collects words, each once, in the order in which they first appear.
+/// Collects distinct words in order of first appearance.
 class DistinctWords {
  public:
   void add(std::span<const Token> tokens) {
     for (const Token& token : tokens) {
-      if (met_.insert(token.lookup).second) words_.push_back(token);
+      if (seen_.insert(token.lookup).second) words_.push_back(token);
     }
   }
   std::vector<Token> take() { return std::move(words_); }
 
  private:
   std::vector<Token> words_;
-  std::unordered_set<std::string_view> met_;  ///< in the tokens that were added
+  std::unordered_set<std::string_view> seen_;  ///< in the tokens that were added
 };
 
-bool is_made(const TokenizedText& text, const TypedTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
-  return text.tokenizer == typed.tokenizer && text.of_model == by;
+bool is_made(const TokenizedText& text, const InputTexts& typed, const std::shared_ptr<const Tokenizer>& by) {
+  return text.tokenizer == typed.tokenizer && text.model_tokenizer == by;
 }
 
 }  // namespace
 
-BatchText read_batch(std::span<const std::span<const Token>> sentences) {
-  BatchText batch;
+BatchSummary summarize_batch(std::span<const std::span<const Token>> sentences) {
+  BatchSummary batch;
   DistinctWords words;
   for (const std::span<const Token> tokens : sentences) {
     batch.padded_length = std::max(batch.padded_length, tokens.size());
@@ -48,7 +48,7 @@ void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens) {
   while (tokens.size() < length) tokens.push_back({padding, padding, kind == TokenizerKind::seed1 ? 0 : -1});
 }
 
-std::vector<Token> distinct_words(const BatchText& batch, std::span<const Token> source,
+std::vector<Token> distinct_words(const BatchSummary& batch, std::span<const Token> source,
                                   std::span<const Token> target) {
   DistinctWords words;
   words.add(batch.words.empty() ? source : std::span<const Token>(batch.words));
@@ -73,34 +73,35 @@ const std::shared_ptr<const Texts::Batch>& Texts::no_batch() {
   return empty;
 }
 
-Texts::Texts(const TypedTexts& typed, const Texts& known) {
+Texts::Texts(const InputTexts& typed, const Texts& cached) {
   std::unordered_map<std::string_view, Shared> made;
-  const auto& of_source = typed.of_model.of_source;
-  const auto& of_target = typed.of_model.of_target;
-  const auto keep = [&](const Shared& text) {
-    if (is_made(*text, typed, of_source)) made.try_emplace(text->text, text);
+  const auto& source_tokenizer = typed.model_tokenizer.source_tokenizer;
+  const auto& target_tokenizer = typed.model_tokenizer.target_tokenizer;
+  const auto remember = [&](const Shared& text) {
+    if (is_made(*text, typed, source_tokenizer)) made.try_emplace(text->text, text);
   };
   const auto tokenize_by = [&](const std::string& text, const std::shared_ptr<const Tokenizer>& by) {
     const Tokenizer& used = by ? *by : tokenizer(typed.tokenizer);
     return std::make_shared<const TokenizedText>(
         TokenizedText{text, typed.tokenizer, used.tokenize(text), by});
   };
-  keep(known.sentence_);
-  keep(known.target_);
-  for (const Shared& text : known.batch_->sentences) keep(text);
+  remember(cached.sentence_);
+  remember(cached.target_);
+  for (const Shared& text : cached.batch_->sentences) remember(text);
   const auto read = [&](const std::string& text) -> Shared {
     const auto found = made.find(text);
     if (found != made.end()) return found->second;
-    auto now = tokenize_by(text, of_source);
-    keep(now);
+    auto now = tokenize_by(text, source_tokenizer);
+    remember(now);
     return now;
   };
   sentence_ = read(typed.sentence);
-  if (of_target == of_source) {
+  if (target_tokenizer == source_tokenizer) {
     target_ = read(typed.target);
   } else {
-    const bool is_known = known.target_->text == typed.target && is_made(*known.target_, typed, of_target);
-    target_ = is_known ? known.target_ : tokenize_by(typed.target, of_target);
+    const bool is_known =
+        cached.target_->text == typed.target && is_made(*cached.target_, typed, target_tokenizer);
+    target_ = is_known ? cached.target_ : tokenize_by(typed.target, target_tokenizer);
   }
   if (typed.batch.empty()) return;
   Batch batch;
@@ -109,11 +110,11 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
     batch.sentences.push_back(read(text));
     sentences.emplace_back(batch.sentences.back()->tokens);
   }
-  if (batch.sentences == known.batch_->sentences) {
-    batch_ = known.batch_;
+  if (batch.sentences == cached.batch_->sentences) {
+    batch_ = cached.batch_;
     return;
   }
-  batch.shared = read_batch(sentences);
+  batch.shared = summarize_batch(sentences);
   batch_ = std::make_shared<const Batch>(std::move(batch));
 }
 
@@ -127,21 +128,22 @@ Texts Texts::without_target() const {
   return texts;
 }
 
-bool Texts::are_of(const TypedTexts& typed) const {
+bool Texts::match(const InputTexts& typed) const {
   const auto is_by = [&](const Shared& text, const std::string& wanted,
                          const std::shared_ptr<const Tokenizer>& by) {
     const bool makes_none = wanted.empty() && !by;
     return text->text == wanted && (makes_none || is_made(*text, typed, by));
   };
   const auto is = [&](const Shared& text, const std::string& wanted) {
-    return is_by(text, wanted, typed.of_model.of_source);
+    return is_by(text, wanted, typed.model_tokenizer.source_tokenizer);
   };
-  return is(sentence_, typed.sentence) && is_by(target_, typed.target, typed.of_model.of_target) &&
+  return is(sentence_, typed.sentence) &&
+         is_by(target_, typed.target, typed.model_tokenizer.target_tokenizer) &&
          std::ranges::equal(batch_->sentences, typed.batch, is);
 }
 
-Texts tokenized(const TypedTexts& typed, const Texts& known) {
-  return known.are_of(typed) ? known : Texts(typed, known);
+Texts tokenize_texts(const InputTexts& typed, const Texts& cached) {
+  return cached.match(typed) ? cached : Texts(typed, cached);
 }
 
 }  // namespace headscope

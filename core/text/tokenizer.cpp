@@ -30,7 +30,7 @@ std::string lookup_of(std::string_view text) {
   return lookup;
 }
 
-/// A word that grows character by character, and its place in the text.
+/// A word under construction, with its span.
 struct GrowingWord {
   std::string text;
   TextSpan span;
@@ -114,7 +114,7 @@ std::vector<Token> split_as_seed1(std::string_view sentence) {
   return tokens;
 }
 
-/// Reads ids that are separated by commas or white space.
+/// Parses ids separated by commas or white space.
 std::vector<Token> read_ids(std::string_view text) {
   constexpr std::string_view separators = ", \t\r\n";
   std::vector<Token> tokens;
@@ -146,7 +146,7 @@ class BuiltInTokenizer : public Tokenizer {
   std::vector<Token> (*split_)(std::string_view);
 };
 
-/// Gives each lookup text one number, so that the search compares integers.
+/// Interns lookup texts, so that the search compares integers.
 std::vector<int> numbered(const std::vector<Token>& tokens,
                           std::unordered_map<std::string_view, int>& numbers) {
   std::vector<int> words;
@@ -161,7 +161,7 @@ template <class Match>
 void match_longest(std::span<const int> before, std::span<const int> after, const Match& match) {
   const std::size_t n = before.size();
   const std::size_t width = after.size() + 1;
-  // The length that the words from i and from j on have in common.
+  // The LCS length of the suffixes from i and j.
   std::vector<std::uint16_t> common((n + 1) * width, 0);
   for (std::size_t i = n; i-- > 0;) {
     std::uint16_t* const row = common.data() + i * width;
@@ -188,12 +188,12 @@ bool is_mark(const Token& token) {
          std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
 }
 
-std::string shown_word(std::string_view word) {
-  constexpr std::size_t longest = 64;  // more letters than any picture has room for
-  return with_marks(shortened(word, longest));
+std::string display_word(std::string_view word) {
+  constexpr std::size_t longest = 64;  // more letters than fit into any picture
+  return with_visible_spaces(truncated(word, longest));
 }
 
-std::string Tokenizer::with_next(std::string_view text, std::span<const Token> next) const {
+std::string Tokenizer::with_appended_tokens(std::string_view text, std::span<const Token> next) const {
   std::string longer(text);
   for (const Token& token : next)
     longer += " " + (kind() == TokenizerKind::ids ? std::to_string(token.id) : token.text);
@@ -218,7 +218,7 @@ std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind) {
   return tokenizer(kind).tokenize(sentence);
 }
 
-std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after) {
+std::vector<int> align_tokens(const std::vector<Token>& before, const std::vector<Token>& after) {
   std::unordered_map<std::string_view, int> numbers;
   const std::vector<int> old_words = numbered(before, numbers);
   const std::vector<int> new_words = numbered(after, numbers);
@@ -230,8 +230,8 @@ std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vect
     followed[first] = static_cast<int>(first);
   while (n > first && m > first && old_words[n - 1] == new_words[m - 1])
     followed[--n] = static_cast<int>(--m);
-  constexpr std::size_t most_pairs = 16'000'000;
-  if (n == first || (m - first) > most_pairs / (n - first)) return followed;
+  constexpr std::size_t max_pairs = 16'000'000;
+  if (n == first || (m - first) > max_pairs / (n - first)) return followed;
   match_longest(std::span(old_words).subspan(first, n - first),
                 std::span(new_words).subspan(first, m - first),
                 [&](std::size_t i, std::size_t j) { followed[first + i] = static_cast<int>(first + j); });

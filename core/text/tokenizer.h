@@ -18,11 +18,10 @@ namespace headscope {
 /// `ids`: reads the text as a list of ids, such as "15, 2, 7", whatever text each id stands for.
 enum class TokenizerKind { word, seed1, model, ids };
 
-/// A word as pictures and sentences show it. A very long word is cut off, which bounds the cost of showing
-/// it.
-std::string shown_word(std::string_view word);
+/// A word for display, truncated if very long.
+std::string display_word(std::string_view word);
 
-/// A range of bytes in a text, from `begin` up to but not including `end`.
+/// A byte range [begin, end) of a text.
 struct TextSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -30,16 +29,16 @@ struct TextSpan {
 };
 
 struct Token {
-  std::string text;    ///< as typed (seed1: without the removed characters); valid UTF-8
-  std::string lookup;  ///< The text to look up in the vocabulary or the embedding.
+  std::string text;    ///< as typed (seed1: without removed characters); valid UTF-8
+  std::string lookup;  ///< the key in the vocabulary or embedding
   /// For `word`, the order of first appearance in the sentence; for `seed1`, the number described above; for
   /// `model` and `ids`, the model's id, or −1 if the text is not an id.
   int id = 0;
-  TextSpan span = {};       ///< its bytes in the typed text; empty if it stands for none of them
-  bool is_special = false;  ///< whether it is a token of the model (“[CLS]”, “</s>”), added or typed
-  bool continues_word = false;  ///< whether it is a sub-word of the same word as the token before it
-  int segment = 0;              ///< 1 in the second text of a pair, for models that distinguish the two
-  /// Whether two tokens are the same, regardless of their places in a text.
+  TextSpan span = {};           ///< its bytes in the typed text; may be empty
+  bool is_special = false;      ///< whether it is a special token (“[CLS]”, “</s>”), added or typed
+  bool continues_word = false;  ///< whether it continues the word of the previous token
+  int segment = 0;              ///< 1 in the second text of a pair, for models with segments
+  /// Equality regardless of position.
   friend bool operator==(const Token& a, const Token& b) {
     return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
   }
@@ -48,18 +47,17 @@ struct Token {
 /// Whether a token consists only of punctuation.
 bool is_mark(const Token& token);
 
-/// Splits a text into tokens. Immutable, and safe to use from any thread.
+/// Splits a text into tokens. Immutable and thread-safe.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   virtual TokenizerKind kind() const = 0;
-  /// Replaces invalid UTF-8 by U+FFFD before splitting. Any white space (tab, newline, no-break space)
-  /// separates words, and so do control characters and zero-width spaces.
+  /// Tokenizes a text. Invalid UTF-8 becomes U+FFFD. White space of any kind, control characters and
+  /// zero-width spaces separate words.
   virtual std::vector<Token> tokenize(std::string_view text) const = 0;
-  /// Returns the text extended by tokens, so that its tokens end with these. A word is appended after a
-  /// space; a model's own tokenizer appends what the pieces decode to together. Pieces that are only a part
-  /// of a character stay U+FFFD.
-  virtual std::string with_next(std::string_view text, std::span<const Token> next) const;
+  /// Appends tokens to a text, so that it tokenizes to end with them: words after a space; with a model's
+  /// tokenizer, the decoded pieces. Incomplete characters become U+FFFD.
+  virtual std::string with_appended_tokens(std::string_view text, std::span<const Token> next) const;
 
  protected:
   Tokenizer() = default;
@@ -69,17 +67,15 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) = default;
 };
 
-/// The built-in tokenizer of a kind, which lives as long as the program. There is none for
-/// TokenizerKind::model: without the model, its texts are split into words.
+/// The built-in tokenizer of a kind, with static lifetime. For TokenizerKind::model, the word tokenizer.
 const Tokenizer& tokenizer(TokenizerKind kind);
 
-/// Splits a sentence with the built-in tokenizer of that kind.
+/// Tokenizes a sentence with the built-in tokenizer of a kind.
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind);
 
-/// Returns, for every old token, the index of the same token after an edit, or −1 if it was removed. Tokens
-/// are matched by their lookup text along a longest common subsequence, which lets a selection follow its
-/// word. Common beginnings and ends cost nothing. If what lies between them has more than 16 million pairs of
-/// tokens, it is not followed.
-std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after);
+/// Aligns tokens before and after an edit, so that selections follow their words: the new index of every old
+/// token, or −1. Uses a longest common subsequence of lookup texts, after stripping common prefixes and
+/// suffixes; gives up on more than 16 million pairs in between.
+std::vector<int> align_tokens(const std::vector<Token>& before, const std::vector<Token>& after);
 
 }  // namespace headscope

@@ -30,8 +30,8 @@ Lead lead_of(unsigned first) {
   return {};
 }
 
-/// Returns the code point at `position` and moves `position` past it. In an ill-formed sequence, U+FFFD
-/// stands for the longest part that could begin a character, as the standard recommends (section 3.9).
+/// Decodes the code point at `position` and advances `position`. In an ill-formed sequence, U+FFFD replaces
+/// the longest part that could begin a character, as recommended by the standard (section 3.9).
 char32_t decode_next(std::string_view text, std::size_t& position) {
   const unsigned first = byte_at(text, position++);
   if (first < 0x80) return first;
@@ -61,7 +61,7 @@ std::string to_utf8(char32_t code_point) {
   return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(n)};
 }
 
-std::size_t first_length(std::string_view text) {
+std::size_t first_character_length(std::string_view text) {
   std::size_t position = 0;
   decode_next(text, position);
   return position;
@@ -101,7 +101,7 @@ std::string valid_utf8(std::string_view text) {
   return result;
 }
 
-std::string shortened(std::string_view text, std::size_t max_code_points) {
+std::string truncated(std::string_view text, std::size_t max_code_points) {
   std::size_t n_code_points = 0;
   std::size_t cut = 0;  // the end of the part that stays if "…" takes the last place
   for (std::size_t position = 0; position < text.size(); ++n_code_points) {

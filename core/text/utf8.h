@@ -6,26 +6,24 @@
 
 namespace headscope {
 
-/// Returns the text with every ill-formed sequence replaced by U+FFFD, as the Unicode standard recommends.
+/// Replaces every ill-formed sequence by U+FFFD, as recommended by the Unicode standard.
 std::string valid_utf8(std::string_view text);
 
-/// Returns the code points of a text, with U+FFFD for every ill-formed sequence.
+/// The code points of a text, with U+FFFD for every ill-formed sequence.
 std::vector<char32_t> code_points(std::string_view text);
-/// A code point and the bytes of the text that encode it.
+/// A code point and its byte range.
 struct LocatedCodePoint {
   char32_t value = 0;
   std::size_t begin = 0;
   std::size_t end = 0;  ///< one past the last byte
 };
 std::vector<LocatedCodePoint> located_code_points(std::string_view text);
-/// The number of bytes, 1 to 4, of the first character of a text, which must not be empty. For an ill-formed
-/// sequence, the length of the part that U+FFFD replaces.
-std::size_t first_length(std::string_view text);
-/// The 1 to 4 bytes that encode a code point. Those of U+FFFD if the value is not a code point that UTF-8 can
-/// encode (surrogates, values above U+10FFFF).
+/// The length in bytes, 1 to 4, of the first character (or ill-formed sequence) of a non-empty text.
+std::size_t first_character_length(std::string_view text);
+/// Encodes a code point. Surrogates and values above U+10FFFF become U+FFFD.
 std::string to_utf8(char32_t code_point);
 
-/// Returns at most `max_code_points` of the text. If something was cut off, the last of them is "…".
-std::string shortened(std::string_view text, std::size_t max_code_points);
+/// Truncates to `max_code_points`, including a final "…" if anything is cut off.
+std::string truncated(std::string_view text, std::size_t max_code_points);
 
 }  // namespace headscope

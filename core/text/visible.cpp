@@ -21,8 +21,7 @@ bool is_control(char32_t c) {
   return is_c0(c) || (c >= delete_character && c < 0xA0);
 }
 
-/// Whether a character changes the direction of what follows it, and so the order in which a terminal shows
-/// it.
+/// Whether a character is a bidi control, which would reorder terminal output.
 bool is_bidi_control(char32_t c) {
   return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
          (c >= 0x2066 && c <= 0x2069);
@@ -52,7 +51,7 @@ std::string escaped_controls(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t n_bytes = first_length(text);
+    const std::size_t n_bytes = first_character_length(text);
     const std::string_view bytes = text.substr(0, n_bytes);
     const char32_t c = code_points(bytes).front();
     const bool is_ill_formed = c == replacement_character && bytes != to_utf8(replacement_character);
@@ -90,29 +89,29 @@ std::string visible_controls(std::string_view text) {
 
 namespace {
 
-/// Whether nothing is drawn for a letter, apart from controls, which have pictures.
+/// Whether a letter is invisible, apart from control characters, which have pictures.
 bool is_unseen(char32_t c) {
-  return is_separator(c) || (takes_no_room(c) && !is_visible(c));
+  return is_separator(c) || (is_zero_width(c) && !is_visible(c));
 }
 
 std::string mark_of(char32_t c, bool is_alone) {
   constexpr std::u32string_view no_breaks = U"\u00A0\u2007\u202F";
-  constexpr std::u32string_view never_wanted = U"\u00AD\u200B\u2060\uFEFF";
+  constexpr std::u32string_view always_escaped = U"\u00AD\u200B\u2060\uFEFF";
   if (no_breaks.find(c) != std::u32string_view::npos) return "⍽";
   if (c == U' ') return is_alone ? "␣" : " ";
-  const bool is_named = never_wanted.find(c) != std::u32string_view::npos || (is_alone && is_unseen(c));
+  const bool is_named = always_escaped.find(c) != std::u32string_view::npos || (is_alone && is_unseen(c));
   if (!is_named || is_control(c)) return to_utf8(c);
   constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::size_t least_digits = 4;
+  constexpr std::size_t min_digits = 4;
   std::string number;
-  for (char32_t rest = c; rest != 0 || number.size() < least_digits; rest >>= 4U)
+  for (char32_t rest = c; rest != 0 || number.size() < min_digits; rest >>= 4U)
     number.insert(number.begin(), digits[rest & 0xFU]);
   return "‹" + number + "›";
 }
 
 }  // namespace
 
-std::string with_marks(std::string_view token) {
+std::string with_visible_spaces(std::string_view token) {
   const std::vector<char32_t> letters = code_points(token);
   const bool is_alone = std::all_of(letters.begin(), letters.end(), is_unseen);
   std::string marked;

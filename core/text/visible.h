@@ -5,23 +5,21 @@
 
 namespace headscope {
 
-/// Makes untrusted text safe to print on a terminal. Control characters, which could move the cursor or
-/// change colours, those that change the direction of text, noncharacters (U+FFFF) and bytes that are not
-/// UTF-8 are written like "\\x1b". Line ends and tabs stay.
+/// Makes untrusted text safe for terminals: escapes control and bidi characters, noncharacters (U+FFFF) and
+/// invalid UTF-8 like "\\x1b". Keeps line ends and tabs.
 std::string escaped_controls(std::string_view text);
 
-/// Makes a message safe to print on a terminal like escaped_controls(), but also escapes tabs and every line
-/// end that no indented line follows, because the program's own messages contain no others.
+/// Like escaped_controls() for a message; also escapes tabs, and line ends that are not followed by an
+/// indented line, which our own messages do not contain.
 std::string escaped_message(std::string_view text);
 
-/// Makes text that every file format can hold (XML 1.0 allows the fewest characters). A control character
-/// becomes its picture (U+2400 and following); a byte that is not UTF-8 or a noncharacter becomes U+FFFD.
-/// Line ends, tabs and carriage returns stay.
+/// Makes text valid in every file format (XML 1.0 is the strictest): control characters become control
+/// pictures (U+2400 …), invalid UTF-8 and noncharacters become U+FFFD. Keeps line ends, tabs and carriage
+/// returns.
 std::string visible_controls(std::string_view text);
 
-/// A token with marks for what could not be seen of it: ⍽ for a no-break space, and ‹200B› for a zero-width
-/// space. If it has nothing else, a space becomes ␣, and what joins or directs letters is named by its number
-/// as well.
-std::string with_marks(std::string_view token);
+/// Makes invisible characters of a token visible: ⍽ for a no-break space, ‹200B› for a zero-width space. In
+/// an otherwise invisible token, also ␣ for a space, and the code points of joiners and bidi characters.
+std::string with_visible_spaces(std::string_view token);
 
 }  // namespace headscope

@@ -19,8 +19,8 @@ tl::unexpected<Error> empty_word(int id) {
   return failure("the vocabulary has no word on " + line_name(id));
 }
 
-/// The ending in the name of a placeholder: "ed" for "[new-ed7]", "" for "[new7]". No value if the word is
-/// not a placeholder.
+/// The ending in a placeholder: "ed" for "[new-ed7]", "" for "[new7]". Empty if the word is not a
+/// placeholder.
 std::optional<std::string> placeholder_ending(std::string_view word) {
   constexpr std::string_view opening = "[new";
   if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;
@@ -47,8 +47,7 @@ std::uint64_t hash_of_word(std::string_view word) {
   return h ^ (h >> 31U);
 }
 
-/// Returns the index of the first free placeholder, starting from the word's own, or the word's own if none
-/// is free.
+/// The first free placeholder from the word's own on, or the word's own if none is free.
 std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
                   const std::vector<int>& taken) {
   const auto own = static_cast<std::size_t>(hash_of_word(lookup) % placeholders.size());
@@ -92,7 +91,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   return made;
 }
 
-Vocabulary Vocabulary::of_pieces(std::vector<std::string> pieces, int pad, int end) {
+Vocabulary Vocabulary::from_pieces(std::vector<std::string> pieces, int pad, int end) {
   Vocabulary made;
   made.pad_ = pad;
   made.end_ = end;

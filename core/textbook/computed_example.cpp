@@ -144,7 +144,7 @@ std::optional<StageId> stage_of(const Origin& origin) {
 std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis axis,
                                    const std::vector<int>& picked, int n) {
   std::vector<std::string> labels;
-  if (!runs_over_tokens(axis) && axis != Axis::vocabulary) return labels;
+  if (!is_token_axis(axis) && axis != Axis::vocabulary) return labels;
   labels.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i)
     labels.push_back(pass.label(stage, axis, picked.empty() ? i : picked[static_cast<std::size_t>(i)]));
@@ -329,8 +329,8 @@ bool agrees(double printed, double computed, int digits) {
 
 std::string printed_text(double number, int digits) {
   if (!std::isfinite(number)) return number_text(number);
-  constexpr double most_grouped = 1e18;  // Within the range of 64-bit integers.
-  if (digits == 0 && std::fabs(number) < most_grouped) {
+  constexpr double max_grouped = 1e18;  // Within the range of 64-bit integers.
+  if (digits == 0 && std::fabs(number) < max_grouped) {
     const auto whole = std::llround(number);
     return (whole < 0 ? "−" : "") + grouped(std::llabs(whole));
   }
@@ -348,20 +348,20 @@ std::string quantity_text(const Quantity& quantity, double number) {
                                                   : number_text(number);
 }
 
-Tally tally(const WorkedExample& example, const ComputedExample& computed) {
-  Tally tally;
+AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExample& computed) {
+  AgreementCounts agreement_counts;
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     const Quantity& quantity = example.quantities[i];
     const ComputedQuantity& of_it = computed.quantities[i];
     const Verdict said = verdict(quantity, of_it);
-    if (said == Verdict::failed || said == Verdict::disagrees) ++tally.unexplained;
-    if (said == Verdict::explained) ++tally.explained;
+    if (said == Verdict::failed || said == Verdict::disagrees) ++agreement_counts.unexplained;
+    if (said == Verdict::explained) ++agreement_counts.explained;
     if (!quantity.printed) continue;
     const auto n = static_cast<int>(quantity.printed->values.size());
-    tally.printed += n;
-    if (said != Verdict::failed) tally.agreeing += n - of_it.n_differing;
+    agreement_counts.printed += n;
+    if (said != Verdict::failed) agreement_counts.agreeing += n - of_it.n_differing;
   }
-  return tally;
+  return agreement_counts;
 }
 
 }  // namespace headscope

@@ -11,11 +11,11 @@ namespace headscope {
 /// A quantity as the program computed it.
 struct ComputedQuantity {
   NumberTable numbers;
-  /// The labels of the rows: tokens or cases. Empty if nothing distinguishes the rows.
+  /// Row labels: tokens or cases. Empty if nothing distinguishes the rows.
   std::vector<std::string> rows;
   std::vector<std::string> cols;  ///< The labels of the columns: keys or words.
   std::string problem;            ///< Why there are no numbers. Empty if there are.
-  /// Whether each number differs from the printed one. Empty if the source prints none.
+  /// For each number, whether it differs from the printed one. Empty if the source prints none.
   std::vector<bool> differs;
   int n_differing = 0;
 };
@@ -35,28 +35,26 @@ enum class Verdict {
 };
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed);
 
-/// Computes the passes of an example and its quantities. An impossible example has nothing to compute.
-/// A slice is one part of a quantity.
+/// Computes the passes and quantities of an example; an impossible example has none. A slice is one part of a
+/// quantity.
 Slices<ComputedExample> compute_example(const WorkedExample& example);
 
-/// Whether a number agrees with one printed with `digits` digits after the decimal point. They may differ by
-/// half a unit of the last digit. If there are digits, slightly more is allowed, because stages have single
-/// precision.
+/// Whether a number agrees with one printed with `digits` digits after the decimal point: to half a unit of
+/// the last digit or, if there are digits, slightly more, because stages have single precision.
 bool agrees(double printed, double computed, int digits);
 
-/// Formats a number as the source prints it: "1.4950", "−∞". Without digits, it has thousands separators:
-/// "163,009,536". quantity_text() formats numbers that the source does not print like other numbers of the
-/// program.
+/// Formats a number as the source prints it: "1.4950", "−∞", or without digits "163,009,536". quantity_text()
+/// formats numbers that the source does not print in the program's own style.
 std::string printed_text(double number, int digits);
 std::string quantity_text(const Quantity& quantity, double number);
 
-/// How many numbers an example prints, how many of them agree, and how many quantities differ.
-struct Tally {
+/// Counts an example's printed and agreeing numbers, and its differing quantities.
+struct AgreementCounts {
   int printed = 0;
   int agreeing = 0;
   int explained = 0;    ///< Quantities that differ for a stated reason.
   int unexplained = 0;  ///< Quantities that differ for no stated reason or cannot be computed.
 };
-Tally tally(const WorkedExample& example, const ComputedExample& computed);
+AgreementCounts agreement_counts(const WorkedExample& example, const ComputedExample& computed);
 
 }  // namespace headscope

@@ -17,7 +17,7 @@ std::string name_of_origin(const Origin& origin) {
                                [](const origin::Candidates&) { return std::string("next word"); },
                                [](const origin::Tile& o) {
                                  return "tile " + std::to_string(o.step) + ": " +
-                                        std::string(name_of_choice(o.what));
+                                        std::string(enum_name(o.what));
                                },
                                [](const origin::Count&) { return std::string("count"); },
                                [](const origin::Cache&) { return std::string("cache"); }},
@@ -32,7 +32,7 @@ std::string source_text(const WorkedExample& example) {
 
 std::string place_of_quantity(const WorkedExample& example, const Quantity& quantity) {
   std::string text = name_of_origin(quantity.origin);
-  for (const Reduction reduction : quantity.then) text += " → " + std::string(name_of_choice(reduction));
+  for (const Reduction reduction : quantity.then) text += " → " + std::string(enum_name(reduction));
   if (example.cases.size() < 2) return text;
   if (quantity.cases.size() > 2) return text + " · " + std::to_string(quantity.cases.size()) + " cases";
   for (std::size_t i = 0; i < quantity.cases.size(); ++i)
@@ -43,12 +43,12 @@ std::string place_of_quantity(const WorkedExample& example, const Quantity& quan
 std::string verdict_text(const Quantity& quantity, const ComputedQuantity& computed) {
   const auto differing = [&] {
     return std::to_string(computed.n_differing) + " of " +
-           counted(static_cast<long long>(computed.differs.size()), "number") +
+           count_text(static_cast<long long>(computed.differs.size()), "number") +
            (computed.n_differing == 1 ? " differs" : " differ");
   };
   switch (verdict(quantity, computed)) {
     case Verdict::agrees:
-      return quantity.digits == 0 ? "agrees" : "agrees to " + counted(quantity.digits, "digit");
+      return quantity.digits == 0 ? "agrees" : "agrees to " + count_text(quantity.digits, "digit");
     case Verdict::explained:
       return differing() + ", explained below";
     case Verdict::disagrees:
@@ -61,8 +61,8 @@ std::string verdict_text(const Quantity& quantity, const ComputedQuantity& compu
   return {};
 }
 
-std::string tally_text(const WorkedExample& example, const ComputedExample& computed) {
-  const Tally counts = tally(example, computed);
+std::string agreement_text(const WorkedExample& example, const ComputedExample& computed) {
+  const AgreementCounts counts = agreement_counts(example, computed);
   const bool is_one = counts.printed == 1;
   std::string text;
   if (counts.printed == 0) {

@@ -41,7 +41,7 @@ void select_stage(Session& session, const StageId& stage) {
 
 }  // namespace
 
-Session opened_case(const WorkedExample& example, std::size_t index, const Session& current) {
+Session open_case(const WorkedExample& example, std::size_t index, const Session& current) {
   Session session = example.cases[std::min(index, example.cases.size() - 1)].session;
   session.picture = current.picture;
   session.heads = current.heads;
@@ -49,8 +49,8 @@ Session opened_case(const WorkedExample& example, std::size_t index, const Sessi
   return repaired(std::move(session), Session{});
 }
 
-Session opened_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
-                  const Session& current) {
+Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
+                const Session& current) {
   const Quantity& quantity = example.quantities[at.quantity];
   const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
   const std::size_t n_stages = stages == nullptr ? 1 : stages->stages.size();
@@ -59,7 +59,7 @@ Session opened_at(const WorkedExample& example, const ComputedExample& computed,
     const NumberTable& numbers = computed.quantities[at.quantity].numbers;
     if (at.cell->query < numbers.rows) place = place_of_row(quantity, n_stages, numbers, at.cell->query);
   }
-  Session session = opened_case(example, place.in_case, current);
+  Session session = open_case(example, place.in_case, current);
   const auto show = [&](const StageId& stage) {
     select_stage(session, stage);
     session.view = PageName::explore;

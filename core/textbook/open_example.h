@@ -13,13 +13,13 @@ struct QuantityCell {
   std::optional<Cell> cell = {};  ///< The row and column of the number. Empty for all numbers.
 };
 
-/// A case of an example as a session that can be viewed and changed. The picture options and those of the
-/// pages for heads and lines are taken from `current`. example.opens() must be true.
-Session opened_case(const WorkedExample& example, std::size_t index, const Session& current);
+/// A case of an example as a session, with the picture options and those of the Heads and Lines pages from
+/// `current`. example.opens() must be true.
+Session open_case(const WorkedExample& example, std::size_t index, const Session& current);
 
-/// The session that contains a number, showing its stage. The cell is pinned if the stage has one for it.
-/// \param computed The results of the example. Their sizes tell to which stage a row belongs.
-Session opened_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
-                  const Session& current);
+/// The session that contains a number, with its stage shown and its cell pinned if there is one. The sizes of
+/// `computed`, the results of the example, determine to which stage a row belongs.
+Session open_at(const WorkedExample& example, const ComputedExample& computed, const QuantityCell& at,
+                const Session& current);
 
 }  // namespace headscope

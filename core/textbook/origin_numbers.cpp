@@ -46,12 +46,12 @@ Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char*
 /// Selects numbers from matrices of one size.
 class Picked {
  public:
-  static Result<Picked> of(const Quantity& quantity, Extent size, std::size_t most) {
+  static Result<Picked> of(const Quantity& quantity, Extent size, std::size_t max_numbers) {
     auto rows = asked(quantity.rows, size.rows, "row");
     if (!rows) return tl::unexpected(rows.error());
     auto cols = asked(quantity.cols, size.cols, "column");
     if (!cols) return tl::unexpected(cols.error());
-    if (rows->size() * cols->size() > most)
+    if (rows->size() * cols->size() > max_numbers)
       return failure("it has " + grouped(static_cast<long long>(rows->size())) + " × " +
                      grouped(static_cast<long long>(cols->size())) +
                      " numbers, more than a worked example may compute: name fewer rows and columns");
@@ -80,19 +80,19 @@ class Picked {
 };
 
 /// Takes the selected numbers of a matrix that is completely in memory.
-Tables picked(const Quantity& quantity, const NumberTable& whole, std::size_t most) {
-  const auto picked = Picked::of(quantity, {whole.rows, whole.cols}, most);
+Tables picked(const Quantity& quantity, const NumberTable& whole, std::size_t max_numbers) {
+  const auto picked = Picked::of(quantity, {whole.rows, whole.cols}, max_numbers);
   if (!picked) return tl::unexpected(picked.error());
   return std::vector{picked->from([&](int row) { return whole.values.data() + whole.index(row, 0); })};
 }
 
 Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity, const Trace& pass,
-                         std::size_t most) {
+                         std::size_t max_numbers) {
   std::vector<NumberTable> tables;
   tables.reserve(origin.stages.size());
   for (const StageId& stage : origin.stages) {
     if (!pass.has(stage)) return no_stage(stage);
-    const auto picked = Picked::of(quantity, pass.extent(stage), most);
+    const auto picked = Picked::of(quantity, pass.extent(stage), max_numbers);
     if (!picked) return tl::unexpected(picked.error());
     const int cols = picked->size().cols;
     std::vector<double> numbers(static_cast<std::size_t>(cols));
@@ -101,15 +101,15 @@ Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity,
       std::ranges::copy(read.view.row(0), numbers.begin());
       return numbers;
     }));
-    most -= tables.back().values.size();
+    max_numbers -= tables.back().values.size();
   }
   return tables;
 }
 
 Tables numbers_of_mask(const origin::Visible& origin, const Quantity& quantity, const Trace& pass,
-                       std::size_t most) {
+                       std::size_t max_numbers) {
   if (!pass.has(origin.head)) return no_stage(origin.head);
-  const auto picked = Picked::of(quantity, pass.extent(origin.head), most);
+  const auto picked = Picked::of(quantity, pass.extent(origin.head), max_numbers);
   if (!picked) return tl::unexpected(picked.error());
   const CombinedMask& mask = pass.mask(origin.head);
   std::vector<double> visible(static_cast<std::size_t>(picked->size().cols));
@@ -121,7 +121,7 @@ Tables numbers_of_mask(const origin::Visible& origin, const Quantity& quantity, 
 }
 
 Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& quantity,
-                             const Session& session, const Trace& pass, std::size_t most) {
+                             const Session& session, const Trace& pass, std::size_t max_numbers) {
   const StageId logits{.kind = StageKind::logits};
   if (!pass.has(logits)) return no_stage(logits);
   const Extent extent = pass.extent(logits);
@@ -134,11 +134,11 @@ Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& q
     table.values[static_cast<std::size_t>(each.word)] =
         origin.logits ? static_cast<double>(row.view(0, each.word)) : each.probability;
   }
-  return picked(quantity, table, most);
+  return picked(quantity, table, max_numbers);
 }
 
 Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, const Session& session,
-                       const std::shared_ptr<const Trace>& pass, std::size_t most) {
+                       const std::shared_ptr<const Trace>& pass, std::size_t max_numbers) {
   if (!pass->has(origin.scores)) return no_stage(origin.scores);
   const TiledHead head{pass, origin.scores, session.tiles.queries, session.tiles.keys};
   const ScoreTiles grid = score_tiles(head).finish();
@@ -148,9 +148,9 @@ Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, con
   const OnlineSoftmax kept = tile_state(head, grid, origin.step - 1).kept;
   using What = origin::Tile::What;
   if (origin.what == What::output)
-    return picked(quantity, NumberTable{kept.rows(), kept.width, kept.output}, most);
+    return picked(quantity, NumberTable{kept.rows(), kept.width, kept.output}, max_numbers);
   return picked(quantity, NumberTable{kept.rows(), 1, origin.what == What::sum ? kept.sum : kept.maximum},
-                most);
+                max_numbers);
 }
 
 Tables count_of(const origin::Count& origin, const Session& session) {
@@ -180,18 +180,19 @@ bool needs_pass(const Origin& origin) {
 }
 
 Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
-                                            const std::shared_ptr<const Trace>& pass, std::size_t most) {
+                                            const std::shared_ptr<const Trace>& pass,
+                                            std::size_t max_numbers) {
   const auto picked_of = [&](const Tables& whole) -> Tables {
-    return whole ? picked(quantity, whole->front(), most) : whole;
+    return whole ? picked(quantity, whole->front(), max_numbers) : whole;
   };
   return std::visit(
       Overloaded{
-          [&](const origin::Stages& o) { return numbers_of_stages(o, quantity, *pass, most); },
-          [&](const origin::Visible& o) { return numbers_of_mask(o, quantity, *pass, most); },
+          [&](const origin::Stages& o) { return numbers_of_stages(o, quantity, *pass, max_numbers); },
+          [&](const origin::Visible& o) { return numbers_of_mask(o, quantity, *pass, max_numbers); },
           [&](const origin::Candidates& o) {
-            return numbers_of_candidates(o, quantity, session, *pass, most);
+            return numbers_of_candidates(o, quantity, session, *pass, max_numbers);
           },
-          [&](const origin::Tile& o) { return numbers_of_tile(o, quantity, session, pass, most); },
+          [&](const origin::Tile& o) { return numbers_of_tile(o, quantity, session, pass, max_numbers); },
           [&](const origin::Count& o) { return picked_of(count_of(o, session)); },
           [&](const origin::Cache& o) { return picked_of(bytes_of(o)); },
       },

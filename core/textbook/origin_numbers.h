@@ -12,9 +12,10 @@ namespace headscope {
 /// Whether the numbers come from a pass.
 bool needs_pass(const Origin& origin);
 
-/// The requested rows and columns of a quantity in one of its cases, as separate matrices. `pass` may be null
-/// if no pass is needed. Fails if the pass does not have the numbers, or if there are more than `most`.
+/// The selected rows and columns of a quantity in one of its cases, as separate matrices. `pass` may be null
+/// if none is needed. Fails if the pass lacks the numbers, or if there are more than `most`.
 Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
-                                            const std::shared_ptr<const Trace>& pass, std::size_t most);
+                                            const std::shared_ptr<const Trace>& pass,
+                                            std::size_t max_numbers);
 
 }  // namespace headscope

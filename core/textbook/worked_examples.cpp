@@ -29,20 +29,20 @@ std::ptrdiff_t place_of_source(const WorkedExample& example) {
          sources.begin();
 }
 
-constexpr int most_counted = std::numeric_limits<int>::max();
+constexpr int max_counted = std::numeric_limits<int>::max();
 
 /// The stage with this path, or the stage of this name at the selected place.
 StageId stage_named(const JsonFields& fields, const std::string& name, const Selection& selection) {
   if (const auto whole = parse_path(name)) return *whole;
-  if (const auto kind = kind_named(name)) return selection.at(*kind);
-  fields.refuse("there is no stage “" + name + "”");
+  if (const auto kind = parse_stage_kind(name)) return selection.at(*kind);
+  fields.reject("there is no stage “" + name + "”");
   return {};
 }
 
 origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
   origin::Stages origin;
   const std::vector<std::string> names = fields.texts("stage");
-  if (names.empty()) fields.refuse(fields.name("stage") + " is empty: name at least one stage");
+  if (names.empty()) fields.reject(fields.name("stage") + " is empty: name at least one stage");
   origin.stages.reserve(names.size());
   for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   return origin;
@@ -52,7 +52,7 @@ origin::Visible read_visible(const JsonFields& fields, const Selection& selectio
   const std::string name = fields.text("visible");
   const StageId stage = stage_named(fields, name, selection);
   if (!is_map(stage.kind))
-    fields.refuse(fields.name("visible") + " is “" + name +
+    fields.reject(fields.name("visible") + " is “" + name +
                   "”, but must be a map of queries and keys, such as masked");
   return {stage};
 }
@@ -60,12 +60,12 @@ origin::Visible read_visible(const JsonFields& fields, const Selection& selectio
 origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
   origin::Tile origin;
   const std::string what = fields.text("of");
-  const auto known = value_named<origin::Tile::What>(what);
-  if (!known) fields.refuse(fields.name("of") + " is “" + what + "”, but must be maximum, sum or output");
+  const auto known = enum_from_name<origin::Tile::What>(what);
+  if (!known) fields.reject(fields.name("of") + " is “" + what + "”, but must be maximum, sum or output");
   origin.what = known.value_or(origin.what);
   origin.scores = selection.at(StageKind::masked);
-  origin.step = fields.whole("step", 1, 1, most_counted);
-  fields.refuse_others();
+  origin.step = fields.whole("step", 1, 1, max_counted);
+  fields.reject_unread_fields();
   return origin;
 }
 
@@ -77,25 +77,25 @@ origin::Count read_count(const JsonFields& fields) {
     // A name is the last part of a path. If a stage and a parameter have the same name, the whole path is
     // needed.
     const auto whole = parse_path(name);
-    const auto kind = whole ? std::optional(whole->kind) : kind_named(name);
-    if (!kind) fields.refuse("there is no parameter “" + name + "”");
+    const auto kind = whole ? std::optional(whole->kind) : parse_stage_kind(name);
+    if (!kind) fields.reject("there is no parameter “" + name + "”");
     origin.kinds.push_back(kind.value_or(StageKind::w_query));
   }
   origin.under = fields.text("under", "");
-  origin.words = fields.whole("words", 0, 0, most_counted);
-  fields.refuse_others();
+  origin.words = fields.whole("words", 0, 0, max_counted);
+  fields.reject_unread_fields();
   return origin;
 }
 
 origin::Cache::Filled read_cache(const JsonFields& fields) {
   const auto whole = [&](const char* key, std::int64_t missing) -> std::int64_t {
-    return fields.whole(key, static_cast<int>(missing), 0, most_counted);
+    return fields.whole(key, static_cast<int>(missing), 0, max_counted);
   };
   origin::Cache::Filled origin;
   origin.shape.layers = whole("layers", 1);
   origin.shape.window = whole("window", 0);
   const std::int64_t full = whole("full_a_group", 1);
-  if (const int windows = fields.whole("windows_a_group", 0, 0, most_counted); windows > 0)
+  if (const int windows = fields.whole("windows_a_group", 0, 0, max_counted); windows > 0)
     origin.shape.window_layers = window_layers(origin.shape.layers, windows, full);
   origin.shape.kv_heads = whole("kv_heads", 1);
   origin.shape.key_width = whole("key_width", 1);
@@ -103,14 +103,14 @@ origin::Cache::Filled read_cache(const JsonFields& fields) {
   origin.load.tokens = whole("tokens", 0);
   origin.load.batch = whole("batch", 1);
   origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
-  fields.refuse_others();
+  fields.reject_unread_fields();
   return origin;
 }
 
 /// Reads one cache or a list of caches.
 origin::Cache read_caches(const JsonFields& fields) {
   const std::vector<JsonFields> list = fields.objects("cache");
-  if (list.empty()) fields.refuse(fields.name("cache") + " is empty, but must describe at least one cache");
+  if (list.empty()) fields.reject(fields.name("cache") + " is empty, but must describe at least one cache");
   origin::Cache origin;
   origin.caches.reserve(list.size());
   for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));
@@ -126,28 +126,28 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
   if (fields.find("candidates") != nullptr) {
     const std::string what = fields.text("candidates");
     if (what != "logits" && what != "probabilities")
-      fields.refuse(fields.name("candidates") + " is “" + what + "”, but must be logits or probabilities");
-    return origin::Candidates{what == "logits", fields.whole("after", 0, 0, most_counted)};
+      fields.reject(fields.name("candidates") + " is “" + what + "”, but must be logits or probabilities");
+    return origin::Candidates{what == "logits", fields.whole("after", 0, 0, max_counted)};
   }
   if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
   if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
   if (fields.find("cache") != nullptr) return read_caches(fields);
-  fields.refuse(fields.name("stage") +
+  fields.reject(fields.name("stage") +
                 " is missing, and so are visible, candidates, tile, count and cache: give one of them");
   return origin::Stages{};
 }
 
-constexpr int most_tokens = 1024;
-constexpr std::size_t most_parts = 2000;  ///< The matrices of all quantities.
+constexpr int max_tokens = 1024;
+constexpr std::size_t max_parts = 2000;  ///< The matrices of all quantities.
 constexpr double most_bytes =
     0.5 * static_cast<double>(default_trace_bytes);  ///< The memory of a case with its model.
-constexpr double most_multiplications = 1e10;        ///< In all passes.
-constexpr double most_heads_counted = 300'000;  ///< The heads of all models whose parameters are counted.
+constexpr double max_multiplications = 1e10;         ///< In all passes.
+constexpr double max_counted_heads = 300'000;  ///< The heads of all models whose parameters are counted.
 
 /// For example, "its longest text has 20,000 tokens, but at most 1,024 are allowed in a worked example".
-std::string too_many(const std::string& what, double number, const std::string& unit, double most) {
+std::string too_many(const std::string& what, double number, const std::string& unit, double limit) {
   return what + " " + grouped(static_cast<long long>(number)) + " " + unit + ", but at most " +
-         grouped(static_cast<long long>(most)) + " are allowed in a worked example";
+         grouped(static_cast<long long>(limit)) + " are allowed in a worked example";
 }
 
 /// Approximate number of multiplications in a pass: each parameter with each token, and each query with each
@@ -164,14 +164,14 @@ std::string too_large_passes(const WorkedExample& example, const std::set<std::s
   for (const std::size_t index : cases) {
     const Session& session = example.cases[index].session;
     const int n_tokens = longest_text(texts_of(session), session.batch.size());
-    if (n_tokens > most_tokens) return too_many("its longest text has", n_tokens, "tokens", most_tokens);
+    if (n_tokens > max_tokens) return too_many("its longest text has", n_tokens, "tokens", max_tokens);
     constexpr double mebibyte = 1024.0 * 1024.0;
     const double bytes = memory_of(request_of(session)).total();
     if (bytes > most_bytes)
       return too_many("its model and numbers take", bytes / mebibyte, "MiB", most_bytes / mebibyte);
     all += multiplications(session.architecture, n_tokens);
   }
-  if (all <= most_multiplications) return {};
+  if (all <= max_multiplications) return {};
   return "its passes would take too long to compute: use fewer cases, shorter texts or a smaller model";
 }
 
@@ -195,23 +195,23 @@ std::string too_large(const WorkedExample& example) {
         heads_counted += static_cast<double>(a.n_layers) * a.n_heads;
     }
   }
-  if (parts > most_parts)
+  if (parts > max_parts)
     return too_many("its quantities have", static_cast<double>(parts), "matrices",
-                    static_cast<double>(most_parts));
-  if (heads_counted > most_heads_counted)
-    return too_many("its counts have", heads_counted, "heads", most_heads_counted);
+                    static_cast<double>(max_parts));
+  if (heads_counted > max_counted_heads)
+    return too_many("its counts have", heads_counted, "heads", max_counted_heads);
   return too_large_passes(example, with_pass);
 }
 
 using Json = nlohmann::json;
 
 constexpr int example_version = 1;
-constexpr int most_digits = 12;
-constexpr std::size_t most_cases = 100;
-constexpr std::size_t most_quantities = 200;
-constexpr std::size_t most_reductions = 16;
+constexpr int max_digits = 12;
+constexpr std::size_t max_cases = 100;
+constexpr std::size_t max_quantities = 200;
+constexpr std::size_t max_reductions = 16;
 /// A limit on the JSON that is parsed again for each case.
-constexpr std::size_t most_bytes_of_cases = std::size_t{8} << 20U;
+constexpr std::size_t max_case_bytes = std::size_t{8} << 20U;
 
 /// Reads a matrix, a row or a single number. "-inf" stands for −∞.
 std::optional<NumberTable> table_of(const Json& json) {
@@ -259,8 +259,8 @@ class ExampleReader {
     if (error_.empty() && example_.impossible.empty()) {
       read_cases();
       read_quantities();
-      read_left_out();
-      fields_.refuse_others();
+      read_omitted();
+      fields_.reject_unread_fields();
     }
     if (error_.empty()) error_ = too_large(example_);
     if (!error_.empty())
@@ -272,7 +272,7 @@ class ExampleReader {
   /// Makes a session from settings. It has the sizes of a model that is only counted.
   Session session_of(const Json& settings) {
     if (const std::string unread = unread_field(settings); !unread.empty())
-      fields_.refuse("the session's " + unread + " is not allowed here: correct its name, or remove it");
+      fields_.reject("the session's " + unread + " is not allowed here: correct its name, or remove it");
     if (!error_.empty()) return {};
     Json whole = settings;
     whole["version"] = 1;
@@ -286,15 +286,15 @@ class ExampleReader {
   }
 
   void read_sizes(const JsonFields& sizes, Architecture& architecture) {
-    constexpr int most = 1 << 20;
-    constexpr int most_parts = 1 << 10;
-    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most_parts);
-    architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, most);
-    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most_parts);
-    architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, most);
-    architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, most);
-    architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, most);
-    sizes.refuse_others();
+    constexpr int limit = 1 << 20;
+    constexpr int max_parts = 1 << 10;
+    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, max_parts);
+    architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, limit);
+    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, max_parts);
+    architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, limit);
+    architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, limit);
+    architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, limit);
+    sizes.reject_unread_fields();
   }
 
   void add_case(std::string name, const Json& settings) {
@@ -302,7 +302,7 @@ class ExampleReader {
     of_session.erase("sizes");
     ExampleCase added{std::move(name), session_of(of_session)};
     if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
-      example_.is_counted = true;
+      example_.counts_only = true;
       read_sizes(JsonFields(*sizes, "sizes.", error_), added.session.architecture);
     }
     example_.cases.push_back(std::move(added));
@@ -311,10 +311,10 @@ class ExampleReader {
   void read_cases() {
     const Json base = fields_.object("session");
     const Json cases = fields_.list("cases");
-    example_.is_counted = fields_.flag("counted");
+    example_.counts_only = fields_.flag("counted");
     if (cases.empty()) return add_case("", base);
-    if (cases.size() > most_cases || cases.size() * file_.text.size() > most_bytes_of_cases)
-      return fields_.refuse("there are " + std::to_string(cases.size()) +
+    if (cases.size() > max_cases || cases.size() * file_.text.size() > max_case_bytes)
+      return fields_.reject("there are " + std::to_string(cases.size()) +
                             " cases, more than a worked example may have: split it into several files");
     example_.cases.reserve(cases.size());
     for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
@@ -323,35 +323,35 @@ class ExampleReader {
       settings.merge_patch(each.object("changes"));
       const std::string name = each.text("name");
       if (std::ranges::find(example_.cases, name, &ExampleCase::name) != example_.cases.end())
-        each.refuse(each.name("name") + " is “" + name +
+        each.reject(each.name("name") + " is “" + name +
                     "”, but an earlier case has this name: choose another");
-      each.refuse_others();
+      each.reject_unread_fields();
       add_case(name, settings);
     }
   }
 
   void read_quantities() {
     const Json list = fields_.list("quantities");
-    if (list.empty()) fields_.refuse("quantities is empty");
-    if (list.size() > most_quantities)
-      return fields_.refuse("there are " + std::to_string(list.size()) +
+    if (list.empty()) fields_.reject("quantities is empty");
+    if (list.size() > max_quantities)
+      return fields_.reject("there are " + std::to_string(list.size()) +
                             " quantities, but a worked example may have at most " +
-                            std::to_string(most_quantities));
+                            std::to_string(max_quantities));
     example_.quantities.reserve(list.size());
     for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
       const JsonFields each(list[i], "quantities[" + std::to_string(i) + "].", error_);
       example_.quantities.push_back(quantity_of(each));
-      each.refuse_others();
+      each.reject_unread_fields();
     }
   }
 
-  void read_left_out() {
+  void read_omitted() {
     const Json list = fields_.list("left_out");
     example_.left_out.reserve(list.size());
     for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
       const JsonFields each(list[i], "left_out[" + std::to_string(i) + "].", error_);
       example_.left_out.push_back({each.text("name"), each.text("why")});
-      each.refuse_others();
+      each.reject_unread_fields();
     }
   }
 
@@ -376,18 +376,17 @@ class ExampleReader {
     quantity.rows = fields.indices("rows");
     quantity.cols = fields.indices("columns");
     const std::vector<std::string> reductions = fields.texts("then");
-    if (reductions.size() > most_reductions)
-      fields.refuse(fields.name("then") + " has more than " + std::to_string(most_reductions) +
-                    " reductions");
+    if (reductions.size() > max_reductions)
+      fields.reject(fields.name("then") + " has more than " + std::to_string(max_reductions) + " reductions");
     quantity.then.reserve(reductions.size());
     for (const std::string& name : reductions) {
-      const auto reduction = value_named<Reduction>(name);
+      const auto reduction = enum_from_name<Reduction>(name);
       if (!reduction && error_.empty())
         error_ = "there is no reduction “" + name + "”: there are " + all_reductions();
       quantity.then.push_back(reduction.value_or(Reduction::sum));
     }
     quantity.times = fields.number("times", 1.0);
-    quantity.digits = fields.whole("digits", quantity.digits, 0, most_digits);
+    quantity.digits = fields.whole("digits", quantity.digits, 0, max_digits);
     quantity.reason = fields.text("reason", "");
     if (const Json* printed = fields.find("printed")) {
       quantity.printed = table_of(*printed);

@@ -40,13 +40,13 @@ struct Stages {
 struct Visible {
   StageId head;
 };
-/// What the next word after a token is sampled from, according to the session's sampling settings: one row of
-/// all words.
+/// The distribution of the next word after a token under the session's sampling settings: one row over all
+/// words.
 struct Candidates {
   bool logits = false;  ///< Logits, with −∞ for excluded words. Otherwise, probabilities, with 0 for these.
   int row = 0;
 };
-/// What the online softmax of a head keeps for the queries of a tile after it has processed the tile.
+/// The state of a head's online softmax for the queries of a tile, after that tile.
 struct Tile {
   enum class What { maximum, sum, output };
   What what = What::maximum;  ///< m, l, or O before the division by l.
@@ -56,7 +56,7 @@ struct Tile {
 /// The number of values in the parameters of a model.
 struct Count {
   std::vector<StageKind> kinds;  ///< If empty, all parameters count.
-  std::string under;             ///< Only paths that begin with this count.
+  std::string under;             ///< Counts only paths with this prefix.
   int words = 0;                 ///< Rows of the embedding table.
 };
 /// The sizes of key-value caches in bytes, stacked in one column.
@@ -73,7 +73,7 @@ struct Cache {
 using Origin = std::variant<origin::Stages, origin::Visible, origin::Candidates, origin::Tile, origin::Count,
                             origin::Cache>;
 
-/// An operation on the numbers of a quantity. Several are applied in turn.
+/// An operation on the numbers of a quantity. Several are applied in order.
 enum class Reduction {
   sum,             ///< The sum of all numbers.
   row_sums,        ///< The sum of each row.
@@ -92,15 +92,15 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
 static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");
 
-/// Numbers that an example gives, and where they are in the program.
+/// Numbers of an example, and their origin in the program.
 struct Quantity {
   std::string name;                ///< Unique within the example: "weights_row2".
   std::string title;               ///< For display: "Weights of “journey”".
   std::vector<std::size_t> cases;  ///< The cases whose numbers are stacked. Never empty.
   Origin origin;
-  std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. If empty, all are taken.
+  std::vector<int> rows, cols;  ///< The rows and columns to take from each matrix. Empty for all.
   std::vector<Reduction> then;
-  double times = 1.0;                  ///< A factor that is finally applied to all numbers.
+  double times = 1.0;                  ///< A factor that is applied to all numbers at the end.
   std::optional<NumberTable> printed;  ///< The numbers that the source prints. Empty if it prints none.
   int digits = 4;                      ///< The number of digits that it prints after the decimal point.
   /// Why the printed numbers differ from the computed ones. Empty if they do not differ.
@@ -108,7 +108,7 @@ struct Quantity {
 };
 
 /// A part of an example that is not computed.
-struct LeftOut {
+struct OmittedPart {
   std::string name;  ///< Unique within the example.
   std::string why;
 };
@@ -128,29 +128,29 @@ struct WorkedExample {
   std::string note;        ///< What to know about the source, in Markdown. May be empty.
   std::string lesson;      ///< The lesson that explains what it demonstrates. Empty if there is none.
   std::string impossible;  ///< Why there is nothing to compute. Empty if there is.
-  /// The model is too large to be opened. Only its parameters or the bytes of its cache are counted.
-  bool is_counted = false;
+  /// The model is too large to open: only its parameters or the bytes of its cache are counted.
+  bool counts_only = false;
   std::vector<ExampleCase> cases;
   std::vector<Quantity> quantities;
-  std::vector<LeftOut> left_out;
+  std::vector<OmittedPart> left_out;
 
   /// Whether the example has numbers that the window can open.
-  bool opens() const { return impossible.empty() && !is_counted; }
+  bool opens() const { return impossible.empty() && !counts_only; }
 };
 
-/// A file of assets/textbooks that the build embeds in the program.
+/// A file of assets/textbooks, embedded by the build.
 struct ExampleFile {
-  std::string_view name;  ///< The name of the example, which is the file name without its extension.
+  std::string_view name;  ///< The name of the example: the file name without its extension.
   std::string_view text;  ///< JSON
 };
 /// The embedded files, ordered by name.
 std::span<const ExampleFile> example_files();
 
-/// Reads an example from such a file. Errors name the field, its contents and what it must be.
+/// Parses such a file. Errors name the field, its contents and what it must be.
 Result<WorkedExample> read_example(const ExampleFile& file);
 
-/// All bundled examples, ordered by source, read at the first call. A file that cannot be read is left out; a
-/// test reads each of them.
+/// All bundled examples, ordered by source, read on the first call. Skips a file that cannot be read; a test
+/// reads each of them.
 const std::vector<WorkedExample>& worked_examples();
 
 /// The example with this name. Null if there is none.

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// The size of a node of the trie, with those that are made while it grows.
+/// The size of a trie node, including growth.
 constexpr std::size_t bytes_per_added_byte = 64;
 
 std::size_t spaces_before(std::string_view text, std::size_t end) {
@@ -33,8 +33,8 @@ std::size_t spaces_after(std::string_view text, std::size_t begin) {
 }
 
 bool stands_alone(std::string_view text, TextSpan span) {
-  return (span.begin == 0 || !is_of_word(character_before(text, span.begin).value)) &&
-         (span.end == text.size() || !is_of_word(character_at(text, span.end).value));
+  return (span.begin == 0 || !is_word_character(character_before(text, span.begin).value)) &&
+         (span.end == text.size() || !is_word_character(character_at(text, span.end).value));
 }
 
 }  // namespace
@@ -119,11 +119,11 @@ std::vector<AddedTokenPart> AddedTokens::parts(std::string_view text, bool is_no
     TextSpan span{at, at + found->length};
     at = span.end;
     const AddedToken& token = tokens_.at(found->value);
-    // White space that the previous token took from the right of it is no longer available.
+    // White space consumed by the previous token is not available.
     if (span.begin < done || (token.is_single_word && !stands_alone(text, span))) continue;
     if (token.strips_left) span.begin = std::max(spaces_before(text, span.begin), done);
     if (token.strips_right) span.end = spaces_after(text, span.end);
-    // At most two parts, in a vector that grows.
+    // At most two parts, including vector growth.
     budget.take(4 * sizeof(AddedTokenPart));
     if (done < span.begin) result.push_back({{done, span.begin}, std::nullopt});
     result.push_back({span, found->value});

@@ -15,20 +15,20 @@
 
 namespace headscope {
 
-/// A token that is looked for in the unsplit text, before any other step.
+/// A token that is matched in the text before any other step.
 struct AddedToken {
   std::string content;
-  bool is_single_word = false;  ///< It is found only where no letter or digit touches it.
-  bool strips_left = false;     ///< It includes the white space before it.
+  bool is_single_word = false;  ///< Matches only at word boundaries
+  bool strips_left = false;     ///< Includes preceding white space
   bool strips_right = false;
-  bool is_normalized = true;  ///< It is looked for in the normalized text.
+  bool is_normalized = true;  ///< Matched in the normalized text
   bool is_special = false;
-  /// The id for a token that the vocabulary lacks. Without one, the token gets the next free id.
+  /// The id if the vocabulary lacks the token. If unset, the next free id.
   std::optional<int> id{};
   bool operator==(const AddedToken&) const = default;
 };
 
-/// A special token that is looked for as it stands in the text.
+/// A special token that is matched in the original text.
 inline AddedToken special_token(std::string content, std::optional<int> id = {}) {
   AddedToken token;
   token.content = std::move(content);
@@ -43,7 +43,7 @@ bool has_token(const std::vector<AddedToken>& tokens, std::string_view content);
 /// Adds a token unless another one already has its text.
 void add_if_new(const AddedToken& token, std::vector<AddedToken>& to);
 
-/// A part of a text: an added token, or text from which tokens have yet to be made.
+/// A part of a text: an added token, or text still to be tokenized.
 struct AddedTokenPart {
   TextSpan span;
   std::optional<int> id;
@@ -53,21 +53,20 @@ struct AddedTokenPart {
 class AddedTokens {
  public:
   AddedTokens() = default;
-  /// Makes the added tokens. A token gets the id that the vocabulary gives it; otherwise its own id;
-  /// otherwise, as in Hugging Face's tokenizers, the next id above all others. It is an error if there is no
-  /// Budget for all ids, or for normalizing the tokens.
+  /// Assigns ids: that of the vocabulary, else AddedToken::id, else the next id above all others, as in
+  /// Hugging Face's tokenizers. Fails if ids or normalization exceed a Budget.
   static Result<AddedTokens> make(const std::vector<AddedToken>& tokens, const PieceTable& pieces,
                                   const Normalizer& normalizer);
 
-  /// Splits a text at those tokens that are looked for in the original text, or at those that are looked for
-  /// in the normalized text. Throws OverBudget.
+  /// Splits a text at the tokens that are matched in the original or in the normalized text. Throws
+  /// OverBudget.
   std::vector<AddedTokenPart> parts(std::string_view text, bool is_normalized, Budget& budget) const;
 
   std::optional<int> find(std::string_view content) const;
-  /// Null if the id does not belong to any of these tokens.
+  /// Null if the id is not an added token.
   const AddedToken* token(int id) const;
   bool is_special(int id) const;
-  /// One more than the largest id. 0 without tokens.
+  /// One more than the largest id, or 0.
   int size() const { return size_; }
 
  private:

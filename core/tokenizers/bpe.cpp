@@ -17,25 +17,25 @@
 namespace headscope {
 namespace {
 
-/// A part of a word while pieces are being made, linked to its neighbours by their indices.
+/// A symbol of a word being merged, in a doubly linked list by index.
 struct Symbol {
   WordPart part;
   int before = -1;
   int after = -1;
-  bool is_joined = false;  ///< It has been joined into the symbol before it.
+  bool is_joined = false;  ///< Merged into the previous symbol
 };
 
-/// How two neighbours may be joined. The lowest priority goes first.
+/// A possible merge. The lowest priority goes first.
 struct Join {
   double priority = 0.0;
   int id = 0;
 };
 
-/// Two neighbours that may be joined, as they were when they were found.
+/// A queued merge of two adjacent symbols; may be stale.
 struct FoundJoin {
   Join join;
   int left = 0;
-  std::uint32_t middle = 0;  ///< Where the right one begins.
+  std::uint32_t middle = 0;  ///< Start of the right one
   std::uint32_t end = 0;
 
   friend bool operator>(const FoundJoin& a, const FoundJoin& b) {
@@ -50,8 +50,8 @@ void link(std::vector<Symbol>& symbols) {
   }
 }
 
-/// Joins neighbours as long as `find(left, right)` returns a join, those with the lowest priority first and,
-/// of equal ones, the leftmost first. O(n log n).
+/// Merges adjacent symbols while `find(left, right)` returns a merge, in order of priority, ties from left to
+/// right. O(n log n).
 template <class Find>
 void join_symbols(std::vector<Symbol>& symbols, Budget& budget, Find&& find) {
   std::vector<FoundJoin> at_first;
@@ -93,8 +93,8 @@ void add_parts(const std::vector<Symbol>& symbols, std::vector<WordPart>& to) {
   }
 }
 
-/// The merges by the ids of both pieces. It is a table with open addressing, because every pair of neighbours
-/// is looked up in it.
+/// The merges by the ids of both pieces, in an open-addressing hash table, since every adjacent pair is
+/// looked up.
 class MergeTable {
  public:
   struct Merge {
@@ -104,12 +104,12 @@ class MergeTable {
 
   explicit MergeTable(std::size_t n_merges) : slots_(std::bit_ceil(2 * n_merges + 1)) {}
 
-  /// If two merges have the same pieces, the later one counts.
+  /// For duplicate pairs, the last merge wins.
   void insert(int left, int right, Merge merge) {
     Slot& slot = slots_[slot_of(left, right)];
     slot = {left, right, merge};
   }
-  /// Null if the pieces are not merged.
+  /// Null if there is no such merge.
   const Merge* find(int left, int right) const {
     const Slot& slot = slots_[slot_of(left, right)];
     return slot.left == free ? nullptr : &slot.merge;
@@ -168,7 +168,7 @@ class MergeBpe : public SubwordModel {
 
  private:
   Result<void> add_characters(std::string_view word, std::vector<Symbol>& symbols) const {
-    std::optional<WordPart> unknown;  // An unknown part that has been seen but not yet added.
+    std::optional<WordPart> unknown;  // A pending unknown part
     const auto add = [&](int id, std::size_t begin, std::size_t end) {
       symbols.push_back({{id, begin, end}});
     };
@@ -225,7 +225,7 @@ class MergeBpe : public SubwordModel {
   std::optional<int> unknown_;
 };
 
-/// The symbols of a word's characters. Their ids are not used.
+/// The characters of a word as symbols with unused ids.
 std::vector<Symbol> characters_of(std::string_view word) {
   std::vector<Symbol> symbols;
   for (std::size_t at = 0; at < word.size();) {
@@ -287,7 +287,7 @@ class ScoreBpe : public SubwordModel {
     });
     const std::size_t first = to.size();
     for (const Symbol& symbol : symbols) {
-      if (!symbol.is_joined) add_taken_apart(word, symbol.part, halves, first, to);
+      if (!symbol.is_joined) add_split_parts(word, symbol.part, halves, first, to);
     }
     return {};
   }
@@ -315,7 +315,7 @@ class ScoreBpe : public SubwordModel {
     return symbols;
   }
 
-  void add_taken_apart(std::string_view word, WordPart whole, const Halves& halves, std::size_t first,
+  void add_split_parts(std::string_view word, WordPart whole, const Halves& halves, std::size_t first,
                        std::vector<WordPart>& to) const {
     std::vector<WordPart> open{whole};
     while (!open.empty()) {
@@ -338,9 +338,9 @@ class ScoreBpe : public SubwordModel {
 
 }  // namespace
 
-Result<SubwordModelPointer> make_merge_bpe(PieceTable pieces,
-                                           const std::vector<std::pair<std::string, std::string>>& merges,
-                                           MergeBpeOptions options) {
+Result<SubwordModelPtr> make_merge_bpe(PieceTable pieces,
+                                       const std::vector<std::pair<std::string, std::string>>& merges,
+                                       MergeBpeOptions options) {
   MergeTable table(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string& left = merges[rank].first;
@@ -363,7 +363,7 @@ Result<SubwordModelPointer> make_merge_bpe(PieceTable pieces,
   return std::make_unique<const MergeBpe>(std::move(pieces), std::move(table), std::move(options));
 }
 
-Result<SubwordModelPointer> make_rank_bpe(PieceTable pieces) {
+Result<SubwordModelPtr> make_rank_bpe(PieceTable pieces) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     if (!pieces.find(letters_of_bytes({&c, 1}))) {
@@ -374,7 +374,7 @@ Result<SubwordModelPointer> make_rank_bpe(PieceTable pieces) {
   return std::make_unique<const RankBpe>(std::move(pieces));
 }
 
-Result<SubwordModelPointer> make_score_bpe(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
+Result<SubwordModelPtr> make_score_bpe(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
   auto scored = ScoredPieces::make(std::move(pieces), falls_back_to_bytes);
   if (!scored) return tl::unexpected(scored.error());
   auto table = scored->table();

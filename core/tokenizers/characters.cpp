@@ -87,7 +87,7 @@ bool is_white_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-bool is_of_word(char32_t c) {
+bool is_word_character(char32_t c) {
   // The joiners, and letters that Unicode classifies as symbols.
   constexpr std::array<CharacterRange, 5> others{
       {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}, {0x200C, 0x200D}}};
@@ -206,10 +206,10 @@ std::optional<unsigned char> byte_of_piece(std::string_view piece) {
   return static_cast<unsigned char>(high * 16 + low);
 }
 
-std::string readable(std::string_view bytes) {
+std::string display_text(std::string_view bytes) {
   std::string result;
   while (!bytes.empty()) {
-    const std::string_view first = bytes.substr(0, first_length(bytes));
+    const std::string_view first = bytes.substr(0, first_character_length(bytes));
     bytes.remove_prefix(first.size());
     const char32_t c = code_points(first).front();
     if (c == 0xFFFD && first != to_utf8(c)) {

@@ -10,14 +10,14 @@
 
 namespace headscope {
 
-/// A character of valid UTF-8, and the number of bytes that it takes.
+/// A character and its length in bytes.
 struct Character {
   char32_t value = 0;
   std::size_t length = 1;
 };
 
-/// The character that begins at byte `at` < text.size(). Of a text that is not valid UTF-8, the value is of
-/// no use, but the bytes are within the text.
+/// The character at byte `at` < text.size(). For invalid UTF-8, the value is unspecified, but the length is
+/// within the text.
 inline Character character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> char32_t {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0x80U;
@@ -33,7 +33,7 @@ inline Character character_at(std::string_view text, std::size_t at) {
           std::min<std::size_t>(4, rest)};
 }
 
-/// The character that ends before byte `end` > 0 of valid UTF-8.
+/// The character that ends at byte `end` > 0. Requires valid UTF-8.
 Character character_before(std::string_view text, std::size_t end);
 
 std::size_t character_count(std::string_view valid_utf8);
@@ -43,13 +43,12 @@ bool is_ascii(std::string_view text);
 
 /// Whether the character has Unicode's property White_Space.
 bool is_white_space(char32_t c);
-/// Whether the character is a letter, a mark, a digit or connecting punctuation, which is what \w means in
-/// Rust's regular expressions.
-bool is_of_word(char32_t c);
+/// Whether the character matches \w of Rust's regular expressions: letter, mark, digit or connector
+/// punctuation.
+bool is_word_character(char32_t c);
 /// Whether the character is any number: Nd, Nl, No.
 bool is_numeric(char32_t c);
-/// Whether the character is punctuation in Unicode, or is in ASCII and not a letter, digit, space or control
-/// character.
+/// Whether the character is Unicode punctuation, or an ASCII symbol.
 bool is_bert_punctuation(char32_t c);
 /// Whether the character is any mark: Mn, Mc, Me.
 bool is_mark(char32_t c);
@@ -57,28 +56,28 @@ bool is_mark(char32_t c);
 bool is_nonspacing_mark(char32_t c);
 /// Whether the character is a control, format or private-use character: Cc, Cf, Co.
 bool is_other(char32_t c);
-/// Whether the character is one of the ideographs that BERT treats as words.
+/// Whether the character is a CJK ideograph, which BERT treats as a word.
 bool is_bert_ideograph(char32_t c);
-/// Adds the lower-case form, which consists of two characters for İ.
+/// Appends the lower-case form (two characters for İ).
 void append_lower_case(char32_t c, std::u32string& to);
 
-/// The letter that stands for a byte in the vocabularies of byte-level tokenizers (GPT-2): the byte itself if
-/// it is printable in Latin-1, otherwise a letter from U+0100 on.
+/// The letter of a byte in byte-level vocabularies (GPT-2): the byte itself if printable in Latin-1,
+/// otherwise from U+0100 on.
 char32_t letter_of_byte(unsigned char byte);
-/// The byte that a letter stands for. Empty for other characters.
+/// The inverse. Empty for other characters.
 std::optional<unsigned char> byte_of_letter(char32_t letter);
-/// The letters of the bytes.
+/// The letters of a byte string.
 std::string letters_of_bytes(std::string_view bytes);
-/// The bytes of a text of such letters. Empty if the text has any other character.
+/// The inverse. Empty if the text contains other characters.
 std::optional<std::string> bytes_of_letters(std::string_view valid_utf8);
 
-/// The piece "<0x0A>" of a byte.
+/// The piece of a byte: "<0x0A>".
 std::string byte_piece(unsigned char byte);
-/// The byte of such a piece, whose digits may be in either case. Empty for other pieces.
+/// The inverse, with digits in either case. Empty for other pieces.
 std::optional<unsigned char> byte_of_piece(std::string_view piece);
 
-/// A text as it is shown to people in a cell: ⏎ for a new line, ⇥ for a tab, Unicode's pictures of other
-/// control characters, and ‹E2› for bytes that do not form a character.
-std::string readable(std::string_view bytes);
+/// A text for display: ⏎ for a newline, ⇥ for a tab, control pictures for other control characters, and ‹E2›
+/// for invalid bytes.
+std::string display_text(std::string_view bytes);
 
 }  // namespace headscope

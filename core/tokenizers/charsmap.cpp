@@ -13,7 +13,7 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-// The bits of a unit of a double array, as Darts-clone packs them.
+// The bit fields of a Darts-clone double-array unit.
 bool has_leaf(std::uint32_t unit) {
   return (unit >> 8U & 1U) != 0;
 }
@@ -53,7 +53,7 @@ std::optional<Charsmap::Replacement> Charsmap::shortest(std::string_view text) c
   return find(text, false);
 }
 
-std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool wants_longest) const {
+std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool finds_longest) const {
   if (units_.empty()) return std::nullopt;
   std::optional<Replacement> found;
   std::size_t node = offset_of(units_[0]);
@@ -70,7 +70,7 @@ std::optional<Charsmap::Replacement> Charsmap::find(std::string_view text, bool 
     const std::size_t end = replacements_.find('\0', begin);
     const std::string_view all = replacements_;
     found = Replacement{all.substr(begin, end == std::string::npos ? end : end - begin), i + 1};
-    if (!wants_longest) break;
+    if (!finds_longest) break;
   }
   return found;
 }

@@ -25,13 +25,13 @@ std::string tokenizer_key(std::string_view name) {
   return "tokenizer.ggml." + std::string(name);
 }
 
-/// A piece of at most so many letters, for messages.
+/// A piece for messages, truncated.
 std::string short_name(std::string_view text) {
-  constexpr std::size_t most = 80;
-  return valid_utf8(text.substr(0, most));
+  constexpr std::size_t max_bytes = 80;
+  return valid_utf8(text.substr(0, max_bytes));
 }
 
-/// The pieces with their scores and kinds, or with the default ones if the file does not list any.
+/// The pieces with their scores and kinds, or defaults if missing.
 Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
   const std::vector<std::string_view> texts = file.texts(tokenizer_key("tokens"));
   const std::vector<double> scores = file.numbers(tokenizer_key("scores"));
@@ -58,10 +58,10 @@ Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
 }
 
 struct RoleKey {
-  const char* role;  ///< The role's name in special_roles.
+  const char* role;  ///< Name in special_roles
   const char* key;
 };
-/// The keys of the special tokens' ids. One of them is misspelt in GGUF itself.
+/// The keys of special token ids. One of them is misspelt in the GGUF specification.
 constexpr std::array role_keys{RoleKey{"bos", "bos_token_id"},       RoleKey{"eos", "eos_token_id"},
                                RoleKey{"unk", "unknown_token_id"},   RoleKey{"sep", "seperator_token_id"},
                                RoleKey{"sep", "separator_token_id"}, RoleKey{"pad", "padding_token_id"},
@@ -75,7 +75,7 @@ AddedToken added_token(const std::string& content, bool is_special) {
   return token;
 }
 
-/// The tokens with a role, and whether texts begin and end with one.
+/// The special tokens, and whether texts begin and end with one.
 ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
   ModelConfiguration configuration;
   for (const RoleKey& each : role_keys) {
@@ -97,15 +97,15 @@ std::string with_marks_for_spaces(std::string_view text) {
   return marked;
 }
 
-MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
-                           const ModelConfiguration& configuration) {
+/// The pieces of a sentencepiece model. Its algorithm and what it does with spaces are not set.
+Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
   if (file.numbers(tokenizer_key("scores")).empty()) return failure("it has no list tokenizer.ggml.scores");
   const auto is_of = [](Kind kind) {
     return [kind](const ScoredPiece& piece) { return piece.kind == kind; };
   };
   SentencePieceModel model;
   model.pieces = pieces;
-  // A file need not say which piece is the unknown one. Some files give its type to padding, too.
+  // Files may omit the id of the unknown piece, and some also give its type to padding.
   const auto first = std::ranges::find_if(pieces, is_of(Kind::unknown)) - pieces.begin();
   const auto otherwise = static_cast<std::size_t>(first) < pieces.size() ? first : 0;
   const std::size_t unknown =
@@ -114,43 +114,124 @@ MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pie
     if (piece.kind == Kind::unknown) piece.kind = Kind::control;
   }
   if (unknown < pieces.size()) model.pieces[unknown].kind = Kind::unknown;
-  model.algorithm = SentencePieceModel::Algorithm::bpe;
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
-  // Files spell these pieces with plain spaces, but spaces in a text are already ▁ when it is searched for
-  // them.
+  // These pieces have plain spaces, but are matched after spaces have become ▁.
   for (ScoredPiece& piece : model.pieces) {
     if (piece.kind == Kind::user_defined) piece.text = with_marks_for_spaces(piece.text);
   }
-  // Gemma was trained without a space before the text, but not all of its files say so.
-  const bool is_gemma = file.text("general.architecture").value_or("").starts_with("gemma");
-  model.adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
-  model.removes_extra_spaces = false;
-  ModelConfiguration of_llama = configuration;
-  of_llama.family = "llama";
-  return sentencepiece_parts(std::move(model), of_llama);
+  return model;
 }
 
-/// A way of splitting texts before byte-level BPE, with its names in tokenizer.ggml.pre.
+MadeParts sentencepiece_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                           const ModelConfiguration& configuration) {
+  auto model = scored_model(file, pieces);
+  if (!model) return tl::unexpected(model.error());
+  model->algorithm = SentencePieceModel::Algorithm::bpe;
+  // Gemma was trained without a prefix space, but not all files say so.
+  const bool is_gemma = file.text("general.architecture").value_or("").starts_with("gemma");
+  model->adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(!is_gemma);
+  model->removes_extra_spaces = false;
+  ModelConfiguration of_llama = configuration;
+  of_llama.family = "llama";
+  return sentencepiece_parts(std::move(*model), of_llama);
+}
+
+/// Unigram, whose texts end with a token and, in XLM-RoBERTa, also begin with one. Its pieces are already in
+/// the order of the model's ids.
+MadeParts unigram_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
+                     const ModelConfiguration& configuration) {
+  auto model = scored_model(file, pieces);
+  if (!model) return tl::unexpected(model.error());
+  model->algorithm = SentencePieceModel::Algorithm::unigram;
+  const GgufValue* const replacements = file.find(tokenizer_key("precompiled_charsmap"));
+  if (const auto* const bytes = replacements == nullptr ? nullptr : std::get_if<GgufList>(replacements)) {
+    auto map = Charsmap::parse(bytes->bytes);
+    if (!map)
+      return failure("its tokenizer.ggml.precompiled_charsmap cannot be read: " + map.error().message);
+    model->map = std::move(*map);
+  }
+  model->adds_dummy_prefix = file.flag(tokenizer_key("add_space_prefix")).value_or(true);
+  model->removes_extra_spaces = file.flag(tokenizer_key("remove_extra_whitespaces")).value_or(true);
+  ModelConfiguration as_llama = configuration;
+  as_llama.family = "llama";
+  as_llama.flags.emplace("add_bos_token", false);
+  as_llama.flags.emplace("add_eos_token", true);
+  return sentencepiece_parts(std::move(*model), as_llama);
+}
+
+/// A pre-tokenizer for byte-level BPE, with its names in tokenizer.ggml.pre.
 struct SplitRecord {
   std::vector<std::string_view> names;
-  std::vector<const char*> patterns;  ///< Each splits what those before it left.
+  std::vector<const char*> patterns;  ///< Each splits the parts of the previous one
   bool composes = false;              ///< Whether texts are normalized to NFC.
   bool ignores_merges = false;
   bool adds_bos = false;
 };
 
+/// Mistral's Tekken: like GPT-4o's pattern, but contractions and digits are separate.
+constexpr const char* tekken_split =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+    R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// The words of DeepSeek-LLM: letters that are small or capital, as Unicode had them then.
+constexpr const char* deepseek_letters =
+    R"(\s?[A-Za-z\x{B5}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{1BA}\x{1BC}-\x{1BF}\x{1C4}-\x{293}\x{295}-\x{2AF})"
+    R"(\x{370}-\x{373}\x{376}\x{377}\x{37B}-\x{37D}\x{37F}\x{386}\x{388}-\x{38A}\x{38C}\x{38E}-\x{3A1})"
+    R"(\x{3A3}-\x{3F5}\x{3F7}-\x{481}\x{48A}-\x{52F}\x{531}-\x{556}\x{10A0}-\x{10C5}\x{13A0}-\x{13F5})"
+    R"(\x{13F8}-\x{13FD}\x{1C90}-\x{1CBA}\x{1CBD}-\x{1CBF}\x{1D00}-\x{1D2B}\x{1D6B}-\x{1D77}\x{1D79}-\x{1D9A})"
+    R"(\x{1E00}-\x{1F15}\x{1F18}-\x{1F1D}\x{1F20}-\x{1F45}\x{1F48}-\x{1F4D}\x{1F50}-\x{1F57}\x{1F59}\x{1F5B})"
+    R"(\x{1F5D}\x{1F5F}-\x{1F7D}\x{1F80}-\x{1FB4}\x{1FB6}-\x{1FBC}\x{1FBE}\x{1FC2}-\x{1FC4}\x{1FC6}-\x{1FCC})"
+    R"(\x{1FD0}-\x{1FD3}\x{1FD6}-\x{1FDB}\x{1FE0}-\x{1FEC}\x{1FF2}-\x{1FF4}\x{1FF6}-\x{1FFC}\x{2102}\x{2107})"
+    R"(\x{210A}-\x{2113}\x{2115}\x{2119}-\x{211D}\x{2124}\x{2126}\x{2128}\x{212A}-\x{212D}\x{212F}-\x{2134})"
+    R"(\x{2139}\x{213C}-\x{213F}\x{2145}-\x{2149}\x{214E}\x{2183}\x{2184}\x{2C00}-\x{2C7B}\x{2C7E}-\x{2CE4})"
+    R"(\x{2CEB}-\x{2CEE}\x{2CF2}\x{2CF3}\x{A640}-\x{A66D}\x{A680}-\x{A69B}\x{A722}-\x{A76F}\x{A771}-\x{A787})"
+    R"(\x{A78B}-\x{A78E}\x{AB70}-\x{ABBF}\x{FB00}-\x{FB06}\x{FB13}-\x{FB17}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A})"
+    R"(\x{10400}-\x{1044F}\x{104B0}-\x{104D3}\x{104D8}-\x{104FB}\x{10C80}-\x{10CB2}\x{10CC0}-\x{10CF2})"
+    R"(\x{118A0}-\x{118DF}\x{1E900}-\x{1E943}]+)";
+
 const std::vector<SplitRecord>& split_records() {
+  constexpr const char* chinese = "[一-龥ࠀ-一가-퟿]+";
+  constexpr const char* bloom_split = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
   static const std::vector<SplitRecord> records{
       {{"default"}, {R"([\p{P}\$\+<=>\^~\|]+)", gpt2_split, R"(\p{N}+)", "[0-9][0-9][0-9]"}},
-      {{"gpt-2", "phi-2", "olmo", "mpt", "roberta-bpe"}, {gpt2_split}},
-      {{"llama-bpe", "llama3", "llama-v3"}, {gpt4_split}, false, true, true},
-      {{"dbrx", "smaug-bpe"}, {gpt4_split}},
-      {{"qwen2", "deepseek-r1-qwen"}, {qwen2_split}, true},
-      {{"stablelm2"}, {qwen2_split}},
-      {{"starcoder", "refact", "command-r", "smollm", "codeshell"}, {R"(\p{N})", gpt2_split}},
+      {{"gpt-2", "phi-2", "roberta-bpe", "jais", "exaone4", "trillion", "granite-docling", "gigachat",
+        "a.x-4.0", "mellum", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code"},
+       {gpt2_split}},
+      {{"olmo", "mpt", "modern-bert"}, {gpt2_split}, true},
+      {{"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2",
+        "jina-v5-nano"},
+       {gpt4_split},
+       false,
+       true,
+       true},
+      {{"dbrx", "smaug-bpe", "chatglm-bpe", "glm4"}, {gpt4_split}},
+      {{"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"}, {o200k_split}},
+      {{"tekken"}, {tekken_split}, false, true, true},
+      {{"qwen2", "deepseek-r1-qwen", "megrez", "kormo", "f2llmv2"}, {qwen2_split}, true},
+      {{"qwen35"},
+       {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|)"
+        R"(\s*[\r\n]+|\s+(?!\S)|\s+)"},
+       true},
+      {{"stablelm2", "hunyuan", "grok-2", "solar-open"}, {qwen2_split}},
+      {{"bailingmoe", "bailingmoe2", "llada-moe"},
+       {R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|)"
+        R"(\s+(?!\S)|\s+)"}},
+      {{"seed-coder"},
+       {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|)"
+        R"(\s+(?!\S)|\s+)"}},
+      {{"starcoder", "refact", "command-r", "smollm", "codeshell", "exaone", "minerva-7b", "mellum2"},
+       {R"(\p{N})", gpt2_split}},
       {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", gpt2_split, "[0-9][0-9][0-9]"}},
-      {{"deepseek-coder"},
-       {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", "[一-龥ࠀ-一가-퟿]+", R"(\p{N})"}}};
+      {{"poro-chat", "bloom", "gpt3-finnish"}, {bloom_split}},
+      {{"viking"}, {bloom_split, R"(\p{N})"}},
+      {{"deepseek-llm"},
+       {R"([\r\n])", deepseek_letters, R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)", R"(\s+$)", chinese, R"(\p{N}+)"}},
+      {{"deepseek-coder"}, {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", chinese, R"(\p{N})"}},
+      {{"deepseek-v3", "hunyuan-dense", "joyai-llm"},
+       {R"(\p{N}{1,3})", "[一-龥぀-ゟ゠-ヿ]+",
+        R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|)"
+        R"( ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"}}};
   return records;
 }
 
@@ -182,9 +263,9 @@ Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& f
   return merges;
 }
 
-/// Adds the tokens for the beginning and the end of texts if the file asks for them.
-Result<PostProcessor> around_texts(const ModelConfiguration& configuration, const PieceTable& pieces,
-                                   bool adds_bos) {
+/// Adds begin and end tokens if the file requests them.
+Result<PostProcessor> make_post_processor(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                          bool adds_bos) {
   PostProcessor processor;
   std::vector<int> begin;
   std::vector<int> end;
@@ -237,7 +318,7 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
       byte_level(file.flag(tokenizer_key("add_space_prefix")).value_or(false), false));
   parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
-  auto processor = around_texts(configuration, parts.model->pieces(), (*record)->adds_bos);
+  auto processor = make_post_processor(configuration, parts.model->pieces(), (*record)->adds_bos);
   if (!processor) return tl::unexpected(processor.error());
   parts.post_processor = std::move(*processor);
   auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);
@@ -246,8 +327,8 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
   return parts;
 }
 
-/// A piece in the spelling of vocab.txt. GGUF files put ▁ before pieces that begin a word and omit the ## of
-/// pieces that continue one; names in brackets are unchanged.
+/// Converts a piece to the notation of vocab.txt: GGUF files prefix word-initial pieces with ▁ and omit ##
+/// elsewhere; names in brackets are unchanged.
 std::string word_piece_of(const std::string& piece) {
   constexpr std::string_view mark = "▁";
   const bool is_name = piece.starts_with('[') && piece.ends_with(']') && piece.size() > 1;
@@ -270,9 +351,9 @@ struct AlgorithmRecord {
   MadeParts (*make)(const Gguf& file, const std::vector<ScoredPiece>& pieces,
                     const ModelConfiguration& configuration);
 };
-constexpr std::array algorithm_records{AlgorithmRecord{"llama", sentencepiece_of},
-                                       AlgorithmRecord{"gpt2", byte_level_of},
-                                       AlgorithmRecord{"bert", word_piece_from}};
+constexpr std::array algorithm_records{
+    AlgorithmRecord{"llama", sentencepiece_of}, AlgorithmRecord{"gpt2", byte_level_of},
+    AlgorithmRecord{"bert", word_piece_from}, AlgorithmRecord{"t5", unigram_of}};
 
 }  // namespace
 
@@ -282,7 +363,7 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   const auto* const record = std::ranges::find(algorithm_records, *name, &AlgorithmRecord::name);
   if (record == algorithm_records.end()) {
     return failure("its tokenizer.ggml.model is “" + short_name(*name) +
-                   "”, but only llama, gpt2 and bert are supported");
+                   "”, but only llama, gpt2, bert and t5 are supported");
   }
   auto pieces = pieces_in(file);
   if (!pieces) return tl::unexpected(pieces.error());
@@ -291,6 +372,13 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   if (!parts) return tl::unexpected(parts.error());
   parts->special_ids = special_ids_of(*parts, configuration);
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
+}
+
+std::string doubt_about_tokenizer(const Gguf& file) {
+  if (file.text(tokenizer_key("model")).value_or("") != "gpt2" || file.find(tokenizer_key("pre")) != nullptr)
+    return {};
+  return "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "
+         "does by default, so tokens may differ from those of the model";
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/io/gguf.h"
 #include "core/result.h"
@@ -8,11 +9,15 @@
 
 namespace headscope {
 
-/// Makes the tokenizer that the metadata of a GGUF file describes. The file need not outlive it.
-/// tokenizer.ggml.model names the algorithm: llama (the BPE of sentencepiece), gpt2 (byte-level BPE after the
-/// splitting that tokenizer.ggml.pre names) or bert (WordPiece, in lower case as in llama.cpp). Control
-/// tokens are also found in texts, as in Hugging Face's tokenizers. It is an error if there is no tokenizer,
-/// if its lists are inconsistent, or if it is of another kind, which the message names.
+/// Makes the tokenizer in the metadata of a GGUF file, which need not outlive it. tokenizer.ggml.model is the
+/// algorithm: llama (sentencepiece BPE), gpt2 (byte-level BPE after the pre-tokenizer tokenizer.ggml.pre),
+/// bert (lower-case WordPiece as in llama.cpp) or t5 (Unigram). Matches control tokens in texts, like Hugging
+/// Face's tokenizers. Fails if there is no tokenizer, its arrays are inconsistent, or its kind is not
+/// supported.
 Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file);
+
+/// Why the tokenizer may give other tokens than the model's own: the file does not name its way to split
+/// texts. A sentence without a full stop. Empty if there is no doubt.
+std::string doubt_about_tokenizer(const Gguf& file);
 
 }  // namespace headscope

@@ -13,10 +13,10 @@
 
 namespace headscope {
 
-/// Stores the first problem found in a file, and what reading the file may still cost.
-class FieldComplaint {
+/// Collects the first error in a file. Also holds the budget for reading it.
+class FirstFieldError {
  public:
-  explicit FieldComplaint(Budget& budget) : budget_(&budget) {}
+  explicit FirstFieldError(Budget& budget) : budget_(&budget) {}
   Budget& budget() const { return *budget_; }
   void add(std::string text) {
     if (!text_) text_ = std::move(text);
@@ -28,60 +28,59 @@ class FieldComplaint {
   std::optional<std::string> text_;
 };
 
-/// Reads the fields of an untrusted JSON object one by one. If a field has the wrong type, a complaint names
-/// its place and the default is returned. null counts as a missing field. Fields that are not read are
-/// ignored. Throws OverBudget.
+/// Reads fields of an untrusted JSON object. A field of the wrong type adds an error with its path and gives
+/// the default. null counts as missing. Other fields are ignored. Throws OverBudget.
 class TokenizerFields {
  public:
   using Json = nlohmann::json;
 
   /// All three arguments must outlive this object.
-  TokenizerFields(const Json& value, std::string place, FieldComplaint& complaint)
-      : value_(&value), place_(std::move(place)), complaint_(&complaint) {
-    if (!value.is_object()) complain("is not an object");
+  TokenizerFields(const Json& value, std::string place, FirstFieldError& first_error)
+      : value_(&value), place_(std::move(place)), first_error_(&first_error) {
+    if (!value.is_object()) add_error("is not an object");
   }
 
   const std::string& place() const { return place_; }
-  void complain(const std::string& what) const {
-    complaint_->add((place_.empty() ? "it" : place_) + " " + what);
+  void add_error(const std::string& what) const {
+    first_error_->add((place_.empty() ? "it" : place_) + " " + what);
   }
-  Budget& budget() const { return complaint_->budget(); }
+  Budget& budget() const { return first_error_->budget(); }
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  bool flag(std::string_view key, std::optional<bool> otherwise = std::nullopt) const {
-    const Json* const value = wanted(key, otherwise.has_value());
-    if (value == nullptr) return otherwise.value_or(false);
-    if (!value->is_boolean()) complain_of(key, "is neither true nor false");
+  bool flag(std::string_view key, std::optional<bool> fallback = std::nullopt) const {
+    const Json* const value = required_field(key, fallback.has_value());
+    if (value == nullptr) return fallback.value_or(false);
+    if (!value->is_boolean()) add_field_error(key, "is neither true nor false");
     return value->is_boolean() && value->get<bool>();
   }
-  std::string text(std::string_view key, const std::optional<std::string>& otherwise = std::nullopt) const {
-    const Json* const value = wanted(key, otherwise.has_value());
-    if (value == nullptr) return otherwise.value_or("");
-    if (!value->is_string()) complain_of(key, "is not a string");
+  std::string text(std::string_view key, const std::optional<std::string>& fallback = std::nullopt) const {
+    const Json* const value = required_field(key, fallback.has_value());
+    if (value == nullptr) return fallback.value_or("");
+    if (!value->is_string()) add_field_error(key, "is not a string");
     return value->is_string() ? value->get<std::string>() : std::string();
   }
-  /// A text that may be missing.
+  /// An optional string.
   std::optional<std::string> text_or_none(std::string_view key) const {
     return has(key) ? std::optional(text(key)) : std::nullopt;
   }
-  int number(std::string_view key, std::optional<int> otherwise = std::nullopt) const {
-    const Json* const value = wanted(key, otherwise.has_value());
-    if (value == nullptr) return otherwise.value_or(0);
+  int number(std::string_view key, std::optional<int> fallback = std::nullopt) const {
+    const Json* const value = required_field(key, fallback.has_value());
+    if (value == nullptr) return fallback.value_or(0);
     const auto read = whole_number(*value);
-    if (!read) complain_of(key, "is not a whole number, 0 or more");
+    if (!read) add_field_error(key, "is not a whole number, 0 or more");
     return read.value_or(0);
   }
   TokenizerFields object(std::string_view key) const {
-    const Json* const value = wanted(key, false);
+    const Json* const value = required_field(key, false);
     static const Json empty = Json::object();
-    return {value == nullptr ? empty : *value, place_of(key), *complaint_};
+    return {value == nullptr ? empty : *value, place_of(key), *first_error_};
   }
-  /// The elements of a required list, as objects.
+  /// The elements of a required list of objects.
   std::vector<TokenizerFields> objects(std::string_view key) const {
     std::vector<TokenizerFields> result;
     const Json& all = list(key);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *complaint_);
+      result.emplace_back(all[i], place_of(key) + "[" + std::to_string(i) + "]", *first_error_);
     }
     return result;
   }
@@ -98,8 +97,8 @@ class TokenizerFields {
     const auto found = value_->find(std::string(key));
     return found == value_->end() || found->is_null() ? nullptr : &*found;
   }
-  void complain_of(std::string_view key, const std::string& what) const {
-    complaint_->add(place_of(key) + " " + what);
+  void add_field_error(std::string_view key, const std::string& what) const {
+    first_error_->add(place_of(key) + " " + what);
   }
   std::string place_of(std::string_view key) const {
     return place_.empty() ? std::string(key) : place_ + "." + std::string(key);
@@ -113,23 +112,23 @@ class TokenizerFields {
   }
 
  private:
-  const Json* wanted(std::string_view key, bool may_be_missing) const {
+  const Json* required_field(std::string_view key, bool may_be_missing) const {
     const Json* const value = find(key);
-    if (value == nullptr && !may_be_missing) complain_of(key, "is missing");
+    if (value == nullptr && !may_be_missing) add_field_error(key, "is missing");
     return value;
   }
-  const Json& any(std::string_view key, Json::value_t type, const std::string& otherwise) const {
+  const Json& any(std::string_view key, Json::value_t type, const std::string& fallback) const {
     static const Json empty_list = Json::array();
     static const Json empty_object = Json::object();
-    const Json* const value = wanted(key, false);
+    const Json* const value = required_field(key, false);
     if (value != nullptr && value->type() == type) return *value;
-    if (value != nullptr) complain_of(key, otherwise);
+    if (value != nullptr) add_field_error(key, fallback);
     return type == Json::value_t::array ? empty_list : empty_object;
   }
 
   const Json* value_;
   std::string place_;
-  FieldComplaint* complaint_;
+  FirstFieldError* first_error_;
 };
 
 }  // namespace headscope

@@ -10,7 +10,7 @@ LocatedText::LocatedText(std::string_view original, Budget& budget) : budget_(&b
   reserve(original.size());
   for (std::size_t at = 0; at < original.size();) {
     const auto first = static_cast<unsigned char>(original[at]);
-    const std::size_t length = first < 0x80 ? 1 : first_length(original.substr(at));
+    const std::size_t length = first < 0x80 ? 1 : first_character_length(original.substr(at));
     const Origin origin{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + length)};
     if (first < 0x80) {
       append(char32_t{first}, origin);
@@ -37,7 +37,7 @@ LocatedText::Origin LocatedText::spanned(std::size_t begin, std::size_t end) con
   return all;
 }
 
-/// Makes room for more bytes.
+/// Reserves memory for more bytes.
 void LocatedText::grow(std::size_t n_bytes) {
   if (n_bytes > origins_.capacity() - size()) reserve(std::max(size() + n_bytes, 2 * size()));
 }

@@ -11,9 +11,8 @@
 
 namespace headscope {
 
-/// A text on its way to a model. It is valid UTF-8 and records for each byte which bytes of the original text
-/// it came from. Inserted text gets the origin of its neighbour. Its memory is charged to a budget, and so is
-/// that of its parts.
+/// A text being tokenized: valid UTF-8 that tracks, for each byte, its origin in the original text. Inserted
+/// text gets the origin of its neighbour. Memory is charged to a budget.
 class LocatedText {
  public:
   struct Origin {
@@ -22,7 +21,7 @@ class LocatedText {
   };
 
   explicit LocatedText(Budget& budget) : budget_(&budget) {}
-  /// Takes an original text below 4 GiB. U+FFFD replaces each ill-formed sequence.
+  /// From an original text below 4 GiB. Ill-formed sequences become U+FFFD.
   LocatedText(std::string_view original, Budget& budget);
 
   Budget& budget() const { return *budget_; }
@@ -32,18 +31,18 @@ class LocatedText {
   bool empty() const { return text_.empty(); }
   /// The origin of a byte.
   Origin origin(std::size_t at) const { return origins_[at]; }
-  /// The range from the origin of the first of some bytes to that of the last. Empty for no bytes.
+  /// The origin of bytes [begin, end), from that of the first to that of the last. Empty for an empty range.
   TextSpan origin_of(std::size_t begin, std::size_t end) const;
-  /// The union of the origins of some bytes, of which there is at least one.
+  /// The union of the origins of a non-empty byte range.
   Origin spanned(std::size_t begin, std::size_t end) const;
 
   void reserve(std::size_t n_bytes);
   void append(std::string_view text, Origin origin);
   void append(char32_t c, Origin origin);
-  /// Appends the bytes from `begin` to before `end` of another text, with their origins.
+  /// Appends bytes [begin, end) of another text with their origins.
   void append(const LocatedText& other, std::size_t begin, std::size_t end);
   LocatedText part(std::size_t begin, std::size_t end) const;
-  /// Puts a text before this one, unless this one is empty.
+  /// Prepends a text, unless this one is empty.
   void prepend(std::string_view text);
 
  private:

@@ -16,15 +16,15 @@ using Kind = ScoredPiece::Kind;
 
 constexpr const char* marian_vocabulary = "vocab.json";
 
-/// The kind of a piece that the sentencepiece model lacks: special tokens and the names of languages
-/// (“>>fr<<”) are found as they are, and those of the other language never occur.
+/// The kind of a piece that is not in the sentencepiece model: special tokens and language names (“>>fr<<”)
+/// are matched literally, and pieces of the other language never occur.
 Kind kind_of(const std::string& piece) {
   if (piece == "<unk>") return Kind::unknown;
   const bool is_special = piece == "</s>" || piece == "<pad>" || piece.starts_with(">>");
   return is_special ? Kind::control : Kind::unused;
 }
 
-/// The pieces of a model in the order of the ids in a vocabulary.
+/// The pieces of a model in vocabulary order.
 Result<std::vector<ScoredPiece>> in_order(const nlohmann::json& ids, std::vector<ScoredPiece> pieces) {
   std::map<std::string, ScoredPiece> known;
   for (ScoredPiece& piece : pieces) known.emplace(piece.text, std::move(piece));
@@ -66,7 +66,7 @@ Result<std::shared_ptr<const ModelTokenizer>> open_marian_tokenizer(const fs::pa
   model->pieces = std::move(*pieces);
   auto configuration = read_model_configuration(folder);
   if (!configuration) return tl::unexpected(configuration.error());
-  configuration->family = "t5";  // It ends texts in the same way.
+  configuration->family = "t5";  // Same post-processing
   configuration->extra_ids = 0;
   auto parts = sentencepiece_parts(std::move(*model), *configuration);
   if (!parts) return failed(folder / model_name, parts.error().message);

@@ -28,12 +28,13 @@ std::string family_of(std::string name) {
   return plain;
 }
 
-/// A token is written as its text, or as an object with its content.
-std::optional<AddedToken> token_of(const Json& value, const std::string& place, FieldComplaint& complaint) {
+/// A token is a string, or an object with its content.
+std::optional<AddedToken> token_of(const Json& value, const std::string& place,
+                                   FirstFieldError& first_error) {
   if (value.is_string()) return special_token(value.get<std::string>());
   if (!value.is_object()) return std::nullopt;
   AddedToken token;
-  const TokenizerFields fields(value, place, complaint);
+  const TokenizerFields fields(value, place, first_error);
   token.content = fields.text("content");
   token.is_single_word = fields.flag("single_word", false);
   token.strips_left = fields.flag("lstrip", false);
@@ -43,26 +44,27 @@ std::optional<AddedToken> token_of(const Json& value, const std::string& place, 
   return token;
 }
 
-void read_tokens(const TokenizerFields& file, ModelConfiguration& to, FieldComplaint& complaint) {
+void read_tokens(const TokenizerFields& file, ModelConfiguration& to, FirstFieldError& first_error) {
   for (const SpecialRole& role : special_roles) {
     const std::string key = std::string(role.name) + "_token";
     const Json* const value = file.find(key);
     if (value == nullptr) continue;
-    if (auto token = token_of(*value, key, complaint))
+    if (auto token = token_of(*value, key, first_error))
       to.tokens.insert_or_assign(role.name, std::move(*token));
   }
   const Json* const more = file.find("additional_special_tokens");
   if (more == nullptr || !more->is_array()) return;
   to.additional.clear();
   for (const Json& value : *more) {
-    if (auto token = token_of(value, "additional_special_tokens", complaint)) {
+    if (auto token = token_of(value, "additional_special_tokens", first_error)) {
       to.additional.push_back(std::move(*token));
     }
   }
 }
 
-void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to, FieldComplaint& complaint) {
-  read_tokens(file, to, complaint);
+void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to,
+                           FirstFieldError& first_error) {
+  read_tokens(file, to, first_error);
   const std::string family = file.text("tokenizer_class", "");
   if (!family.empty() && family != "PreTrainedTokenizerFast" && family != "PreTrainedTokenizer") {
     to.family = family_of(family);
@@ -77,11 +79,11 @@ void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to, 
   if (file.has("extra_ids")) to.extra_ids = file.number("extra_ids");
   if (!file.has("added_tokens_decoder")) return;
   for (const auto& [id, value] : file.dictionary("added_tokens_decoder").items()) {
-    auto token = token_of(value, "added_tokens_decoder." + id, complaint);
+    auto token = token_of(value, "added_tokens_decoder." + id, first_error);
     const bool is_number =
         !id.empty() && id.size() < 9 && id.find_first_not_of("0123456789") == std::string::npos;
     if (!token || !is_number) {
-      complaint.add("added_tokens_decoder." + id.substr(0, 100) + " is not an id with its token");
+      first_error.add("added_tokens_decoder." + id.substr(0, 100) + " is not an id with its token");
       return;
     }
     token->id = std::stoi(id);
@@ -89,13 +91,13 @@ void read_tokenizer_config(const TokenizerFields& file, ModelConfiguration& to, 
   }
 }
 
-void read_added_tokens(const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
-  if (!file.is_object()) return complaint.add("it is not an object");
+void read_added_tokens(const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
+  if (!file.is_object()) return first_error.add("it is not an object");
   for (const auto& [content, id] : file.items()) {
     const auto number = TokenizerFields::whole_number(id);
     if (!number)
-      return complaint.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
-    complaint.budget().check_time();
+      return first_error.add("the id of '" + content.substr(0, 100) + "' is not a whole number, 0 or more");
+    first_error.budget().check_time();
     if (has_token(to.added, content)) continue;
     AddedToken token;
     token.content = content;
@@ -104,7 +106,7 @@ void read_added_tokens(const Json& file, ModelConfiguration& to, FieldComplaint&
   }
 }
 
-/// Reads the ids in a model's configuration. If a role has several, the first one counts.
+/// Reads the ids in a model's configuration. If a role has several, the first one wins.
 void read_model_ids(const TokenizerFields& file, ModelConfiguration& to) {
   for (const SpecialRole& role : special_roles) {
     const Json* value = file.find(std::string(role.name) + "_token_id");
@@ -125,33 +127,34 @@ void read_config(const TokenizerFields& file, ModelConfiguration& to) {
 
 struct ConfigurationFile {
   const char* name;
-  void (*read)(const Json& file, ModelConfiguration& to, FieldComplaint& complaint);
+  void (*read)(const Json& file, ModelConfiguration& to, FirstFieldError& first_error);
 };
 
-/// The files in the order in which they are read. Later files only add to what earlier ones say.
+/// The files in reading order. Earlier ones take precedence.
 constexpr std::array configuration_files{
     ConfigurationFile{"special_tokens_map.json",
-                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
-                        read_tokens(TokenizerFields(file, "", complaint), to, complaint);
+                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
+                        read_tokens(TokenizerFields(file, "", first_error), to, first_error);
                       }},
     ConfigurationFile{"tokenizer_config.json",
-                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
-                        read_tokenizer_config(TokenizerFields(file, "", complaint), to, complaint);
+                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
+                        read_tokenizer_config(TokenizerFields(file, "", first_error), to, first_error);
                       }},
     ConfigurationFile{"added_tokens.json", read_added_tokens},
     ConfigurationFile{"generation_config.json",
-                      [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
-                        read_model_ids(TokenizerFields(file, "", complaint), to);
+                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
+                        read_model_ids(TokenizerFields(file, "", first_error), to);
                       }},
-    ConfigurationFile{"config.json", [](const Json& file, ModelConfiguration& to, FieldComplaint& complaint) {
-                        read_config(TokenizerFields(file, "", complaint), to);
+    ConfigurationFile{"config.json",
+                      [](const Json& file, ModelConfiguration& to, FirstFieldError& first_error) {
+                        read_config(TokenizerFields(file, "", first_error), to);
                       }}};
 
 }  // namespace
 
-AddedToken ModelConfiguration::token(const std::string& role, const std::string& otherwise) const {
+AddedToken ModelConfiguration::token(const std::string& role, const std::string& fallback) const {
   const auto found = tokens.find(role);
-  return found != tokens.end() ? found->second : special_token(otherwise);
+  return found != tokens.end() ? found->second : special_token(fallback);
 }
 
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder) {
@@ -166,9 +169,9 @@ Result<ModelConfiguration> read_model_configuration(const std::filesystem::path&
     if (!json) return failure("cannot read '" + path.string() + "': " + json.error().message);
     const std::string problem = "cannot read '" + path.string() + "'";
     const auto read = [&](Budget& budget) -> Result<void> {
-      FieldComplaint complaint(budget);
-      each.read(*json, result, complaint);
-      if (complaint.text()) return failure(problem + ": " + *complaint.text());
+      FirstFieldError first_error(budget);
+      each.read(*json, result, first_error);
+      if (first_error.text()) return failure(problem + ": " + *first_error.text());
       return {};
     };
     if (auto done = within_budget(Budget(text->size()), problem, "use another tokenizer", read); !done)

@@ -12,32 +12,32 @@
 
 namespace headscope {
 
-/// What the files next to a tokenizer say about it: tokenizer_config.json, special_tokens_map.json,
-/// added_tokens.json, config.json, generation_config.json.
+/// The configuration of a tokenizer, from tokenizer_config.json, special_tokens_map.json, added_tokens.json,
+/// config.json and generation_config.json.
 struct ModelConfiguration {
-  /// The kind of model in lower-case letters and digits, from the tokenizer's class or, failing that, the
-  /// model's type: "bert", "xlmroberta". Empty if neither is named.
+  /// The model family in lower-case letters and digits, from the tokenizer class or else the model type:
+  /// "bert", "xlmroberta". May be empty.
   std::string family;
   std::string family_as_written;
-  /// The tokens by role: "bos", "unk" and so on.
+  /// Tokens by role: "bos", "unk" …
   std::map<std::string, AddedToken> tokens;
-  /// The ids by role.
+  /// Ids by role.
   std::map<std::string, int> ids;
-  /// The tokens that the files list with ids, sorted by id.
+  /// Added tokens with ids, sorted by id.
   std::vector<AddedToken> added;
-  std::vector<AddedToken> additional;  ///< Further special tokens, without ids.
-  std::map<std::string, bool> flags;   ///< The boolean values of tokenizer_config.json.
+  std::vector<AddedToken> additional;  ///< Further special tokens without ids
+  std::map<std::string, bool> flags;   ///< Boolean values of tokenizer_config.json
   std::optional<int> extra_ids;
 
-  bool flag(const std::string& name, bool otherwise) const {
+  bool flag(const std::string& name, bool fallback) const {
     const auto found = flags.find(name);
-    return found == flags.end() ? otherwise : found->second;
+    return found == flags.end() ? fallback : found->second;
   }
-  /// The token with a role. If there is none, a special token with the text `otherwise`.
-  AddedToken token(const std::string& role, const std::string& otherwise) const;
+  /// The token with a role, by default a special token with the text `fallback`.
+  AddedToken token(const std::string& role, const std::string& fallback) const;
 };
 
-/// A role of special tokens: its name in the files and its member of SpecialIds.
+/// A role of special tokens: its name in files and its member of SpecialIds.
 struct SpecialRole {
   const char* name;
   std::optional<int> SpecialIds::*id;
@@ -47,7 +47,7 @@ inline constexpr SpecialRole special_roles[] = {{"bos", &SpecialIds::bos}, {"eos
                                                 {"pad", &SpecialIds::pad}, {"mask", &SpecialIds::mask},
                                                 {"unk", &SpecialIds::unk}};
 
-/// Reads whichever of these files the folder contains. Errors name the file.
+/// Reads those of the files that exist. Errors name the file.
 Result<ModelConfiguration> read_model_configuration(const std::filesystem::path& folder);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-constexpr const char* tokenizer_cure = "use a shorter text or another tokenizer";
+constexpr const char* tokenizer_advice = "use a shorter text or another tokenizer";
 
 bool begins_with_space(std::string_view shown) {
   return !shown.empty() &&
@@ -25,39 +25,38 @@ bool ends_with_space(std::string_view shown) {
 }
 
 bool is_space_character(std::string_view bytes) {
-  return first_length(bytes) == bytes.size() && is_white_space(code_points(bytes).front());
+  return first_character_length(bytes) == bytes.size() && is_white_space(code_points(bytes).front());
 }
 
-/// The number of bytes of the white space at the beginning of a text, which may be invalid UTF-8. 0 if there
-/// is none.
+/// The length in bytes of leading white space. The text may be invalid UTF-8.
 std::size_t space_at_begin(std::string_view text) {
-  const std::size_t length = first_length(text);
+  const std::size_t length = first_character_length(text);
   return is_space_character(text.substr(0, length)) ? length : 0;
 }
 
 std::size_t space_at_end(std::string_view text) {
-  constexpr std::size_t longest_space = 3;
-  for (std::size_t length = 1; length <= std::min(longest_space, text.size()); ++length) {
+  constexpr std::size_t max_space_run = 3;
+  for (std::size_t length = 1; length <= std::min(max_space_run, text.size()); ++length) {
     if (is_space_character(text.substr(text.size() - length))) return length;
   }
   return 0;
 }
 
-/// Whether a token continues what the token before it begins. A mark belongs to its letter, and so do all
-/// bytes of a letter; other tokens continue a word if their script writes spaces between words.
+/// Whether a token continues the word of the previous one: combining marks and bytes of a letter always do;
+/// others if their script has spaces between words.
 bool continues(std::string_view text, const PlacedToken& before, const PlacedToken& token) {
   if (before.word < 0 || before.text_index != token.text_index) return false;
   const bool is_same_word = before.word == token.word;
   if (token.span.begin >= std::min(token.span.end, text.size())) return is_same_word;
   const std::string_view rest = text.substr(token.span.begin);
-  const char32_t letter = code_points(rest.substr(0, first_length(rest))).front();
-  const bool is_in_letter = token.span.begin < before.span.end || takes_no_room(letter);
+  const char32_t letter = code_points(rest.substr(0, first_character_length(rest))).front();
+  const bool is_in_letter = token.span.begin < before.span.end || is_zero_width(letter);
   return is_in_letter || (is_same_word && !writes_without_spaces(letter));
 }
 
 }  // namespace
 
-struct ModelTokenizer::Inside {
+struct ModelTokenizer::Impl {
   TokenizerParts parts;
   int size = 0;
 
@@ -71,14 +70,14 @@ struct ModelTokenizer::Inside {
     const LocatedText original(text, budget);
     int word = 0;
     for (const AddedTokenPart& part : parts.added.parts(original.text(), false, budget)) {
-      const auto done = add_part(original, part, tokens, word, &Inside::add_normalized);
+      const auto done = add_part(original, part, tokens, word, &Impl::add_normalized);
       if (!done) return tl::unexpected(done.error());
     }
     if (parts.post_processor.trims_spans) trim_spans(text, tokens);
     return tokens;
   }
 
-  using Add = Result<void> (Inside::*)(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const;
+  using Add = Result<void> (Impl::*)(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const;
 
   Result<void> add_part(const LocatedText& text, const AddedTokenPart& part, std::vector<PlacedToken>& tokens,
                         int& word, Add add_text) const {
@@ -93,22 +92,22 @@ struct ModelTokenizer::Inside {
     const auto now = normalized(std::move(text), parts.normalizer);
     if (!now) return tl::unexpected(now.error());
     for (const AddedTokenPart& part : parts.added.parts(now->text(), true, now->budget())) {
-      auto done = add_part(*now, part, tokens, word, &Inside::add_words);
+      auto done = add_part(*now, part, tokens, word, &Impl::add_words);
       if (!done) return done;
     }
     return {};
   }
 
   Result<void> add_words(LocatedText text, std::vector<PlacedToken>& tokens, int& word) const {
-    const auto split = pre_tokenized(std::move(text), parts.pre_tokenizer);
+    const auto split = pre_tokenize(std::move(text), parts.pre_tokenizer);
     if (!split) return tl::unexpected(split.error());
     Budget& budget = split->text.budget();
-    // What the algorithms need for each byte of a word.
-    constexpr std::size_t most_bytes_per_byte = 160;
+    // Scratch memory per byte of a word.
+    constexpr std::size_t max_bytes_per_byte = 160;
     std::vector<WordPart> found;
     for (const TextSpan& span : split->words) {
       found.clear();
-      budget.take(span.end - span.begin, most_bytes_per_byte);
+      budget.take(span.end - span.begin, max_bytes_per_byte);
       auto done =
           parts.model->split(split->text.text().substr(span.begin, span.end - span.begin), found, budget);
       if (!done) return done;
@@ -122,7 +121,7 @@ struct ModelTokenizer::Inside {
     return {};
   }
 
-  /// Removes white space from the ends of the spans of tokens if it is a space in their pieces.
+  /// Trims outer white space from token spans where pieces have spaces.
   void trim_spans(std::string_view text, std::vector<PlacedToken>& tokens) const {
     constexpr std::string_view space = "Ġ";
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -157,15 +156,15 @@ struct ModelTokenizer::Inside {
       if (!tokens) return tokens;
       second = std::move(*tokens);
     }
-    return post_processed(std::move(*first), std::move(second), parts.post_processor, options.add_special,
-                          budget);
+    return post_process(std::move(*first), std::move(second), parts.post_processor, options.add_special,
+                        budget);
   }
 
   /// Calls `make(tokens, budget)` with the tokens of a text. Both work within one budget.
   template <class Make>
   auto with_tokens(std::string_view text, const EncodeOptions& options, Make&& make) const {
     const std::size_t size = text.size() + options.pair.value_or("").size();
-    return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_cure,
+    return within_budget(Budget(size), "the text cannot be tokenized", tokenizer_advice,
                          [&](Budget& budget) -> decltype(make({}, budget)) {
                            const auto tokens = placed(text, options, budget);
                            if (!tokens) return tl::unexpected(tokens.error());
@@ -180,8 +179,8 @@ struct ModelTokenizer::Inside {
 
   std::string shown(int id) const {
     std::string text(piece(id));
-    if (parts.added.token(id) != nullptr) return readable(text);
-    const PieceWriting& writing = parts.writing;
+    if (parts.added.token(id) != nullptr) return display_text(text);
+    const PieceNotation& writing = parts.writing;
     if (writing.has_byte_letters) {
       if (auto bytes = bytes_of_letters(text)) text = std::move(*bytes);
     } else if (const auto byte = byte_of_piece(text)) {
@@ -191,15 +190,15 @@ struct ModelTokenizer::Inside {
     if (!writing.word_suffix.empty() && text.ends_with(writing.word_suffix)) {
       text.replace(text.size() - writing.word_suffix.size(), std::string::npos, " ");
     }
-    return readable(text);
+    return display_text(text);
   }
 };
 
 ModelTokenizer::ModelTokenizer(TokenizerParts parts) {
-  auto inside = std::make_unique<Inside>();
+  auto inside = std::make_unique<Impl>();
   inside->parts = std::move(parts);
   inside->size = std::max(inside->parts.added.size(), inside->parts.model->pieces().size());
-  inside_ = std::move(inside);
+  impl_ = std::move(inside);
 }
 
 ModelTokenizer::~ModelTokenizer() = default;
@@ -213,9 +212,9 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
     tokens.reserve(placed.size());
     for (const PlacedToken& token : placed) {
       const std::string_view piece = this->piece(token.id);
-      // A byte that is no character is shown with eight: ‹E2›.
-      constexpr std::size_t most_shown = 9;
-      budget.take(piece.size(), most_shown);
+      // An invalid byte is displayed with eight: ‹E2›.
+      constexpr std::size_t max_shown = 9;
+      budget.take(piece.size(), max_shown);
       ModelToken made;
       made.token = {shown(token.id), std::string(piece), token.id, token.span};
       made.is_special = token.is_special;
@@ -231,12 +230,12 @@ Result<std::vector<ModelToken>> ModelTokenizer::encode(std::string_view text,
     }
     return tokens;
   };
-  return inside_->with_tokens(text, options, make);
+  return impl_->with_tokens(text, options, make);
 }
 
 Result<std::vector<int>> ModelTokenizer::ids(std::string_view text, const EncodeOptions& options) const {
   using Placed = const std::vector<PlacedToken>&;
-  return inside_->with_tokens(text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
+  return impl_->with_tokens(text, options, [](Placed placed, Budget& budget) -> Result<std::vector<int>> {
     std::vector<int> ids;
     budget.take(placed.size(), sizeof(int));
     ids.reserve(placed.size());
@@ -252,45 +251,45 @@ Result<std::string> ModelTokenizer::decode(std::span<const int> ids, bool skip_s
     tokens.reserve(ids.size());
     for (const int id : ids) {
       const std::string_view text = piece(id);
-      const bool is_typed = inside_->parts.added.token(id) != nullptr;
+      const bool is_typed = impl_->parts.added.token(id) != nullptr;
       const bool is_left_out =
-          skip_special ? is_special(id) : !is_typed && inside_->parts.model->is_control(id);
+          skip_special ? is_special(id) : !is_typed && impl_->parts.model->is_control(id);
       if (text.empty() || is_left_out) continue;
       budget.take(text.size());
       tokens.emplace_back(text);
     }
-    return decoded(std::move(tokens), inside_->parts.decoder, budget);
+    return decoded(std::move(tokens), impl_->parts.decoder, budget);
   };
-  return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_cure, make);
+  return within_budget(Budget(ids.size() * sizeof(int)), "the ids cannot be decoded", tokenizer_advice, make);
 }
 
 int ModelTokenizer::size() const {
-  return inside_->size;
+  return impl_->size;
 }
 
 std::string_view ModelTokenizer::piece(int id) const {
-  return inside_->piece(id);
+  return impl_->piece(id);
 }
 
 std::string ModelTokenizer::shown(int id) const {
-  return inside_->shown(id);
+  return impl_->shown(id);
 }
 
 std::optional<int> ModelTokenizer::find(std::string_view piece) const {
-  const auto added = inside_->parts.added.find(piece);
-  return added ? added : inside_->parts.model->pieces().find(piece);
+  const auto added = impl_->parts.added.find(piece);
+  return added ? added : impl_->parts.model->pieces().find(piece);
 }
 
 bool ModelTokenizer::is_special(int id) const {
-  return inside_->parts.added.is_special(id) || inside_->parts.model->is_control(id);
+  return impl_->parts.added.is_special(id) || impl_->parts.model->is_control(id);
 }
 
 const SpecialIds& ModelTokenizer::special_ids() const {
-  return inside_->parts.special_ids;
+  return impl_->parts.special_ids;
 }
 
 std::string_view ModelTokenizer::kind() const {
-  return inside_->parts.model->name();
+  return impl_->parts.model->name();
 }
 
 std::vector<TokenRange> words_of(std::span<const ModelToken> tokens) {

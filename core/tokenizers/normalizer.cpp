@@ -27,7 +27,7 @@ void for_characters(const LocatedText& text, Each&& each) {
   }
 }
 
-/// The characters for which `keeps` is true.
+/// Keeps the characters for which `keeps` is true.
 template <class Keeps>
 LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
   LocatedText result(text.budget());
@@ -38,7 +38,7 @@ LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
   return result;
 }
 
-/// The text with each character replaced by what `map` returns.
+/// Maps each character.
 template <class Map>
 LocatedText mapped(const LocatedText& text, Map&& map) {
   LocatedText result(text.budget());
@@ -87,10 +87,10 @@ void order_marks(std::vector<DecomposedCharacter>& characters) {
   }
 }
 
-/// The character that two characters compose. Empty if there is none.
+/// The composition of two characters, if any.
 std::optional<char32_t> composed(char32_t first, char32_t second) {
-  constexpr char32_t least_second = 0x300;
-  if (second < least_second) return std::nullopt;
+  constexpr char32_t min_second = 0x300;
+  if (second < min_second) return std::nullopt;
   std::array<utf8proc_int32_t, 3> pair{static_cast<utf8proc_int32_t>(first),
                                        static_cast<utf8proc_int32_t>(second), 0};
   const auto n = utf8proc_normalize_utf32(pair.data(), 2,
@@ -102,7 +102,7 @@ std::optional<char32_t> composed(char32_t first, char32_t second) {
 void compose(std::vector<DecomposedCharacter>& characters) {
   std::size_t n_kept = 0;
   std::optional<std::size_t> starter;
-  // The combining class of the last character kept since the starter. 0 if there is none.
+  // The combining class of the last character since the starter, or 0.
   int last_class = 0;
   bool is_adjacent = true;
   for (const DecomposedCharacter& c : characters) {
@@ -206,7 +206,7 @@ LocatedText with_separate_ideographs(const LocatedText& text) {
   return result;
 }
 
-LocatedText as_bert_reads(LocatedText text, const BertText& bert) {
+LocatedText as_bert_reads(LocatedText text, const BertNormalization& bert) {
   if (bert.cleans) text = cleaned(text);
   if (bert.separates_ideographs) text = with_separate_ideographs(text);
   if (bert.strips_accents) {
@@ -255,10 +255,10 @@ LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
   return result;
 }
 
-/// One pass of sentencepiece's normalizer over a text.
+/// sentencepiece's normalizer.
 class SentencePiecePass {
  public:
-  SentencePiecePass(const LocatedText& text, const SentencePieceText& rules)
+  SentencePiecePass(const LocatedText& text, const SentencePieceNormalization& rules)
       : in_(text), rules_(rules), out_(text.budget()) {}
 
   LocatedText result() {
@@ -272,7 +272,7 @@ class SentencePiecePass {
     if (at == bytes.size()) return std::move(out_);
     out_.reserve(bytes.size() + bytes.size() / 2);
     const std::uint32_t begin = in_.origin(at).begin;
-    if (rules_.adds_dummy_prefix && !rules_.has_space_behind) out_.append(space(), {begin, begin});
+    if (rules_.adds_dummy_prefix && !rules_.has_space_suffix) out_.append(space(), {begin, begin});
     bool is_after_space = rules_.removes_extra_spaces;
     while (at < bytes.size()) {
       auto [text, length] = first(at);
@@ -285,7 +285,7 @@ class SentencePiecePass {
       at += length;
     }
     if (rules_.removes_extra_spaces) remove_last_spaces();
-    if (rules_.adds_dummy_prefix && rules_.has_space_behind) {
+    if (rules_.adds_dummy_prefix && rules_.has_space_suffix) {
       const std::uint32_t end = out_.empty() ? begin : out_.origin(out_.size() - 1).end;
       out_.append(space(), {end, end});
     }
@@ -295,7 +295,7 @@ class SentencePiecePass {
  private:
   std::string_view space() const { return rules_.escapes_spaces ? "▁" : " "; }
 
-  /// What replaces the beginning of the rest of the text, and the number of bytes that it replaces.
+  /// The next replacement, and the number of bytes it replaces.
   Charsmap::Replacement first(std::size_t at) const {
     const std::string_view rest = in_.text().substr(at);
     if (const auto kept = rules_.kept.longest(rest)) return {rest.substr(0, kept->length), kept->length};
@@ -320,7 +320,7 @@ class SentencePiecePass {
   }
 
   const LocatedText& in_;
-  const SentencePieceText& rules_;
+  const SentencePieceNormalization& rules_;
   LocatedText out_;
 };
 
@@ -361,7 +361,7 @@ LocatedText byte_letter_text(const LocatedText& text) {
   return result;
 }
 
-LocatedText nmt_text(const LocatedText& text) {
+LocatedText nmt_normalization(const LocatedText& text) {
   return mapped(filtered(text, [](char32_t c) { return !is_removed_by_nmt(c); }),
                 [](char32_t c) { return is_space_to_nmt(c) ? U' ' : c; });
 }
@@ -370,11 +370,11 @@ NormalizerStep unicode_form(bool composes, bool is_compatible) {
   return [=](const LocatedText& text) { return in_unicode_form(text, composes, is_compatible); };
 }
 
-NormalizerStep without_outer_space(bool left, bool right) {
+NormalizerStep strip_spaces(bool left, bool right) {
   return [=](const LocatedText& text) { return stripped(text, left, right); };
 }
 
-NormalizerStep replacing(Regex pattern, std::string content) {
+NormalizerStep replace_matches(Regex pattern, std::string content) {
   return [pattern = std::move(pattern), content = std::move(content)](const LocatedText& text) {
     return replaced(text, pattern, content);
   };
@@ -387,7 +387,7 @@ NormalizerStep with_prefix(std::string prefix) {
   };
 }
 
-NormalizerStep bert_text(BertText rules) {
+NormalizerStep bert_normalization(BertNormalization rules) {
   return [rules](LocatedText text) { return as_bert_reads(std::move(text), rules); };
 }
 
@@ -395,7 +395,7 @@ NormalizerStep precompiled_map(Charsmap map) {
   return [map = std::move(map)](const LocatedText& text) { return precompiled(text, map); };
 }
 
-NormalizerStep sentencepiece_text(SentencePieceText rules) {
+NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules) {
   return
       [rules = std::move(rules)](const LocatedText& text) { return SentencePiecePass(text, rules).result(); };
 }

@@ -12,54 +12,52 @@
 
 namespace headscope {
 
-/// A step that a text goes through before it is split into words and tokens. Fails if a pattern takes too
-/// many steps. Throws OverBudget.
+/// A normalization step. Fails if a regular expression takes too many steps. Throws OverBudget.
 using NormalizerStep = std::function<Result<LocatedText>(LocatedText)>;
 using Normalizer = std::vector<NormalizerStep>;
 
-/// One of Unicode's normalization forms. NFC and NFKC compose; NFKC and NFKD are compatible.
+/// A Unicode normalization form: NFC and NFKC compose; NFKC and NFKD are compatibility forms.
 NormalizerStep unicode_form(bool composes, bool is_compatible);
 LocatedText lower_case(const LocatedText& text);
-/// Removes white space from the ends.
-NormalizerStep without_outer_space(bool left, bool right);
-/// Removes all marks. Letters that are a single character together with their mark keep it.
+/// Strips white space from the ends.
+NormalizerStep strip_spaces(bool left, bool right);
+/// Removes all combining marks, but not those of precomposed letters.
 LocatedText without_accents(const LocatedText& text);
-/// Replaces each match with a text.
-NormalizerStep replacing(Regex pattern, std::string content);
-/// Puts a text before any text that is not empty.
+/// Replaces each match of a pattern.
+NormalizerStep replace_matches(Regex pattern, std::string content);
+/// Prepends a prefix to non-empty texts.
 NormalizerStep with_prefix(std::string prefix);
-/// Replaces all bytes with their letters (letter_of_byte).
+/// Replaces bytes by their letters (letter_of_byte).
 LocatedText byte_letter_text(const LocatedText& text);
-/// Google's rules for neural machine translation: removes some control characters and turns others into
-/// spaces.
-LocatedText nmt_text(const LocatedText& text);
+/// Google's NMT normalization: removes some control characters and turns others into spaces.
+LocatedText nmt_normalization(const LocatedText& text);
 
-/// BERT's normalization: removes control characters, turns each white space into a space, puts spaces around
-/// ideographs, removes accents and changes letters to lower case.
-struct BertText {
+/// BERT's normalization: removes control characters, unifies white space, surrounds ideographs with spaces,
+/// strips accents and lower-cases.
+struct BertNormalization {
   bool cleans = true;
   bool separates_ideographs = true;
   bool strips_accents = true;
   bool lowers = true;
 };
-NormalizerStep bert_text(BertText rules);
+NormalizerStep bert_normalization(BertNormalization rules);
 
-/// The map of sentencepiece as Hugging Face's tokenizers apply it: to whole graphemes below six bytes,
-/// otherwise to single characters.
+/// A sentencepiece map as applied by Hugging Face's tokenizers: to graphemes below six bytes, otherwise to
+/// single characters.
 NormalizerStep precompiled_map(Charsmap map);
 
-/// The normalization that sentencepiece itself does.
-struct SentencePieceText {
+/// sentencepiece's own normalization.
+struct SentencePieceNormalization {
   Charsmap map;
-  PrefixTrie kept;  ///< The user-defined pieces, which are left unchanged.
+  PrefixTrie kept;  ///< User-defined pieces, which are left unchanged
   bool adds_dummy_prefix = true;
   bool removes_extra_spaces = true;
-  bool escapes_spaces = true;     ///< A space becomes ▁.
-  bool has_space_behind = false;  ///< The dummy prefix is a suffix.
+  bool escapes_spaces = true;     ///< Spaces become ▁
+  bool has_space_suffix = false;  ///< The dummy prefix is a suffix (treat_whitespace_as_suffix)
 };
-NormalizerStep sentencepiece_text(SentencePieceText rules);
+NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules);
 
-/// Applies the steps. It is an error if a pattern takes too many steps. Throws OverBudget.
+/// Applies all steps. Fails if a regular expression takes too many steps. Throws OverBudget.
 Result<LocatedText> normalized(LocatedText text, const Normalizer& normalizer);
 
 }  // namespace headscope

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file of a tokenizer, and what the files next to it say.
+/// A tokenizer file with its configuration.
 struct TokenizerFile {
   fs::path path;
   std::string text;
@@ -36,7 +36,7 @@ struct TokenizerFile {
 Result<TokenizerParts> parts_of_json(const TokenizerFile& file) {
   auto parts = parse_tokenizer_json(file.text);
   if (!parts) return parts;
-  if (auto ok = follow_tokenizer_class(*parts, file.configuration); !ok) return tl::unexpected(ok.error());
+  if (auto ok = apply_tokenizer_class(*parts, file.configuration); !ok) return tl::unexpected(ok.error());
   return parts;
 }
 
@@ -60,7 +60,7 @@ Result<TokenizerParts> parts_of_ranks(const TokenizerFile& file) {
   return parse_tiktoken(file.text, file.configuration.family + " " + file.path.filename().string());
 }
 
-/// Llama 3's own tokenizer.model holds the ranks of tiktoken.
+/// Llama 3's tokenizer.model has tiktoken ranks.
 Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
   if (looks_like_tiktoken(file.text)) return parse_tiktoken(file.text, "llama");
   auto model = parse_sentencepiece(file.text);
@@ -69,7 +69,7 @@ Result<TokenizerParts> parts_of_model(const TokenizerFile& file) {
 }
 
 struct FileKind {
-  std::string_view name;  ///< The file's name or, if this begins with a dot, the end of the name.
+  std::string_view name;  ///< File name, or a suffix if it begins with a dot
   Result<TokenizerParts> (*read)(const TokenizerFile& file);
 
   bool has(const std::string& file_name) const {
@@ -77,19 +77,19 @@ struct FileKind {
   }
 };
 
-/// In the order in which a folder is searched for them.
+/// In search order.
 constexpr std::array tokenizer_files{
     FileKind{"tokenizer.json", parts_of_json}, FileKind{"vocab.json", parts_of_vocabulary_and_merges},
     FileKind{"vocab.txt", parts_of_lines},     FileKind{"tokenizer.model", parts_of_model},
     FileKind{"spiece.model", parts_of_model},  FileKind{"sentencepiece.bpe.model", parts_of_model},
     FileKind{".tiktoken", parts_of_ranks}};
 
-/// The kinds of file that may also be named directly.
+/// The kinds of files that may also be opened directly.
 constexpr std::array named_tokenizer_files{FileKind{"merges.txt", parts_of_vocabulary_and_merges},
                                            FileKind{".json", parts_of_json}, FileKind{".txt", parts_of_lines},
                                            FileKind{".model", parts_of_model}};
 
-tl::unexpected<Error> no_tokenizer(const fs::path& path, const std::string& why) {
+tl::unexpected<Error> tokenizer_error(const fs::path& path, const std::string& why) {
   return failure("cannot open a tokenizer at '" + path.string() + "': " + why);
 }
 
@@ -106,7 +106,7 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
     std::error_code of_file;
     if (each->is_regular_file(of_file)) names.push_back(each->path().filename().string());
   }
-  if (error) return no_tokenizer(folder, error.message());
+  if (error) return tokenizer_error(folder, error.message());
   std::sort(names.begin(), names.end());
   for (const FileKind& kind : tokenizer_files) {
     for (const std::string& name : names) {
@@ -119,7 +119,7 @@ Result<ChosenFile> chosen_in(const fs::path& folder) {
   for (const FileKind& kind : tokenizer_files) {
     all.append(all.empty() ? "" : ", ").append(kind.name.starts_with('.') ? "*" : "").append(kind.name);
   }
-  return no_tokenizer(
+  return tokenizer_error(
       folder, "the folder has none of the files of a tokenizer (" + all + "; vocab.json needs merges.txt)");
 }
 
@@ -133,7 +133,7 @@ Result<ChosenFile> chosen_file(const fs::path& path) {
   for (const FileKind& kind : named_tokenizer_files) {
     if (kind.has(name)) return ChosenFile{path, &kind};
   }
-  return no_tokenizer(
+  return tokenizer_error(
       path,
       "its name does not show its format: give it the name under which it was published (tokenizer.json, vocab.txt, tokenizer.model, NAME.tiktoken), or give its folder");
 }
@@ -171,7 +171,7 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
   return within_budget(Budget(text->size()), "cannot read '" + chosen->path.string() + "'",
                        "use another tokenizer", read);
 } catch (...) {
-  return no_tokenizer(path, caught_text());
+  return tokenizer_error(path, current_exception_message());
 }
 
 }  // namespace headscope

@@ -25,14 +25,14 @@ constexpr std::string_view space_mark = "▁";
 
 enum class Class { letters, others, alone };
 
-/// The class of a character that a piece does not leave. White space other than the space, and digits, stand
+/// The class of a character, which pieces do not mix. Digits and white space other than the space stand
 /// alone.
 Class class_of(char32_t c) {
   if (is_white_space(c) || is_numeric(c)) return Class::alone;
-  return is_of_word(c) || c == U'\'' || c == U'’' ? Class::letters : Class::others;
+  return is_word_character(c) || c == U'\'' || c == U'’' ? Class::letters : Class::others;
 }
 
-/// Counts the words of a document: runs of one class, with the mark of the space before them.
+/// Counts the words of a document: runs of one class, with a preceding space mark.
 void count_words(std::string_view document, Counts& counts) {
   std::string word(space_mark);
   Class before = Class::alone;
@@ -57,7 +57,7 @@ void count_words(std::string_view document, Counts& counts) {
   finish();
 }
 
-/// Joins pairs of neighbours in words.
+/// Merges adjacent pairs in words.
 class PairMerger {
  public:
   PairMerger(const Counts& words, const std::vector<std::string>& characters) : texts_(characters) {
@@ -70,7 +70,7 @@ class PairMerger {
     for (const auto& [pair, count] : counts_) queue_.push({count, pair});
   }
 
-  /// The text of the next piece. Empty if no pair occurs twice.
+  /// The next piece. Empty if no pair occurs twice.
   std::string join_next() {
     while (!queue_.empty()) {
       const Candidate best = queue_.top();
@@ -95,13 +95,13 @@ class PairMerger {
   struct Candidate {
     std::int64_t count;
     Pair pair;
-    /// The pair that occurs most comes first, and of these the one whose symbols are older.
+    /// Most frequent pair first, ties by older symbols.
     bool operator<(const Candidate& other) const {
       return count != other.count ? count < other.count : pair > other.pair;
     }
   };
 
-  /// Adds the runs of known characters of a word. Other characters are spelled in bytes.
+  /// Adds the runs of known characters of a word; others are encoded as bytes.
   void add(std::string_view text, std::int64_t count, const std::unordered_map<std::string_view, int>& ids) {
     std::vector<int> symbols;
     const auto finish = [&] {
@@ -166,11 +166,11 @@ class PairMerger {
   std::vector<std::string> texts_;  ///< The text of each symbol.
   std::vector<Word> words_;
   std::map<Pair, std::int64_t> counts_;
-  std::map<Pair, std::vector<std::size_t>> places_;  ///< The words that may hold a pair.
-  std::priority_queue<Candidate> queue_;             ///< Counts may be outdated.
+  std::map<Pair, std::vector<std::size_t>> places_;  ///< Words that may contain a pair
+  std::priority_queue<Candidate> queue_;             ///< Counts may be stale
 };
 
-/// Texts with their counts, the most frequent first and ties in the order of their bytes.
+/// Texts by descending count, ties in byte order.
 std::vector<std::pair<std::string, std::int64_t>> most_frequent(const Counts& counts) {
   std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
   std::ranges::sort(sorted, [](const auto& a, const auto& b) {
@@ -179,8 +179,8 @@ std::vector<std::pair<std::string, std::int64_t>> most_frequent(const Counts& co
   return sorted;
 }
 
-/// The characters that become pieces. Rarer ones are spelled in bytes, so that they leave room for others.
-std::vector<std::string> frequent_characters(const Counts& words, std::size_t most) {
+/// The characters that become pieces; rarer ones are encoded as bytes to save pieces.
+std::vector<std::string> frequent_characters(const Counts& words, std::size_t max_count) {
   Counts counts;
   for (const auto& [word, count] : words) {
     for (std::size_t at = 0; at < word.size();) {
@@ -191,7 +191,7 @@ std::vector<std::string> frequent_characters(const Counts& words, std::size_t mo
   }
   std::vector<std::string> characters;
   for (auto& [text, count] : most_frequent(counts)) {
-    if (characters.size() < most) characters.push_back(text);
+    if (characters.size() < max_count) characters.push_back(text);
   }
   return characters;
 }
@@ -226,7 +226,7 @@ void put_float(unsigned field, float value, std::string& out) {
   for (unsigned shift = 0; shift < 32; shift += 8) out.push_back(static_cast<char>(bits >> shift));
 }
 
-/// The ways to put a piece together from two others, in the order of their ids.
+/// The merges that produce a piece, in order of ids.
 nlohmann::json merges_of(const SentencePieceModel& model) {
   std::unordered_map<std::string_view, std::size_t> ids;
   for (std::size_t id = first_text_piece; id < model.pieces.size(); ++id)
@@ -262,19 +262,20 @@ Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& doc
     count_words(document, words);
   }
   SentencePieceModel model = model_with_bytes();
-  const auto most = static_cast<std::size_t>(n_pieces);
-  const std::vector<std::string> characters = frequent_characters(words, (most - model.pieces.size()) / 2);
+  const auto max_count = static_cast<std::size_t>(n_pieces);
+  const std::vector<std::string> characters =
+      frequent_characters(words, (max_count - model.pieces.size()) / 2);
   if (characters.empty()) return failure("the text has no characters to make pieces of");
-  const std::size_t most_joined = most - characters.size();
+  const std::size_t max_joined = max_count - characters.size();
   std::vector<ScoredPiece>& pieces = model.pieces;
   if (kind == PieceKind::byte_pairs) {
     model.algorithm = SentencePieceModel::Algorithm::bpe;
     PairMerger merger(words, characters);
     std::unordered_map<std::string, bool> known;
-    while (pieces.size() < most_joined && !is_stopped()) {
+    while (pieces.size() < max_joined && !is_stopped()) {
       std::string joined = merger.join_next();
       if (joined.empty()) break;
-      // Two different pairs can spell the same piece.
+      // Different pairs can form the same piece.
       if (!known.emplace(joined, true).second) continue;
       pieces.push_back({std::move(joined), -static_cast<float>(pieces.size() - first_text_piece)});
     }
@@ -285,7 +286,7 @@ Result<SentencePieceModel> train_pieces(const std::vector<std::string_view>& doc
     for (const auto& [word, count] : words) total += static_cast<double>(count);
     for (const auto& [word, count] : most_frequent(words)) {
       const bool is_character = character_at(word, 0).length == word.size();
-      if (pieces.size() < most_joined && count > 1 && !is_character &&
+      if (pieces.size() < max_joined && count > 1 && !is_character &&
           class_of(character_before(word, word.size()).value) != Class::alone)
         pieces.push_back({word, static_cast<float>(std::log(static_cast<double>(count) / total))});
     }

@@ -13,7 +13,7 @@ namespace {
 
 using Parts = std::vector<MatchedPart>;
 
-/// Joins neighbouring parts for which `joins(part before, part)` is true.
+/// Merges adjacent parts for which `joins(previous, part)` is true.
 template <class Joins>
 Parts joined(const Parts& parts, Joins&& joins) {
   Parts result;
@@ -29,7 +29,7 @@ Parts joined(const Parts& parts, Joins&& joins) {
   return result;
 }
 
-/// Joins each match with the text after it. Of several matches in a row, only the last is joined.
+/// Merges each match with the following text; of consecutive matches, only the last.
 Parts joined_with_next(const Parts& parts) {
   Parts result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -41,7 +41,7 @@ Parts joined_with_next(const Parts& parts) {
   return result;
 }
 
-/// Adds the words that result from a split. `offset` is where its parts begin in the text.
+/// Appends the words of a split at `offset` in the text.
 void add_words(const Parts& parts, SplitBehavior behavior, std::size_t offset, std::vector<TextSpan>& words) {
   Parts kept;
   switch (behavior) {
@@ -110,7 +110,7 @@ Result<SplitText> at_matches(SplitText in, const Regex& pattern, SplitBehavior b
   });
 }
 
-/// A text that consists of the words alone, each as `write(word, text to write to)` writes it.
+/// Rebuilds the text from its words, each rewritten by `write(word, output)`.
 template <class Write>
 SplitText rewritten(const SplitText& in, Write&& write) {
   SplitText out{LocatedText(in.text.budget()), {}};
@@ -132,9 +132,9 @@ Result<SplitText> metaspaced(const SplitText& in, const MetaspaceSplit& metaspac
     const LocatedText::Origin first = in.text.origin(word.begin);
     const std::string_view here = text.substr(word.begin, word.end - word.begin);
     const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
-    const bool is_wanted =
+    const bool is_kept =
         metaspace.prepends == Prepends::always || (metaspace.prepends == Prepends::first && first.begin == 0);
-    if (is_wanted && !is_marked) out.append(metaspace.mark, first);
+    if (is_kept && !is_marked) out.append(metaspace.mark, first);
     for (std::size_t at = word.begin; at < word.end;) {
       const std::size_t space = std::min(text.find(' ', at), word.end);
       out.append(in.text, at, space);
@@ -205,7 +205,7 @@ PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
   return [metaspace = std::move(metaspace)](const SplitText& in) { return metaspaced(in, metaspace); };
 }
 
-Result<SplitText> pre_tokenized(LocatedText text, const PreTokenizer& steps) {
+Result<SplitText> pre_tokenize(LocatedText text, const PreTokenizer& steps) {
   SplitText now{std::move(text), {}};
   if (!now.text.empty()) now.words.push_back({0, now.text.size()});
   for (const PreTokenizerStep& step : steps) {

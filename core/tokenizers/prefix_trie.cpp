@@ -7,8 +7,8 @@ namespace headscope {
 PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.first < b.first; });
-  /// A node whose children have yet to be made from the entries `first` to before `last`, which have their
-  /// first `depth` bytes in common.
+  /// A pending node, whose children come from the entries [first, last), which share their first `depth`
+  /// bytes.
   struct Open {
     std::uint32_t node;
     std::size_t first, last, depth;
@@ -18,7 +18,7 @@ PrefixTrie::PrefixTrie(std::vector<Entry> entries) {
   while (!open.empty()) {
     Open now = open.back();
     open.pop_back();
-    // An entry that ends here is shorter than the others and therefore comes first.
+    // An entry that ends here is the shortest and comes first.
     for (; now.first < now.last && entries[now.first].first.size() == now.depth; ++now.first) {
       nodes_[now.node].value = entries[now.first].second;
     }
@@ -39,19 +39,19 @@ bool PrefixTrie::advance(Node& node, char byte) const {
   const TrieNode& now = nodes_[node.index];
   const auto begin = nodes_.begin() + now.first_child;
   const auto end = begin + now.n_children;
-  const auto wanted = static_cast<unsigned char>(byte);
-  const auto found = std::lower_bound(begin, end, wanted,
+  const auto label = static_cast<unsigned char>(byte);
+  const auto found = std::lower_bound(begin, end, label,
                                       [](const TrieNode& child, unsigned char b) { return child.byte < b; });
-  if (found == end || found->byte != wanted) return false;
+  if (found == end || found->byte != label) return false;
   node.index = static_cast<std::uint32_t>(found - nodes_.begin());
   return true;
 }
 
-std::optional<PrefixTrie::Found> PrefixTrie::longest(std::string_view text) const {
-  std::optional<Found> found;
+std::optional<PrefixTrie::Match> PrefixTrie::longest(std::string_view text) const {
+  std::optional<Match> found;
   Node node = root();
   for (std::size_t i = 0; i < text.size() && advance(node, text[i]); ++i) {
-    if (const auto here = value(node)) found = Found{*here, i + 1};
+    if (const auto here = value(node)) found = Match{*here, i + 1};
   }
   return found;
 }

@@ -13,14 +13,14 @@
 namespace headscope {
 namespace {
 
-// The largest number of steps back, and of places to go back to, in matching from one place of the text.
-constexpr unsigned long most_steps = 4'000'000;
-// A step back over a back-reference compares as many characters as the text has, at most.
-constexpr unsigned long most_compared = 500'000'000;
-constexpr unsigned int most_places_to_return_to = 4'000'000;
-// The number of places that are tried as the beginning of a match before the clock is checked again.
-constexpr std::size_t places_between_looks = 4;
-constexpr std::size_t longest_searched = 4096;
+// The maximum number of backtracking steps, and of backtracking points, per start position.
+constexpr unsigned long max_steps = 4'000'000;
+// Backtracking over a back-reference may compare the entire text.
+constexpr unsigned long max_compared = 500'000'000;
+constexpr unsigned int max_backtracking_depth = 4'000'000;
+// The number of start positions between checks of the clock.
+constexpr std::size_t places_between_checks = 4;
+constexpr std::size_t max_searched_bytes = 4096;
 
 bool has_back_reference(std::string_view pattern) {
   for (std::size_t at = 0; (at = pattern.find('\\', at)) != std::string_view::npos && at + 1 < pattern.size();
@@ -40,7 +40,7 @@ OnigSyntaxType* syntax_without_callouts() {
   static const std::unique_ptr<OnigSyntaxType> syntax = [] {
     OnigEncoding encoding = ONIG_ENCODING_UTF8;
     onig_initialize(&encoding, 1);
-    onig_set_parse_depth_limit(deepest_nesting);
+    onig_set_parse_depth_limit(max_nesting_depth);
     auto made = std::make_unique<OnigSyntaxType>();
     onig_copy_syntax(made.get(), ONIG_SYNTAX_ONIGURUMA);
     onig_set_syntax_op2(
@@ -62,15 +62,15 @@ std::string text_of(int error, OnigErrorInfo* info = nullptr) {
   return reinterpret_cast<const char*>(text.data());
 }
 
-/// The place of the first match at `from` or later. Empty if there is none.
+/// The first match at or after `from`, if any.
 Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view text, std::size_t from,
                                             OnigRegion* found, OnigMatchParam* limits, Budget& budget) {
   constexpr const char* too_long =
       "takes too long to match in this text: use a shorter text or another tokenizer";
   const OnigUChar* const begin = bytes_of(text);
   const OnigUChar* const end = begin + text.size();
-  // Oniguruma's search cannot be interrupted, so the places of a long text are tried one by one.
-  const bool is_short = text.size() <= longest_searched;
+  // Oniguruma's search cannot be interrupted, so long texts are tried position by position.
+  const bool is_short = text.size() <= max_searched_bytes;
   int place = ONIG_MISMATCH;
   for (std::size_t at = from, n = 1; place == ONIG_MISMATCH; ++n) {
     place =
@@ -78,7 +78,7 @@ Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view t
             ? onig_search_with_param(pattern, begin, end, begin + at, end, found, ONIG_OPTION_NONE, limits)
             : onig_match_with_param(pattern, begin, end, begin + at, found, ONIG_OPTION_NONE, limits);
     try {
-      if (is_short || place >= 0 || n % places_between_looks == 0) budget.check_time();
+      if (is_short || place >= 0 || n % places_between_checks == 0) budget.check_time();
     } catch (const OverBudget&) {
       return failure(too_long);
     }
@@ -90,12 +90,12 @@ Result<std::optional<TextSpan>> first_match(regex_t* pattern, std::string_view t
                         place == ONIGERR_MATCH_STACK_LIMIT_OVER;
   if (is_limit) return failure(too_long);
   if (place < 0) return failure("cannot be matched in this text: " + text_of(place));
-  // \K moves the beginning of a match.
+  // \K moves the start of a match.
   const std::size_t match = std::max(static_cast<std::size_t>(found->beg[0]), from);
   return TextSpan{match, std::max(static_cast<std::size_t>(found->end[0]), match)};
 }
 
-/// Splits a text at the places that `next(from)` finds.
+/// Splits a text at the matches of `next(from)`.
 template <class Next>
 Result<std::vector<MatchedPart>> split_at(std::string_view text, Budget& budget, const Next& next) {
   std::vector<MatchedPart> result;
@@ -111,7 +111,7 @@ Result<std::vector<MatchedPart>> split_at(std::string_view text, Budget& budget,
       from += from < text.size() ? character_at(text, from).length : 1;
       if (last_end == match.end) continue;  // An empty match directly after a match does not count.
     }
-    // At most two parts, in a vector that grows.
+    // At most two parts, including vector growth.
     budget.take(4 * sizeof(MatchedPart));
     if (match.begin > done) result.push_back({{done, match.begin}, false});
     result.push_back({match, true});
@@ -147,11 +147,11 @@ Result<std::vector<MatchedPart>> Regex::parts(std::string_view text, Budget& bud
   const std::shared_ptr<OnigRegion> found(onig_region_new(),
                                           [](OnigRegion* region) { onig_region_free(region, 1); });
   onig_initialize_match_param(limits.get());
-  onig_set_match_stack_limit_size_of_match_param(limits.get(), most_places_to_return_to);
+  onig_set_match_stack_limit_size_of_match_param(limits.get(), max_backtracking_depth);
   const unsigned long steps =
       has_back_reference(text_)
-          ? std::clamp(most_compared / std::max<unsigned long>(text.size(), 1), 1000UL, most_steps)
-          : most_steps;
+          ? std::clamp(max_compared / std::max<unsigned long>(text.size(), 1), 1000UL, max_steps)
+          : max_steps;
   onig_set_retry_limit_in_match_of_match_param(limits.get(), steps);
   onig_set_retry_limit_in_search_of_match_param(limits.get(), steps);
   return split_at(text, budget, [&](std::size_t from) {

@@ -13,11 +13,11 @@
 
 namespace headscope {
 
-/// The pieces of a sentencepiece model in the form that its algorithms need. Immutable.
+/// The pieces of a sentencepiece model, indexed for its algorithms. Immutable.
 class ScoredPieces {
  public:
-  /// It is an error if there is not exactly one unknown piece, if a piece is empty or occurs twice, if a
-  /// score is not a number, or if `falls_back_to_bytes` is true and the piece of a byte is missing.
+  /// Fails unless there is exactly one unknown piece, pieces are non-empty and unique, scores are not NaN
+  /// and, if `falls_back_to_bytes`, all bytes have pieces.
   static Result<ScoredPieces> make(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
   const ScoredPiece& operator[](int id) const { return pieces_[static_cast<std::size_t>(id)]; }
@@ -26,9 +26,9 @@ class ScoredPieces {
   bool is_control(int id) const {
     return id >= 0 && id < size() && (*this)[id].kind == ScoredPiece::Kind::control;
   }
-  /// The ids of the bytes. Empty if an unknown character is not split into bytes.
+  /// The ids of the bytes. Empty without byte fallback.
   const std::optional<std::array<int, 256>>& bytes() const { return bytes_; }
-  /// The pieces that a text can consist of: normal, user-defined and unused ones.
+  /// The pieces that can match text: normal, user-defined and unused ones.
   const PrefixTrie& texts() const { return texts_; }
   /// The user-defined pieces.
   const PrefixTrie& users() const { return users_; }
@@ -42,8 +42,8 @@ class ScoredPieces {
   PrefixTrie users_;
 };
 
-/// Adds a part of a text as sentencepiece does: an unknown part becomes its bytes or is joined with an
-/// unknown part before it, unless that is before `first`.
+/// Appends a part like sentencepiece: an unknown part becomes bytes, or is merged with a preceding unknown
+/// part from `first` on.
 void add_scored_part(const ScoredPieces& pieces, std::string_view text, WordPart part, std::size_t first,
                      std::vector<WordPart>& to);
 

@@ -24,10 +24,10 @@ struct ProtoField {
   bool has_bytes = false;
 };
 
-/// Reads the fields of a message one after another.
+/// Iterates over the fields of a message.
 class ProtoReader {
  public:
-  /// `offset` is the place in the file where the message begins, for error messages.
+  /// `offset` is the offset of the message in the file, for error messages.
   ProtoReader(std::string_view bytes, std::size_t offset) : in_(bytes), offset_(offset) {}
 
   bool is_done() const { return at_ == in_.size(); }
@@ -67,7 +67,7 @@ class ProtoReader {
     return failure("it is not a sentencepiece model: the field at byte " + std::to_string(offset_ + at_) +
                    " has an unknown wire type");
   }
-  /// The place in the file where a field's bytes begin.
+  /// The offset of a field's bytes in the file.
   std::size_t place_of(std::string_view bytes) const {
     return offset_ + static_cast<std::size_t>(bytes.data() - in_.data());
   }
@@ -130,7 +130,7 @@ Result<ScoredPiece> scored_piece_of(std::string_view bytes, std::size_t offset) 
 }
 
 Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePieceModel& to) {
-  constexpr int algorithm_field = 3, space_behind_field = 24, byte_fallback_field = 35, surface_field = 44;
+  constexpr int algorithm_field = 3, space_suffix_field = 24, byte_fallback_field = 35, surface_field = 44;
   return for_fields(bytes, offset, [&](const ProtoField& field, const ProtoReader&) -> Result<void> {
     if (field.number == algorithm_field) {
       if (field.value == 3 || field.value == 4) {
@@ -142,7 +142,7 @@ Result<void> read_trainer(std::string_view bytes, std::size_t offset, SentencePi
       }
       to.algorithm = static_cast<SentencePieceModel::Algorithm>(field.value);
     }
-    if (field.number == space_behind_field) to.has_space_behind = field.value != 0;
+    if (field.number == space_suffix_field) to.has_space_suffix = field.value != 0;
     if (field.number == byte_fallback_field) to.falls_back_to_bytes = field.value != 0;
     if (field.number == surface_field) to.unknown_surface = valid_utf8(field.bytes);
     return {};
@@ -166,7 +166,7 @@ Result<void> read_normalizer(std::string_view bytes, std::size_t offset, Sentenc
 
 /// The special tokens of a family.
 enum class SpecialLayout {
-  none,     ///< As sentencepiece itself does.
+  none,     ///< as in sentencepiece
   llama,    ///< <s> A
   t5,       ///< A </s>
   fairseq,  ///< <s> A </s>, and the first four ids are <s> <pad> </s> <unk>.
@@ -190,8 +190,7 @@ constexpr std::array sentencepiece_families{SentencePieceFamily{"", SpecialLayou
                                             SentencePieceFamily{"umt5", SpecialLayout::t5},
                                             SentencePieceFamily{"xlmroberta", SpecialLayout::fairseq}};
 
-/// Puts the pieces into the order of fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then
-/// <mask>.
+/// Reorders pieces as in fairseq: <s> <pad> </s> <unk>, then those from the fourth on, then <mask>.
 void reorder_as_fairseq(std::vector<ScoredPiece>& pieces) {
   using Kind = ScoredPiece::Kind;
   std::vector<ScoredPiece> reordered{{"<s>", 0.0F, Kind::control},
@@ -232,11 +231,10 @@ Result<PostProcessor> special_layout(const SentencePieceFamily& family, const Pi
   }
   std::vector<int> between = end;
   if (is_fairseq) between.insert(between.end(), end.begin(), end.end());
-  return around_texts(begin, end, between, is_llama ? begin : std::vector<int>(), is_llama ? 1 : 0);
+  return make_post_processor(begin, end, between, is_llama ? begin : std::vector<int>(), is_llama ? 1 : 0);
 }
 
-/// The tokens that a family looks for in a text: its control pieces, and those of the files next to the
-/// model.
+/// The tokens that a family matches in texts: control pieces, and those of the configuration.
 Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
                                       const std::vector<AddedToken>& controls, const TokenizerParts& parts,
                                       const ModelConfiguration& configuration) {
@@ -252,8 +250,8 @@ Result<AddedTokens> special_tokens_of(const SentencePieceFamily& family,
   const int n_extra = family.layout == SpecialLayout::t5
                           ? configuration.extra_ids.value_or(family.name == "t5" ? 100 : 0)
                           : 0;
-  constexpr int most_extra = 10'000;
-  for (int i = std::min(n_extra, most_extra) - 1; i >= 0; --i)
+  constexpr int max_extra_ids = 10'000;
+  for (int i = std::min(n_extra, max_extra_ids) - 1; i >= 0; --i)
     add(special_token("<extra_id_" + std::to_string(i) + ">"));
   for (const AddedToken& token : configuration.additional) add(token);
   return AddedTokens::make(tokens, parts.model->pieces(), parts.normalizer);
@@ -283,7 +281,7 @@ Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes) {
   return model;
 }
 
-Result<void> follow_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
+Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration) {
   const auto* const family =
       std::ranges::find(sentencepiece_families, configuration.family, &SentencePieceFamily::name);
   const bool is_class = configuration.family_as_written.find("Tokenizer") != std::string::npos;
@@ -318,9 +316,9 @@ Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model,
     if (piece.kind == Kind::unknown) unknown = piece.text;
   }
   TokenizerParts parts;
-  parts.normalizer = {
-      sentencepiece_text({std::move(model.map), PrefixTrie(std::move(users)), model.adds_dummy_prefix,
-                          model.removes_extra_spaces, model.escapes_spaces, model.has_space_behind})};
+  parts.normalizer = {sentencepiece_normalization({std::move(model.map), PrefixTrie(std::move(users)),
+                                                   model.adds_dummy_prefix, model.removes_extra_spaces,
+                                                   model.escapes_spaces, model.has_space_suffix})};
   parts.decoder = {decode_sentencepiece({model.adds_dummy_prefix || model.removes_extra_spaces,
                                          model.removes_extra_spaces, unknown, model.unknown_surface})};
   parts.writing.space_mark = "▁";

@@ -15,10 +15,10 @@ namespace headscope {
 /// The content of a sentencepiece model (sentencepiece_model.proto).
 struct SentencePieceModel {
   enum class Algorithm { unigram = 1, bpe = 2 };
-  std::vector<ScoredPiece> pieces;  ///< The id of each piece is its index.
+  std::vector<ScoredPiece> pieces;  ///< Ids are indices
   Algorithm algorithm = Algorithm::unigram;
   bool falls_back_to_bytes = false;
-  bool has_space_behind = false;
+  bool has_space_suffix = false;
   std::string unknown_surface = " ⁇ ";
   Charsmap map;
   bool adds_dummy_prefix = true;
@@ -26,19 +26,17 @@ struct SentencePieceModel {
   bool escapes_spaces = true;
 };
 
-/// Reads tokenizer.model, spiece.model and the like. It is an error if the bytes are not such a file (the
-/// message gives the place) or if the algorithm is "word" or "char" (the message names it).
+/// Parses tokenizer.model, spiece.model etc. Fails if the file is malformed (the message gives the offset) or
+/// the algorithm is "word" or "char".
 Result<SentencePieceModel> parse_sentencepiece(std::string_view bytes);
 
-/// Puts special tokens around texts as the tokenizer's class does, whatever its tokenizer.json says: Llama's
-/// and Gemma's classes follow add_bos_token and add_eos_token. Does nothing for others, or without these
-/// keys.
-Result<void> follow_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration);
+/// Applies overrides of the tokenizer class to tokenizer.json: for Llama and Gemma, add_bos_token and
+/// add_eos_token determine the special tokens around texts. Does nothing for others, or without these keys.
+Result<void> apply_tokenizer_class(TokenizerParts& parts, const ModelConfiguration& configuration);
 
-/// The tokenizer of such a model. If no family is named, it does what sentencepiece does, which adds no
-/// special tokens and finds none in a text. For the families llama, mistral, gemma, t5 and xlm-roberta, it
-/// does what their tokenizers in Hugging Face's transformers do. Errors are those of the pieces, and a family
-/// that is not supported.
+/// The tokenizer of such a model. Without a family, behaves like sentencepiece, which neither adds nor
+/// matches special tokens; for llama, mistral, gemma, t5 and xlm-roberta, like Hugging Face's transformers.
+/// Fails on invalid pieces or an unsupported family.
 Result<TokenizerParts> sentencepiece_parts(SentencePieceModel model, const ModelConfiguration& configuration);
 
 }  // namespace headscope

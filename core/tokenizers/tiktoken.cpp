@@ -17,27 +17,22 @@
 namespace headscope {
 namespace {
 
-/// A special token with its id, or several with consecutive ids and numbers in their names.
+/// A special token with its id, or several with consecutive ids and numbered names.
 struct RankSpecial {
-  const char* name;  ///< With % in place of the number.
-  int id;            ///< If negative, the next id after those before it.
+  const char* name;  ///< % stands for the number
+  int id;            ///< if negative, the next free id
   int count = 1;
 };
 
 struct RankEncoding {
   std::string_view name;
-  const char* pattern;  ///< Null for the pattern of GPT-2.
+  const char* pattern;  ///< null for the pattern of GPT-2
   std::vector<RankSpecial> specials;
   bool is_composed = false;  ///< Whether texts are normalized to NFC.
-  const char* begin = "";    ///< The special token before a text.
+  const char* begin = "";    ///< The special token before texts
 };
 
-constexpr const char* o200k_pattern =
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
-    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
-/// The known encodings. The last one is used if none is named.
+/// The known encodings, the default last.
 const std::vector<RankEncoding>& rank_encodings() {
   constexpr int next = -1;
   static const std::vector<RankEncoding> encodings{
@@ -56,7 +51,7 @@ const std::vector<RankEncoding>& rank_encodings() {
         {"<|eot_id|>", next}},
        false,
        "<|begin_of_text|>"},
-      {"o200k", o200k_pattern, {{"<|endoftext|>", 199'999}, {"<|endofprompt|>", 200'018}}},
+      {"o200k", o200k_split, {{"<|endoftext|>", 199'999}, {"<|endofprompt|>", 200'018}}},
       {"p50k", nullptr, {{"<|endoftext|>", 50'256}}},
       {"r50k", nullptr, {{"<|endoftext|>", 50'256}}},
       {"gpt2", nullptr, {{"<|endoftext|>", 50'256}}},
@@ -95,7 +90,7 @@ std::vector<AddedToken> rank_specials(const RankEncoding& encoding, int n_ranks)
   return tokens;
 }
 
-/// The bytes of a line of ranks, in letters, and the rank. Empty if it is not such a line.
+/// Parses a line: the bytes, in byte letters, and the rank.
 std::optional<std::pair<std::string, int>> rank_line(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
@@ -107,7 +102,7 @@ std::optional<std::pair<std::string, int>> rank_line(std::string_view line) {
   return std::pair{letters_of_bytes(*bytes), rank};
 }
 
-/// Takes the next line from a text, without its end.
+/// Removes and returns the next line, without its end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -150,7 +145,7 @@ Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hi
   if (!added) return tl::unexpected(added.error());
   parts.added = std::move(*added);
   if (const auto begin = parts.added.find(encoding.begin)) {
-    parts.post_processor = around_texts({*begin}, {}, {}, {*begin}, 1);
+    parts.post_processor = make_post_processor({*begin}, {}, {}, {*begin}, 1);
   }
   return parts;
 }

@@ -7,14 +7,13 @@
 
 namespace headscope {
 
-/// Reads the ranks of tiktoken: one line per piece, with its bytes in base64 and its rank, which is its id.
-/// The pattern that splits a text and the special tokens follow from the first of these names that `hint`
-/// contains in upper or lower case: qwen, llama, o200k, cl100k, p50k, r50k, gpt2. If it contains none, they
-/// are those of cl100k (GPT-4). Texts for Qwen are first normalized to NFC, and Llama 3 has <|begin_of_text|>
-/// before its texts. Errors name the line.
+/// Parses tiktoken ranks: a piece per line, with its bytes in base64 and its rank, which is its id. The first
+/// of these names in `hint` (ignoring case) determines the split pattern and the special tokens: qwen, llama,
+/// o200k, cl100k (the default), p50k, r50k, gpt2. Qwen normalizes to NFC, and Llama 3 prepends
+/// <|begin_of_text|>. Errors give the line.
 Result<TokenizerParts> parse_tiktoken(std::string_view text, std::string_view hint);
 
-/// Whether a text begins like such a file.
+/// Whether a text begins like a tiktoken file.
 bool looks_like_tiktoken(std::string_view text);
 
 }  // namespace headscope

@@ -101,7 +101,7 @@ Tokens of_sentencepiece(const SentencePieceDecoding& rules, const Tokens& tokens
   bool is_at_begin = rules.drops_first_space;
   const auto flush = [&] {
     while (!bytes.empty()) {
-      const std::size_t length = first_length(bytes);
+      const std::size_t length = first_character_length(bytes);
       const std::string_view first = std::string_view(bytes).substr(0, length);
       if (valid_utf8(first) == first) {
         text += first;

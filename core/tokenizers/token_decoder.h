@@ -10,28 +10,28 @@
 
 namespace headscope {
 
-/// A step from tokens towards their text. Fails if a pattern takes too many steps. Throws OverBudget.
+/// A decoding step. Fails if a regular expression takes too many steps. Throws OverBudget.
 using DecoderStep = std::function<Result<std::vector<std::string>>(std::vector<std::string>, Budget&)>;
 using Decoder = std::vector<DecoderStep>;
 
-/// Turns letters into the bytes that they stand for, and then invalid UTF-8 into U+FFFD.
+/// Decodes byte letters, with invalid UTF-8 as U+FFFD.
 DecoderStep decode_byte_letters();
-/// Joins pieces that begin with the prefix to the previous piece, and puts a space before the others.
-/// Cleaning up removes the space before . , ! ? and inside don't.
+/// Appends pieces with the prefix to the previous piece, and others after a space. `cleans_up` removes spaces
+/// before . , ! ? and in contractions (don't).
 DecoderStep decode_word_pieces(std::string prefix = "##", bool cleans_up = true);
-/// Replaces each mark with a space, except for one at the beginning if it was put there.
+/// Replaces marks by spaces, dropping a prepended one.
 DecoderStep decode_metaspace(std::string mark, bool was_prepended);
-/// Replaces the suffix of words with a space.
+/// Replaces word suffixes by spaces.
 DecoderStep decode_word_suffix(std::string suffix);
-/// Turns pieces like <0xE2> into characters, and each byte that is not valid UTF-8 into U+FFFD.
+/// Decodes byte pieces like <0xE2>, with invalid UTF-8 as U+FFFD.
 DecoderStep decode_byte_fallback();
 DecoderStep fuse_tokens();
-/// Removes up to this many of a text from the beginning and the end of each token.
+/// Strips up to n_begin and n_end occurrences of `content` from the ends of each token.
 DecoderStep decode_strip(std::string content, int n_begin, int n_end);
 DecoderStep decode_replace(Regex pattern, std::string content);
 
-/// The decoding that sentencepiece does: each ▁ becomes a space except for the first of the text, bytes are
-/// decoded as above, and the unknown piece becomes `unknown_surface`.
+/// sentencepiece's decoding: ▁ becomes a space, except the first one; byte pieces are decoded; the unknown
+/// piece becomes `unknown_surface`.
 struct SentencePieceDecoding {
   bool drops_first_space = true;
   bool drops_all_first_spaces = true;
@@ -40,11 +40,11 @@ struct SentencePieceDecoding {
 };
 DecoderStep decode_sentencepiece(SentencePieceDecoding rules);
 
-/// The text of tokens as valid UTF-8. Without steps, these are the tokens with spaces between them. It is an
-/// error if a pattern takes too many steps. Throws OverBudget.
+/// Decodes tokens to valid UTF-8. Without steps, joins them by spaces. Fails if a regular expression takes
+/// too many steps. Throws OverBudget.
 Result<std::string> decoded(std::vector<std::string> tokens, const Decoder& decoder, Budget& budget);
 
-/// Replaces every occurrence of `from`, unless that is empty.
+/// Replaces all occurrences of `from`, unless it is empty.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 }  // namespace headscope

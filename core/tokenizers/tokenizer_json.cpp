@@ -19,14 +19,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A type of object in the file, and how to add what its fields describe.
+/// A type of object in the file, and the function that adds it.
 struct JsonType {
   std::string_view name;
   void (*add)(const TokenizerFields& fields, TokenizerParts& to);
 };
 
-/// Adds what an object describes, according to its "type". An object of type "Sequence" has a list of such
-/// objects under the key `sequence`.
+/// Adds an object by its "type". The type "Sequence" has a list of objects under the key `sequence`.
 void add_by_type(std::span<const JsonType> types, std::string_view sequence, const TokenizerFields& fields,
                  TokenizerParts& to) {
   const std::string type = fields.text("type");
@@ -37,7 +36,7 @@ void add_by_type(std::span<const JsonType> types, std::string_view sequence, con
   for (const JsonType& each : types) {
     if (each.name == type) return each.add(fields, to);
   }
-  fields.complain("is of the unknown type '" + type + "'");
+  fields.add_error("is of the unknown type '" + type + "'");
 }
 
 Regex nothing_pattern() {
@@ -52,14 +51,14 @@ Regex pattern_of(const TokenizerFields& fields) {
   const std::string text = pattern.text(is_regex ? "Regex" : "String");
   const auto compiled = is_regex ? Regex::pattern(text) : Result<Regex>(Regex::literal(text));
   if (compiled) return *compiled;
-  fields.complain_of("pattern", "cannot be used: " + compiled.error().message);
+  fields.add_field_error("pattern", "cannot be used: " + compiled.error().message);
   return nothing_pattern();
 }
 
 char32_t single_character(const TokenizerFields& fields, std::string_view key) {
   const std::string text = fields.text(key);
   if (text.empty() || character_at(text, 0).length != text.size()) {
-    fields.complain_of(key, "is not one character");
+    fields.add_field_error(key, "is not one character");
     return U' ';
   }
   return character_at(text, 0).value;
@@ -77,25 +76,25 @@ void add_form(const Fields&, Parts& to) {
 
 void add_precompiled(const Fields& fields, Parts& to) {
   const auto blob = from_base64(fields.text("precompiled_charsmap"));
-  if (!blob) return fields.complain_of("precompiled_charsmap", "is not base64");
+  if (!blob) return fields.add_field_error("precompiled_charsmap", "is not base64");
   auto map = Charsmap::parse(*blob);
-  if (!map) return fields.complain("cannot be used: " + map.error().message);
+  if (!map) return fields.add_error("cannot be used: " + map.error().message);
   to.normalizer.push_back(precompiled_map(std::move(*map)));
 }
 
 void add_bert_normalizer(const Fields& fields, Parts& to) {
-  BertText bert;
+  BertNormalization bert;
   bert.cleans = fields.flag("clean_text", true);
   bert.separates_ideographs = fields.flag("handle_chinese_chars", true);
   bert.lowers = fields.flag("lowercase", true);
   bert.strips_accents = fields.flag("strip_accents", bert.lowers);
-  to.normalizer.push_back(bert_text(bert));
+  to.normalizer.push_back(bert_normalization(bert));
 }
 
 void add_replacement(const Fields& fields, Parts& to) {
   const std::string content = fields.text("content");
   if (content == "▁") to.writing.space_mark = content;
-  to.normalizer.push_back(replacing(pattern_of(fields), content));
+  to.normalizer.push_back(replace_matches(pattern_of(fields), content));
 }
 
 void add_byte_letters(const Fields&, Parts& to) {
@@ -110,12 +109,11 @@ constexpr std::array normalizer_types{
     JsonType{"NFKD", add_form<false, true>},
     JsonType{"Lowercase", [](const Fields&, Parts& to) { to.normalizer.push_back(lower_case); }},
     JsonType{"StripAccents", [](const Fields&, Parts& to) { to.normalizer.push_back(without_accents); }},
-    JsonType{"Nmt", [](const Fields&, Parts& to) { to.normalizer.push_back(nmt_text); }},
+    JsonType{"Nmt", [](const Fields&, Parts& to) { to.normalizer.push_back(nmt_normalization); }},
     JsonType{"ByteLevel", add_byte_letters},
     JsonType{"Strip",
              [](const Fields& fields, Parts& to) {
-               to.normalizer.push_back(
-                   without_outer_space(fields.flag("strip_left"), fields.flag("strip_right")));
+               to.normalizer.push_back(strip_spaces(fields.flag("strip_left"), fields.flag("strip_right")));
              }},
     JsonType{"Replace", add_replacement},
     JsonType{"Prepend", [](const Fields& fields,
@@ -136,28 +134,28 @@ SplitBehavior behavior_of(const TokenizerFields& fields, const std::optional<std
   for (const auto& [each, behavior] : names) {
     if (each == name) return behavior;
   }
-  fields.complain_of("behavior", "is the unknown value '" + name + "'");
+  fields.add_field_error("behavior", "is the unknown value '" + name + "'");
   return SplitBehavior::isolated;
 }
 
-/// Reads the settings that the pre-tokenizer and the decoder share.
+/// Reads the settings shared by pre-tokenizer and decoder.
 MetaspaceSplit metaspace_of(const TokenizerFields& fields) {
   MetaspaceSplit result;
   const char32_t mark = single_character(fields, "replacement");
   result.mark = std::string(fields.text("replacement"));
-  if (mark == U' ') fields.complain_of("replacement", "is a space");
+  if (mark == U' ') fields.add_field_error("replacement", "is a space");
   const std::string scheme = fields.text("prepend_scheme", "always");
   if (scheme == "first") {
     result.prepends = MetaspaceSplit::Prepends::first;
   } else if (scheme == "never") {
     result.prepends = MetaspaceSplit::Prepends::never;
   } else if (scheme != "always") {
-    fields.complain_of("prepend_scheme", "is the unknown value '" + scheme + "'");
+    fields.add_field_error("prepend_scheme", "is the unknown value '" + scheme + "'");
   }
   // Older files, without prepend_scheme, use add_prefix_space.
   if (!fields.flag("add_prefix_space", true)) {
     if (fields.has("prepend_scheme") && scheme != "never") {
-      fields.complain_of("add_prefix_space", "contradicts prepend_scheme");
+      fields.add_field_error("add_prefix_space", "contradicts prepend_scheme");
     }
     result.prepends = MetaspaceSplit::Prepends::never;
   }
@@ -227,15 +225,15 @@ int named_id(const TokenizerFields& fields, std::string_view key) {
   const Json& pair = fields.list(key);
   const auto id =
       pair.size() == 2 && pair[0].is_string() ? TokenizerFields::whole_number(pair[1]) : std::nullopt;
-  if (!id) fields.complain_of(key, "is not a pair of a token and its id");
+  if (!id) fields.add_field_error(key, "is not a pair of a token and its id");
   return id.value_or(0);
 }
 
-/// Sets the template. A second one would be put around the tokens of the first.
+/// Sets the template; a second one is not supported.
 void set_template(const Fields& fields, PostProcessor made, Parts& to) {
   PostProcessor& processor = to.post_processor;
   if (!processor.single.empty() || !processor.pair.empty())
-    fields.complain("is a second template, which is not supported");
+    fields.add_error("is a second template, which is not supported");
   processor.single = std::move(made.single);
   processor.pair = std::move(made.pair);
 }
@@ -249,27 +247,27 @@ void set_trimming(const Fields& fields, Parts& to) {
 void add_bert_processing(const Fields& fields, Parts& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
-  set_template(fields, around_texts({cls}, {sep}, {sep}, {}, 1), to);
+  set_template(fields, make_post_processor({cls}, {sep}, {sep}, {}, 1), to);
 }
 
 void add_roberta_processing(const Fields& fields, Parts& to) {
   const int sep = named_id(fields, "sep");
   const int cls = named_id(fields, "cls");
   set_trimming(fields, to);
-  set_template(fields, around_texts({cls}, {sep}, {sep, sep}, {}, 0), to);
+  set_template(fields, make_post_processor({cls}, {sep}, {sep, sep}, {}, 0), to);
 }
 
 std::vector<int> template_ids(const TokenizerFields& specials, const std::string& name) {
   std::vector<int> ids;
   if (!specials.has(name)) {
-    specials.complain("has no '" + name + "', which the template names");
+    specials.add_error("has no '" + name + "', which the template names");
     return ids;
   }
   const TokenizerFields special = specials.object(name);
   specials.budget().take(special.list("ids").size(), 2 * sizeof(int));
   for (const Json& id : special.list("ids")) {
     const auto number = TokenizerFields::whole_number(id);
-    if (!number) specials.complain_of(name, "has an invalid id");
+    if (!number) specials.add_field_error(name, "has an invalid id");
     ids.push_back(number.value_or(0));
   }
   return ids;
@@ -286,7 +284,7 @@ std::vector<TemplatePart> template_of(const TokenizerFields& fields, std::string
     }
     const TokenizerFields sequence = part.object("Sequence");
     const std::string name = sequence.text("id");
-    if (name != "A" && name != "B") sequence.complain_of("id", "is neither A nor B");
+    if (name != "A" && name != "B") sequence.add_field_error("id", "is neither A nor B");
     parts.push_back({name == "B" ? 1 : 0, {}, sequence.number("type_id")});
   }
   return parts;
@@ -348,12 +346,12 @@ PieceTable pieces_of(const TokenizerFields& model) {
   pairs.reserve(vocabulary.size());
   for (const auto& [piece, id] : vocabulary.items()) {
     const auto number = TokenizerFields::whole_number(id);
-    if (!number) model.complain_of("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
+    if (!number) model.add_field_error("vocab", "has no id for the piece '" + piece.substr(0, 100) + "'");
     pairs.emplace_back(piece, number.value_or(0));
   }
   auto table = PieceTable::make(std::move(pairs));
   if (table) return std::move(*table);
-  model.complain_of("vocab", "cannot be used: " + table.error().message);
+  model.add_field_error("vocab", "cannot be used: " + table.error().message);
   return {};
 }
 
@@ -371,7 +369,7 @@ std::vector<std::pair<std::string, std::string>> merges_of(const TokenizerFields
     if (text.starts_with("#version")) continue;
     const std::size_t space = text.find(' ');
     if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
-      model.complain_of("merges[" + std::to_string(i) + "]", "is not a pair of pieces");
+      model.add_field_error("merges[" + std::to_string(i) + "]", "is not a pair of pieces");
       return merges;
     }
     merges.emplace_back(text.substr(0, space), text.substr(space + 1));
@@ -379,10 +377,9 @@ std::vector<std::pair<std::string, std::string>> merges_of(const TokenizerFields
   return merges;
 }
 
-Result<SubwordModelPointer> bpe_of(const TokenizerFields& model, bool has_byte_letters,
-                                   PieceWriting& writing) {
+Result<SubwordModelPtr> bpe_of(const TokenizerFields& model, bool has_byte_letters, PieceNotation& writing) {
   if (const Json* const dropout = model.find("dropout"); dropout != nullptr && *dropout != 0.0) {
-    model.complain_of("dropout", "is not null: dropping merges at random is not supported");
+    model.add_field_error("dropout", "is not null: dropping merges at random is not supported");
   }
   MergeBpeOptions options;
   options.unknown = model.text_or_none("unk_token");
@@ -396,22 +393,22 @@ Result<SubwordModelPointer> bpe_of(const TokenizerFields& model, bool has_byte_l
   return make_merge_bpe(pieces_of(model), merges_of(model), std::move(options));
 }
 
-Result<SubwordModelPointer> word_piece_of(const TokenizerFields& model) {
+Result<SubwordModelPtr> word_piece_of(const TokenizerFields& model) {
   WordPieceOptions options;
   options.unknown = model.text("unk_token");
   options.continuing_prefix = model.text("continuing_subword_prefix", "##");
-  options.most_characters = static_cast<std::size_t>(model.number("max_input_chars_per_word", 100));
+  options.max_characters = static_cast<std::size_t>(model.number("max_input_chars_per_word", 100));
   return make_word_piece(pieces_of(model), std::move(options));
 }
 
-Result<SubwordModelPointer> unigram_of(const TokenizerFields& model) {
+Result<SubwordModelPtr> unigram_of(const TokenizerFields& model) {
   std::vector<std::pair<std::string, double>> pieces;
   const Json& list = model.list("vocab");
   pieces.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json& entry = list[i];
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
-      model.complain_of("vocab[" + std::to_string(i) + "]", "is not a pair of a piece and its score");
+      model.add_field_error("vocab[" + std::to_string(i) + "]", "is not a pair of a piece and its score");
       break;
     }
     pieces.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
@@ -421,7 +418,7 @@ Result<SubwordModelPointer> unigram_of(const TokenizerFields& model) {
   return make_unigram(std::move(pieces), unknown, model.flag("byte_fallback", false));
 }
 
-/// Older files do not name the type of the model, so it is inferred from the fields.
+/// Older files have no model type, so it is inferred from the fields.
 std::string model_type_of(const TokenizerFields& model) {
   if (model.has("type")) return model.text("type");
   if (model.has("merges")) return "BPE";
@@ -432,13 +429,13 @@ std::string model_type_of(const TokenizerFields& model) {
                                                                                          : "WordLevel";
 }
 
-Result<SubwordModelPointer> model_of(const TokenizerFields& model, PieceWriting& writing) {
+Result<SubwordModelPtr> model_of(const TokenizerFields& model, PieceNotation& writing) {
   const std::string type = model_type_of(model);
   if (type == "BPE") return bpe_of(model, writing.has_byte_letters, writing);
   if (type == "WordPiece") return word_piece_of(model);
   if (type == "Unigram") return unigram_of(model);
   if (type == "WordLevel") return make_word_level(pieces_of(model), model.text("unk_token"));
-  model.complain("is of the unknown type '" + type + "'");
+  model.add_error("is of the unknown type '" + type + "'");
   return failure("");
 }
 
@@ -460,9 +457,9 @@ std::vector<AddedToken> added_tokens_of(const TokenizerFields& file) {
   return tokens;
 }
 
-TokenizerParts read_parts(const TokenizerFields& file, FieldComplaint& complaint) {
+TokenizerParts read_parts(const TokenizerFields& file, FirstFieldError& first_error) {
   TokenizerParts parts;
-  if (file.text("version", "1.0") != "1.0") file.complain_of("version", "is not '1.0'");
+  if (file.text("version", "1.0") != "1.0") file.add_field_error("version", "is not '1.0'");
   const auto read = [&](const char* key, std::span<const JsonType> types, const char* sequence) {
     if (file.has(key)) add_by_type(types, sequence, file.object(key), parts);
   };
@@ -472,13 +469,13 @@ TokenizerParts read_parts(const TokenizerFields& file, FieldComplaint& complaint
   read("decoder", decoder_types, "decoders");
   auto model = model_of(file.object("model"), parts.writing);
   if (!model) {
-    complaint.add("model cannot be used: " + model.error().message);
+    first_error.add("model cannot be used: " + model.error().message);
     return parts;
   }
   parts.model = std::move(*model);
   auto added = AddedTokens::make(added_tokens_of(file), parts.model->pieces(), parts.normalizer);
   if (!added) {
-    complaint.add("added_tokens cannot be used: " + added.error().message);
+    first_error.add("added_tokens cannot be used: " + added.error().message);
     return parts;
   }
   parts.added = std::move(*added);
@@ -502,9 +499,9 @@ Result<TokenizerParts> parse_tokenizer_json(std::string_view text) {
   const auto json = parse_json(text);
   if (!json) return tl::unexpected(json.error());
   const auto read = [&](Budget& budget) -> Result<TokenizerParts> {
-    FieldComplaint complaint(budget);
-    TokenizerParts parts = read_parts(TokenizerFields(*json, "", complaint), complaint);
-    if (complaint.text()) return failure(*complaint.text());
+    FirstFieldError first_error(budget);
+    TokenizerParts parts = read_parts(TokenizerFields(*json, "", first_error), first_error);
+    if (first_error.text()) return failure(*first_error.text());
     return parts;
   };
   return within_budget(Budget(text.size()), "it cannot be read", "use another tokenizer", read);

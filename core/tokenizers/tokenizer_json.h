@@ -7,12 +7,10 @@
 
 namespace headscope {
 
-/// Reads a tokenizer.json as version 0.22 of Hugging Face's tokenizers does. Its truncation and padding are
-/// ignored. As in that library, an added token that the vocabulary lacks gets the next id above all others,
-/// whatever id the file gives it. It is an error if something is missing or wrong; the message names its
-/// place in the file.
-/// Unknown normalizers, pre-tokenizers, models, post-processors and decoders are errors, and so is dropout;
-/// the message names them.
+/// Parses a tokenizer.json like version 0.22 of Hugging Face's tokenizers, ignoring truncation and padding.
+/// As in that library, an added token that is not in the vocabulary gets the next id above all others,
+/// whatever id the file gives. Errors (with the path in the file): missing or invalid fields, unknown
+/// normalizers, pre-tokenizers, models, post-processors or decoders, and dropout.
 Result<TokenizerParts> parse_tokenizer_json(std::string_view text);
 
 /// The pattern of the pre-tokenizer "Whitespace".

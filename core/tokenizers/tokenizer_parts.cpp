@@ -2,8 +2,9 @@
 
 namespace headscope {
 
-PostProcessor around_texts(const std::vector<int>& begin, const std::vector<int>& end,
-                           const std::vector<int>& between, const std::vector<int>& again, int second_type) {
+PostProcessor make_post_processor(const std::vector<int>& begin, const std::vector<int>& end,
+                                  const std::vector<int>& between, const std::vector<int>& again,
+                                  int second_type) {
   PostProcessor made;
   made.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
   made.pair = {{{}, begin, 0},           {0, {}, 0},           {{}, between, 0},
@@ -11,9 +12,9 @@ PostProcessor around_texts(const std::vector<int>& begin, const std::vector<int>
   return made;
 }
 
-std::vector<PlacedToken> post_processed(std::vector<PlacedToken> first,
-                                        std::optional<std::vector<PlacedToken>> second,
-                                        const PostProcessor& processor, bool adds_special, Budget& budget) {
+std::vector<PlacedToken> post_process(std::vector<PlacedToken> first,
+                                      std::optional<std::vector<PlacedToken>> second,
+                                      const PostProcessor& processor, bool adds_special, Budget& budget) {
   std::vector<TemplatePart> parts = second ? processor.pair : processor.single;
   if (parts.empty()) {
     parts = {{0, {}, 0}};

@@ -13,10 +13,10 @@
 namespace headscope {
 namespace {
 
-// How much less an unknown character scores than the least likely piece.
+// The score penalty for unknown characters, relative to the least likely piece.
 constexpr double unknown_penalty = 10.0;
 
-/// The best segmentation of a word up to some place: its last piece, and where that piece begins.
+/// The best segmentation of a prefix: its last piece, and where that begins.
 template <class Score>
 struct BestWay {
   int id = 0;
@@ -33,7 +33,7 @@ Result<std::vector<WordPart>> best_parts(std::string_view word, const PrefixTrie
                                          std::optional<int> unknown, double unknown_score, Budget& budget,
                                          PieceScore&& piece_score) {
   std::vector<BestWay<Score>> best(word.size() + 1);
-  // Stores a segmentation up to `end` if it is the best so far. Returns whether it is.
+  // Records a segmentation up to `end` if it is the best so far. Returns whether it is.
   const auto offer = [&](std::size_t end, int id, double score, std::size_t begin) {
     BestWay<Score>& way = best[end];
     if (way.begin >= 0 && !(score > static_cast<double>(way.score))) return false;
@@ -98,7 +98,7 @@ class Unigram : public SubwordModel {
     const std::vector<WordPart>& parts = *best;
     for (std::size_t i = 0; i < parts.size();) {
       WordPart part = parts[i++];
-      // Several unknown parts in a row become one.
+      // Merges consecutive unknown parts.
       while (unknown_ && part.id == *unknown_ && i < parts.size() && parts[i].id == *unknown_) {
         part.end = parts[i++].end;
       }
@@ -108,7 +108,7 @@ class Unigram : public SubwordModel {
   }
 
  private:
-  /// Adds a part that is a piece, or an unknown one.
+  /// Appends a known or unknown part.
   void add(std::string_view word, WordPart part, std::vector<WordPart>& to) const {
     const std::string_view text = word.substr(part.begin, part.end - part.begin);
     if (const auto id = pieces().find(text)) {
@@ -136,13 +136,13 @@ class ScoredUnigram : public SubwordModel {
  public:
   ScoredUnigram(PieceTable table, ScoredPieces pieces)
       : SubwordModel(std::move(table)), scored_(std::move(pieces)) {
-    float least = std::numeric_limits<float>::max();
+    float min_score = std::numeric_limits<float>::max();
     for (int id = 0; id < scored_.size(); ++id) {
       if (scored_[id].kind != ScoredPiece::Kind::normal) continue;
-      least = std::min(least, scored_[id].score);
+      min_score = std::min(min_score, scored_[id].score);
       greatest_ = std::max(greatest_, scored_[id].score);
     }
-    unknown_score_ = least - static_cast<float>(unknown_penalty);
+    unknown_score_ = min_score - static_cast<float>(unknown_penalty);
   }
 
   std::string_view name() const override { return "sentencepiece's Unigram"; }
@@ -167,14 +167,14 @@ class ScoredUnigram : public SubwordModel {
 
  private:
   ScoredPieces scored_;
-  float greatest_ = std::numeric_limits<float>::min();  // sentencepiece starts with this value as well.
+  float greatest_ = std::numeric_limits<float>::min();  // as in sentencepiece
   float unknown_score_ = 0.0F;
 };
 
 }  // namespace
 
-Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, double>> pieces,
-                                         std::optional<int> unknown, bool falls_back_to_bytes) {
+Result<SubwordModelPtr> make_unigram(std::vector<std::pair<std::string, double>> pieces,
+                                     std::optional<int> unknown, bool falls_back_to_bytes) {
   if (pieces.empty()) return failure("the vocabulary is empty");
   if (unknown && (*unknown < 0 || static_cast<std::size_t>(*unknown) >= pieces.size())) {
     return failure("the id " + std::to_string(*unknown) +
@@ -198,7 +198,7 @@ Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, doub
                                          unknown, falls_back_to_bytes);
 }
 
-Result<SubwordModelPointer> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
+Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes) {
   auto scored = ScoredPieces::make(std::move(pieces), falls_back_to_bytes);
   if (!scored) return tl::unexpected(scored.error());
   auto table = scored->table();

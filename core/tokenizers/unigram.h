@@ -11,14 +11,14 @@
 
 namespace headscope {
 
-/// A unigram language model (Kudo 2018): of all ways to split a word into pieces, it takes the one with the
-/// greatest sum of scores. Like Hugging Face's tokenizers, it computes in double precision. The id of a piece
-/// is its index in the list. It is an error if the unknown id is not in the list or a score is not a number.
-Result<SubwordModelPointer> make_unigram(std::vector<std::pair<std::string, double>> pieces,
-                                         std::optional<int> unknown, bool falls_back_to_bytes);
+/// A unigram language model (Kudo 2018): splits a word into the pieces with the maximum total score, in
+/// double precision like Hugging Face's tokenizers. Ids are list indices. Fails if the unknown id is out of
+/// range or a score is NaN.
+Result<SubwordModelPtr> make_unigram(std::vector<std::pair<std::string, double>> pieces,
+                                     std::optional<int> unknown, bool falls_back_to_bytes);
 
-/// The same as in sentencepiece, in single precision: user-defined pieces take precedence, and unused ones
-/// are left out.
-Result<SubwordModelPointer> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
+/// sentencepiece's variant, in single precision: user-defined pieces take precedence, and unused ones are
+/// ignored.
+Result<SubwordModelPtr> make_scored_unigram(std::vector<ScoredPiece> pieces, bool falls_back_to_bytes);
 
 }  // namespace headscope

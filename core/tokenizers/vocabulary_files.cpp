@@ -31,9 +31,9 @@ enum class Layout {
   bert      ///< [CLS] A [SEP] and [CLS] A [SEP] B [SEP]
 };
 
-/// Families of models whose tokenizers are made from the same files in the same way.
+/// Model families with the same tokenizer.
 struct FileFamily {
-  std::string_view names;  ///< With a blank between them. The first one may be empty.
+  std::string_view names;  ///< separated by blanks; the first one may be empty
   Layout layout = Layout::none;
   bool is_qwen = false;
 };
@@ -58,12 +58,12 @@ Result<FileFamily> family_in(std::span<const FileFamily> families, const ModelCo
       " is not supported: use its tokenizer.json (save_pretrained of a fast tokenizer writes one)");
 }
 
-/// The special tokens of a tokenizer that is read from several files, and their ids.
+/// The special tokens of a tokenizer read from several files, with their ids.
 class Specials {
  public:
   explicit Specials(const ModelConfiguration& configuration) : configuration_(configuration) {}
 
-  /// The id of the token with a role, which is added. It is an error if no piece has its text.
+  /// Adds the token with a role, and returns its id. Fails if no piece has its text.
   Result<int> need(const std::string& role, const std::string& otherwise, const PieceTable& pieces) {
     const AddedToken token = configuration_.token(role, otherwise);
     add(token);
@@ -79,7 +79,7 @@ class Specials {
     if (pieces.find(token.content)) add(token);
   }
   Result<AddedTokens> all(const TokenizerParts& parts) {
-    // Tokens with their own ids come first, so that they keep these.
+    // Tokens with ids come first, so that they keep them.
     std::vector<AddedToken> tokens = configuration_.added;
     for (AddedToken& token : tokens) make_special_if_named(token);
     for (const AddedToken& token : tokens_) add_if_new(token, tokens);
@@ -89,7 +89,7 @@ class Specials {
   }
 
  private:
-  /// A token with a role is special, even if the list of added tokens does not say so.
+  /// A token with a role is special, even if not marked so in the list of added tokens.
   void make_special_if_named(AddedToken& token) const {
     for (const auto& role : configuration_.tokens) {
       if (role.second.content != token.content || token.is_special) continue;
@@ -115,7 +115,7 @@ Result<PostProcessor> roberta_processor(const ModelConfiguration& configuration,
   AddedToken mask = configuration.token("mask", "<mask>");
   mask.strips_left = true;
   specials.add_if_known(mask, pieces);
-  PostProcessor result = around_texts({*begin}, {*end}, {*end, *end}, {}, 0);
+  PostProcessor result = make_post_processor({*begin}, {*end}, {*end, *end}, {}, 0);
   result.trims_spans = true;
   result.has_prefix_space = configuration.flag("add_prefix_space", false);
   return result;
@@ -130,13 +130,13 @@ Result<PostProcessor> bert_processor(const ModelConfiguration& configuration, co
   for (const auto& [role, text] : {std::pair{"pad", "[PAD]"}, {"unk", "[UNK]"}, {"mask", "[MASK]"}}) {
     specials.add_if_known(configuration.token(role, text), pieces);
   }
-  return around_texts({*cls}, {*sep}, {*sep}, {}, 1);
+  return make_post_processor({*cls}, {*sep}, {*sep}, {}, 1);
 }
 
 Result<PostProcessor> bos_processor(const PieceTable& pieces, Specials& specials) {
   const auto bos = specials.need("bos", "</s>", pieces);
   if (!bos) return tl::unexpected(bos.error());
-  return around_texts({*bos}, {}, {}, {*bos}, 1);
+  return make_post_processor({*bos}, {}, {}, {*bos}, 1);
 }
 
 Result<PostProcessor> processor_of(Layout layout, const ModelConfiguration& configuration,
@@ -199,12 +199,12 @@ Result<Merges> merges_of_lines(std::string_view text) {
   return merges;
 }
 
-/// The usual text of the token with a role, for folders without a tokenizer_config.json.
+/// The default text of the token with a role, for folders without a tokenizer_config.json.
 struct UsualName {
   std::optional<int> SpecialIds::*id;
   const char* text;
 };
-constexpr std::array usual_names{
+constexpr std::array default_names{
     UsualName{&SpecialIds::cls, "[CLS]"},   UsualName{&SpecialIds::sep, "[SEP]"},
     UsualName{&SpecialIds::pad, "[PAD]"},   UsualName{&SpecialIds::pad, "<pad>"},
     UsualName{&SpecialIds::mask, "[MASK]"}, UsualName{&SpecialIds::mask, "<mask>"},
@@ -223,7 +223,7 @@ SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration&
       ids.*role.id = id->second;
     }
   }
-  for (const UsualName& usual : usual_names) {
+  for (const UsualName& usual : default_names) {
     if (!(ids.*usual.id)) ids.*usual.id = parts.added.find(usual.text);
   }
   if (!ids.unk) ids.unk = parts.model->unknown();
@@ -297,11 +297,11 @@ Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces_by_id,
   if (!model) return tl::unexpected(model.error());
   TokenizerParts parts;
   parts.model = std::move(*model);
-  BertText bert;
+  BertNormalization bert;
   bert.lowers = configuration.flag("do_lower_case", true);
   bert.strips_accents = configuration.flag("strip_accents", bert.lowers);
   bert.separates_ideographs = configuration.flag("tokenize_chinese_chars", true);
-  parts.normalizer = {bert_text(bert)};
+  parts.normalizer = {bert_normalization(bert)};
   parts.pre_tokenizer = {split_at_characters(is_white_space, SplitBehavior::removed),
                          split_at_characters(is_bert_punctuation, SplitBehavior::isolated)};
   parts.decoder = {decode_word_pieces()};

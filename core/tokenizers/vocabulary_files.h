@@ -10,23 +10,23 @@
 
 namespace headscope {
 
-/// Makes byte-level BPE from a vocab.json and a merges.txt, as Hugging Face's fast tokenizers do. It supports
-/// the families gpt2 (also if none is named) and roberta with their relatives, deberta, opt and qwen2. The
-/// first line of the merges may be "#version …". Errors name the place, or a family that is not supported.
+/// Byte-level BPE from vocab.json and merges.txt, like Hugging Face's fast tokenizers, for the families gpt2
+/// (the default), roberta, deberta, opt and qwen2 and their relatives. The merges may begin with "#version
+/// …". Errors give the position, or the unsupported family.
 Result<TokenizerParts> parse_vocabulary_and_merges(std::string_view vocabulary, std::string_view merges,
                                                    const ModelConfiguration& configuration);
 
-/// Makes WordPiece from a vocab.txt with one piece per line, for bert (also if no family is named) and its
-/// relatives. Lines may end in CRLF, and a byte order mark is skipped. Errors are as above.
+/// WordPiece from vocab.txt with a piece per line, for bert (the default) and its relatives. Accepts CRLF and
+/// a byte order mark. Errors as above.
 Result<TokenizerParts> parse_vocabulary_lines(std::string_view lines,
                                               const ModelConfiguration& configuration);
 
-/// The same from the pieces alone.
+/// The same from a list of pieces.
 Result<TokenizerParts> word_piece_parts(std::vector<std::string> pieces,
                                         const ModelConfiguration& configuration);
 
-/// The ids of the roles: those of the tokens that the files next to a tokenizer name, of its own unknown
-/// piece, or those that these files give.
+/// The ids of special tokens: by the tokens in the configuration, by the own unknown piece, or by the ids in
+/// the configuration.
 SpecialIds special_ids_of(const TokenizerParts& parts, const ModelConfiguration& configuration);
 
 }  // namespace headscope

@@ -42,7 +42,7 @@ class WordPiece : public SubwordModel {
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const std::size_t first = to.size();
-    bool is_known = character_count(word) <= options_.most_characters;
+    bool is_known = character_count(word) <= options_.max_characters;
     for (std::size_t at = 0; is_known && at < word.size();) {
       budget.check_time();
       const auto longest = longest_from(word, at);
@@ -101,11 +101,11 @@ class WordLevel : public SubwordModel {
 
 }  // namespace
 
-Result<SubwordModelPointer> make_word_piece(PieceTable pieces, WordPieceOptions options) {
+Result<SubwordModelPtr> make_word_piece(PieceTable pieces, WordPieceOptions options) {
   return std::make_unique<const WordPiece>(std::move(pieces), std::move(options));
 }
 
-Result<SubwordModelPointer> make_word_level(PieceTable pieces, std::string unknown) {
+Result<SubwordModelPtr> make_word_level(PieceTable pieces, std::string unknown) {
   return std::make_unique<const WordLevel>(std::move(pieces), std::move(unknown));
 }
 

@@ -45,9 +45,9 @@ double drawn(std::uint64_t seed, int row, int col) {
 /// last decimal that maps print.
 double last_digit_of(double magnitude) {
   constexpr double of_whole = 1.0;
-  constexpr double least = 0.01;
+  constexpr double min_step = 0.01;
   if (magnitude >= 10.0) return of_whole;
-  return magnitude >= 1.0 ? 0.1 : least;
+  return magnitude >= 1.0 ? 0.1 : min_step;
 }
 
 /// A number without a fraction bar.
@@ -101,9 +101,9 @@ bool Cover::hides_in_row(int row, int n_cols) const {
   return false;
 }
 
-std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols) {
-  constexpr std::int64_t most = 1'000'000;
-  if (std::int64_t{rows} * cols > most) return std::nullopt;
+std::optional<CoverCount> count_covered(const Cover& cover, int rows, int cols) {
+  constexpr std::int64_t max_cells = 1'000'000;
+  if (std::int64_t{rows} * cols > max_cells) return std::nullopt;
   CoverCount count;
   for (int row = 0; row < rows; ++row) {
     for (int col = 0; col < cols; ++col) {
@@ -117,7 +117,7 @@ std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols) {
 
 bool hides_any(const Cover& cover, int rows, int cols) {
   if (!cover.stage || cover.solution) return false;
-  const auto count = count_of(cover, rows, cols);
+  const auto count = count_covered(cover, rows, cols);
   return !count || count->right < count->covered;
 }
 
@@ -133,7 +133,7 @@ Cover with_cell(Cover cover, StageCell cell, bool covered) {
   return cover;
 }
 
-std::optional<double> number_answered(std::string_view typed) {
+std::optional<double> parse_answer(std::string_view typed) {
   const std::size_t bar = typed.find('/');
   if (bar == std::string_view::npos) return plain_number(typed);
   const auto above = plain_number(typed.substr(0, bar));
@@ -147,9 +147,9 @@ bool is_right_answer(double answer, float value) {
   if (!std::isfinite(value) || !std::isfinite(answer)) return answer == static_cast<double>(value);
   constexpr double rounding = 1e-6;  // allows for the binary rounding of a decimal answer
   constexpr double share = 0.1;
-  constexpr double least = 0.00005;
+  constexpr double min_step = 0.00005;
   const double magnitude = std::abs(static_cast<double>(value));
-  const double of_number = std::max(share * magnitude, least);
+  const double of_number = std::max(share * magnitude, min_step);
   return std::abs(answer - static_cast<double>(value)) <=
          std::min(last_digit_of(magnitude), of_number) * (1.0 + rounding);
 }

@@ -40,8 +40,8 @@ double Derivation::read_cell(std::string label, const StageId& stage, int at_row
 double Derivation::add_cell(std::string label, const StageId& stage, int at_row, int at_col,
                             std::string note) {
   add_step(std::move(label), number(stage, at_row, at_col), std::move(note));
-  sheet.steps.back().cell = {canonical(trace.architecture(), stage), at_row, at_col};
-  return sheet.steps.back().value;
+  explanation.steps.back().cell = {canonical(trace.architecture(), stage), at_row, at_col};
+  return explanation.steps.back().value;
 }
 
 double Derivation::add_products(Factor a, Factor b, const std::string& product_label) {
@@ -55,29 +55,29 @@ double Derivation::add_products(Factor a, Factor b, const std::string& product_l
   }
   add_strip(std::move(a));
   add_strip(std::move(b));
-  sheet.strips.push_back(std::move(products));
+  explanation.strips.push_back(std::move(products));
   return sum;
 }
 
 void Derivation::add_strip(Factor strip) {
-  sheet.strips.push_back(
+  explanation.strips.push_back(
       {std::move(strip.label), std::move(strip.values), std::move(strip.names), false, false});
 }
 
 void Derivation::add_computed_strip(Factor strip) {
   add_strip(std::move(strip));
-  sheet.strips.back().is_computed = true;
+  explanation.strips.back().is_computed = true;
 }
 
 void Derivation::add_step(std::string label, double value, std::string note) {
-  // Beyond the range of float32, in which the pass computes, the stored number is infinite.
+  // The pass computes in float32, so the stored number may have overflowed.
   const double stored = static_cast<double>(static_cast<float>(value));
-  sheet.steps.push_back({std::move(label), std::isinf(stored) ? stored : value, std::move(note)});
+  explanation.steps.push_back({std::move(label), std::isinf(stored) ? stored : value, std::move(note)});
 }
 
 void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
                             std::optional<int> source_col) {
-  sheet.sources.push_back({canonical(trace.architecture(), stage), source_row, source_col});
+  explanation.sources.push_back({canonical(trace.architecture(), stage), source_row, source_col});
 }
 
 std::string Derivation::quoted(int token, Axis axis) const {
@@ -87,10 +87,10 @@ std::string Derivation::quoted(int token, Axis axis) const {
 std::vector<std::string> Derivation::names_along(const StageId& stage, Axis axis) const {
   if (axis == Axis::vocabulary) return trace.vocabulary();
   std::vector<std::string> names;
-  if (!runs_over_tokens(axis)) return names;
+  if (!is_token_axis(axis)) return names;
   const std::vector<Token>& along = trace.tokens(stage, axis);
   names.reserve(along.size());
-  for (const Token& token : along) names.push_back(shown_word(token.text));
+  for (const Token& token : along) names.push_back(display_word(token.text));
   return names;
 }
 

@@ -40,8 +40,9 @@ std::string dimension_text(const Trace& trace, const StageId& id, Axis axis, int
                                   : "dimension " + std::to_string(index);
 }
 
-/// What stands for a mark in a sentence about a cell.
-std::string said_for(std::string_view mark, const Trace& trace, const StageId& id, const CellValue& cell) {
+/// The replacement of a placeholder in a sentence about a cell.
+std::string placeholder_text(std::string_view mark, const Trace& trace, const StageId& id,
+                             const CellValue& cell) {
   if (mark == "value") return number_text(cell.value);
   if (mark == "row") return std::to_string(cell.row);
   if (mark == "column") return std::to_string(cell.col);
@@ -51,27 +52,29 @@ std::string said_for(std::string_view mark, const Trace& trace, const StageId& i
   if (mark == "token") return token_as(trace, id, info(id.kind).rows, "token", cell.row);
   if (mark == "expert") return expert_name(trace, cell.col);
   if (mark == "word") return dimension_text(trace, id, Axis::vocabulary, cell.col);
-  // A trained encoder fills in the very word.
+  // A trained encoder predicts the word itself.
   const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
   return fills_in ? "At" : "After";
 }
 
-/// A sentence of the table of stages, with what belongs to the cell in place of its marks.
-std::string filled(std::string_view says, const Trace& trace, const StageId& id, const CellValue& cell) {
+/// Fills in the placeholders of a sentence template for a cell.
+std::string fill_placeholders(std::string_view sentence, const Trace& trace, const StageId& id,
+                              const CellValue& cell) {
   std::string text;
-  for (std::size_t mark = says.find('{'); mark != std::string_view::npos; mark = says.find('{')) {
-    const std::size_t end = says.find('}');
-    text.append(says.substr(0, mark))
-        .append(said_for(says.substr(mark + 1, end - mark - 1), trace, id, cell));
-    says.remove_prefix(end + 1);
+  for (std::size_t mark = sentence.find('{'); mark != std::string_view::npos; mark = sentence.find('{')) {
+    const std::size_t end = sentence.find('}');
+    text.append(sentence.substr(0, mark))
+        .append(placeholder_text(sentence.substr(mark + 1, end - mark - 1), trace, id, cell));
+    sentence.remove_prefix(end + 1);
   }
-  return text.append(says);
+  return text.append(sentence);
 }
 
 /// A sentence such as "The bias of head 0 at distance −1 is 0.3", or "Position 3, dimension 2, is 0.1".
 std::string positions_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   const Architecture& a = trace.architecture();
-  if (!is_bias_table(a, id)) return filled("Position {row}, dimension {column}, is {value}", trace, id, cell);
+  if (!is_bias_table(a, id))
+    return fill_placeholders("Position {row}, dimension {column}, is {value}", trace, id, cell);
   const std::string the = shape_of(id.kind).scope == StageScope::model ? "The"
                           : id.stack == Stack::encoder                 ? "In the encoder, the"
                                                                        : "In the decoder, the";
@@ -87,7 +90,7 @@ std::string parameter_sentence(const Trace& trace, const StageId& id, const Cell
   const StageInfo& line = info(id.kind);
   std::string text(line.symbol);
   if (line.scope == StageScope::head)
-    text += " of " + (line.of_group ? group_text(a, id.head) : "head " + std::to_string(id.head));
+    text += " of " + (line.is_per_group ? group_text(a, id.head) : "head " + std::to_string(id.head));
   text += ", ";
   if (const Axis rows = axis_in(a, line.rows); rows != Axis::single) {
     const char* kind = rows == Axis::concat   ? "concatenated"
@@ -109,7 +112,7 @@ std::string row_sentence(const Trace& trace, const StageId& id, const CellValue&
                                               std::to_string(cell.col % width)
                                         : "dimension " + std::to_string(cell.col);
   return std::string(is_symbol ? line.symbol : line.title) +
-         filled(" of {token}, " + place + ", is {value}", trace, id, cell);
+         fill_placeholders(" of {token}, " + place + ", is {value}", trace, id, cell);
 }
 
 /// The letters of an axis in an einsum: t query, s key, d d_model, k d_head, v d_value, f d_ff, w word,
@@ -126,7 +129,7 @@ std::string_view letters_of(Axis axis) {
     case Axis::experts:
       return "e";
     case Axis::d_head:
-    case Axis::own_key:
+    case Axis::per_head_key:
       return "k";
     case Axis::d_value:
       return "v";
@@ -153,8 +156,8 @@ std::string letters_of(const Trace& trace, const StageId& id) {
     return std::string(letters_of(axis_in(trace.architecture(), axis)));
   };
   const char* const head = line.scope == StageScope::head ? "h" : "";
-  // The head comes first in what has no row for each token, and in maps.
-  const bool begins = !line.is_parameter() && (is_map(id.kind) || !runs_over_tokens(line.rows));
+  // The head comes first in maps and in stages without a row per token.
+  const bool begins = !line.is_parameter() && (is_map(id.kind) || !is_token_axis(line.rows));
   return begins ? head + letters(line.rows) + letters(line.cols)
                 : letters(line.rows) + head + letters(line.cols);
 }
@@ -184,10 +187,10 @@ std::string formula(const Trace& trace, const StageId& requested) {
   std::string text =
       trace.given(id) != nullptr ? "given by hand" : record_of(trace.graph().op(id)).formula(trace, id);
   const Architecture& a = trace.architecture();
-  if (info(id.kind).of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
+  if (info(id.kind).is_per_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   if (!trace.uses(id)) text = "not used, because a later stage is given: " + text;
   const int replaced = replaced_rows(trace, id);
-  if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
+  if (replaced > 0) text += ", " + count_text(replaced, "row") + " replaced (intervention)";
   return text;
 }
 
@@ -195,7 +198,7 @@ std::string einsum_text(const Trace& trace, const StageId& id) {
   std::vector<StageId> factors = trace.graph().inputs(id);
   const Op op = trace.graph().op(id);
   if (op == Op::linear) {
-    // A bias is added afterwards. A key that heads share in part is no single product.
+    // Ignores biases. A partly shared key is no single product.
     std::erase_if(factors, [](const StageId& input) {
       const StageInfo& line = info(input.kind);
       return line.is_parameter() && line.rows == Axis::single;
@@ -205,33 +208,33 @@ std::string einsum_text(const Trace& trace, const StageId& id) {
   }
   if (factors.size() != 2) return {};
   std::string first = letters_of(trace, factors[0]);
-  // Keys and values are made from the rows that are asked, whatever these are elsewhere.
+  // The inputs of keys and values are lettered as keys here.
   if (op == Op::linear) first.replace(0, 1, letters_of(info(id.kind).rows));
   const std::string text =
       "einsum " + first + "," + letters_of(trace, factors[1]) + "->" + letters_of(trace, id);
-  // In the letters of annotated implementations: i query, j key, b batch, h head, d dimension.
+  // With the usual letters of annotated implementations: i query, j key, b batch, h head, d dimension.
   if (op == Op::scores) return text + ", with a batch ibhd,jbhd->ijbh";
   return op == Op::average ? text + ", with a batch ijbh,jbhd->ibhd" : text;
 }
 
-std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {
+std::string describe_cell(const Trace& trace, const StageId& requested, int row, int col) {
   const StageId id = normalized(requested);
   const Extent size = trace.extent(id);
   if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
   const CellValue cell{row, col, static_cast<double>(trace.number(id, row, col))};
   const StageInfo& line = info(id.kind);
-  if (line.says.empty()) {
+  if (line.sentence.empty()) {
     if (line.rows == Axis::position_rows) return positions_sentence(trace, id, cell);
     return line.is_parameter() ? parameter_sentence(trace, id, cell) : row_sentence(trace, id, cell);
   }
-  std::string text = filled(line.says, trace, id, cell);
-  if (id.kind == StageKind::weights && trace.options().drops()) text += " before dropout";
+  std::string text = fill_placeholders(line.sentence, trace, id, cell);
+  if (id.kind == StageKind::weights && trace.options().has_dropout()) text += " before dropout";
   if (!line.is_share && id.kind != StageKind::masked) return text;
   const std::string reason = hidden_reason(trace, id, row, col);
   return reason.empty() ? text : text + ": hidden (" + reason + ")";
 }
 
-float counted_below(const Trace& trace, const StageId& id) {
+float visible_magnitude_limit(const Trace& trace, const StageId& id) {
   if (id.kind != StageKind::masked) return std::numeric_limits<float>::infinity();
   constexpr double far_beyond = 4.0;
   const float hidden = std::abs(trace.mask(id).value);
@@ -254,7 +257,7 @@ std::string full_shape_text(const Trace& trace, const StageId& id) {
   std::string text = "[";
   if (!line.is_parameter()) text += std::to_string(trace.batch().n_sequences) + ", ";
   const Architecture& a = trace.architecture();
-  const int n_heads = line.of_group ? a.kv_heads() : a.n_heads;
+  const int n_heads = line.is_per_group ? a.kv_heads() : a.n_heads;
   if (line.scope == StageScope::head && a.n_heads > 1) text += std::to_string(n_heads) + ", ";
   if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
   return text + std::to_string(view.cols) + "]";

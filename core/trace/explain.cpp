@@ -22,7 +22,7 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   const Extent numbers = trace.extent(id);
   const auto outside = [&id](const char* what, int index, int size) {
     return usage_error(std::string(what) + " " + std::to_string(index) + " is not in " + path(id) +
-                       ": it has " + counted(size, what) +
+                       ": it has " + count_text(size, what) +
                        (size == 0 ? "" : ", 0 to " + std::to_string(size - 1)));
   };
   if (row < 0 || row >= numbers.rows) return outside("row", row, numbers.rows);
@@ -36,16 +36,16 @@ std::string source_text(PatchSource source) {
   return source == PatchSource::mean ? "the mean over other texts" : "the held pass's number";
 }
 
-/// Adds the number with which a patch replaces the computed one.
+/// Adds the number of a patch, which replaces the computed one.
 void replace(Derivation& d) {
   if (d.trace.edits() == nullptr) return;
   const RowEdit* edit = d.trace.edits()->of(canonical(d.trace.architecture(), d.id), d.row);
   if (edit == nullptr) return;
-  const bool is_every = edit->row == every_row || edit->of_every;
+  const bool is_every = edit->row == every_row || edit->is_from_every_row;
   const std::string rows = is_every ? "every row" : "the row of " + d.quoted_row();
   if (edit->source == PatchSource::scaled) {
     const auto factor = static_cast<double>(edit->factor);
-    d.add_step("× " + number_text(factor), d.sheet.steps.back().value * factor,
+    d.add_step("× " + number_text(factor), d.explanation.steps.back().value * factor,
                "an intervention scales " + rows);
   } else {
     d.add_step("replaced by " + source_text(edit->source),
@@ -54,8 +54,8 @@ void replace(Derivation& d) {
   }
 }
 
-constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns next to its label
-constexpr std::size_t longest_name = 8;       ///< the length of an element's name, in code points
+constexpr std::size_t elements_per_line = 8;  ///< fits into 80 columns with the label
+constexpr std::size_t max_name_length = 8;    ///< the length of an element's name, in code points
 
 using Line = std::vector<std::string>;  ///< a label, followed by its elements
 
@@ -76,7 +76,7 @@ std::string right(const std::string& text, std::size_t width) {
 }
 
 std::string element_name(const Explanation::Strip& strip, std::size_t index) {
-  return strip.names.empty() ? std::to_string(index) : shortened(strip.names[index], longest_name);
+  return strip.names.empty() ? std::to_string(index) : truncated(strip.names[index], max_name_length);
 }
 
 Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>& elements) {
@@ -86,12 +86,12 @@ Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>&
   return line;
 }
 
-/// Prints strips that have the same elements one below the other: labels on the left, elements on the right
-/// in columns of the same width.
+/// Prints strips with the same elements below each other: labels on the left, elements in columns of equal
+/// width.
 std::string group_text(std::span<const Explanation::Strip> group) {
-  constexpr std::size_t most = 256;
-  constexpr std::size_t strongest = 20;
-  const std::vector<std::size_t> printed = listed_elements(group.back().values, most, strongest);
+  constexpr std::size_t max_listed = 256;
+  constexpr std::size_t n_strongest = 20;
+  const std::vector<std::size_t> printed = listed_elements(group.back().values, max_listed, n_strongest);
   const std::size_t n = printed.size();
   const std::size_t n_more = group.front().values.size() - n;
   std::vector<Line> lines{{""}};
@@ -158,15 +158,15 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
   Derivation derivation{trace, stage, row, col, {}};
   derive_cell(derivation);
   replace(derivation);
-  Explanation& sheet = derivation.sheet;
-  sheet.stage = stage;
-  sheet.row = row;
-  sheet.col = col;
-  sheet.headline = sentence_for(trace, stage, row, col);
-  sheet.formula = formula(trace, stage);
-  sheet.value = sheet.steps.back().value;
-  sheet.stored = static_cast<double>(trace.number(stage, row, col));
-  return std::move(sheet);
+  Explanation& explanation = derivation.explanation;
+  explanation.stage = stage;
+  explanation.row = row;
+  explanation.col = col;
+  explanation.headline = describe_cell(trace, stage, row, col);
+  explanation.formula = formula(trace, stage);
+  explanation.value = explanation.steps.back().value;
+  explanation.stored = static_cast<double>(trace.number(stage, row, col));
+  return std::move(explanation);
 }
 
 std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Explanation::Strip> strips) {
@@ -182,18 +182,18 @@ std::vector<std::span<const Explanation::Strip>> strip_groups(std::span<const Ex
   return groups;
 }
 
-std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t most,
-                                         std::size_t strongest) {
+std::vector<std::size_t> listed_elements(std::span<const float> values, std::size_t max_listed,
+                                         std::size_t n_strongest) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (order.size() <= most) return order;
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(strongest);
+  if (order.size() <= max_listed) return order;
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(n_strongest);
   std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
     const float left_size = std::abs(values[a]);
     const float right_size = std::abs(values[b]);
     return Descending{}(left_size, right_size) || (!Descending{}(right_size, left_size) && a < b);
   });
-  order.resize(strongest);
+  order.resize(n_strongest);
   std::ranges::sort(order);
   return order;
 }

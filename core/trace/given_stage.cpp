@@ -9,20 +9,20 @@ namespace {
 
 using enum StageKind;
 
-/// Says how to make an axis as long as the given numbers. Empty if only the numbers can be changed.
+/// How to make an axis match the given numbers. Empty if only the numbers can be changed.
 std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   const std::string n = std::to_string(given);
   switch (axis_in(a, axis)) {
     case Axis::query_tokens:
     case Axis::key_tokens:
-      return "use a sentence of " + counted(given, "token");
+      return "use a sentence of " + count_text(given, "token");
     case Axis::d_model:
       return "set d_model to " + n;
     case Axis::d_head:
     case Axis::query_gain:
     case Axis::key_gain:
       return "set d_head to " + n;
-    case Axis::own_key:
+    case Axis::per_head_key:
       return a.kv_latent ? "" : "set d_head to " + n;
     case Axis::d_value:
       return "set d_value to " + n;
@@ -36,7 +36,7 @@ std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
 }
 
 std::string numbers_text(int rows, int cols) {
-  return counted(rows, "row") + " of " + counted(cols, "number");
+  return count_text(rows, "row") + " of " + count_text(cols, "number");
 }
 
 std::string does_not_fit(const Architecture& a, const StageId& id, const Extent& size,
@@ -75,13 +75,13 @@ Extent size_to_give(const AxisSizes& sizes, const StageId& id) {
 }
 
 std::vector<std::string> paths_of_given(const Architecture& a, const std::string& path) {
-  const bool is_of_both = a.has_position_tables_of_stacks() && path == info(positions_table).name;
+  const bool is_of_both = a.has_per_stack_position_tables() && path == info(positions_table).name;
   if (!is_of_both) return {canonical_path(a, path)};
   return {headscope::path({.kind = stack_positions_table, .stack = Stack::encoder}),
           headscope::path({.kind = stack_positions_table, .stack = Stack::decoder})};
 }
 
-std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
+std::vector<std::string> assignable_paths(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
   const Graph graph(a, {}, has_table);
   for (const StageId& id : graph.stages())

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-std::size_t greatest(std::span<const float> row) {
+std::size_t index_of_max(std::span<const float> row) {
   return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
 }
 
@@ -21,27 +21,27 @@ StageId weights_of(const Trace& trace, const TaughtHead& head) {
 }
 
 /// The noun that the taught head and the answer indicate in one row.
-struct Said {
+struct IndicatedNoun {
   std::string noun;     ///< the noun's lookup text
-  float weight = 0.0F;  ///< the head's attention to all places of that noun
+  float weight = 0.0F;  ///< the head's attention to all occurrences of that noun
   bool agrees = false;  ///< whether the answer is the same word
 };
 
-Said said_of(const Trace& trace, const StageId& head, int row) {
+IndicatedNoun indicated_noun(const Trace& trace, const StageId& head, int row) {
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   const StageNumbers weights = trace.read_row(head, row);
   const std::span<const float> along = weights.view.row(0);
-  Said said{keys[greatest(along)].lookup};
+  IndicatedNoun indicated{keys[index_of_max(along)].lookup};
   for (std::size_t key = 0; key < along.size(); ++key)
-    said.weight += keys[key].lookup == said.noun ? along[key] : 0.0F;
+    indicated.weight += keys[key].lookup == indicated.noun ? along[key] : 0.0F;
   const StageId logits{.kind = StageKind::logits};
   const StageNumbers scores = trace.read_row(logits, row);
-  said.agrees = trace.vocabulary()[greatest(scores.view.row(0))] == said.noun;
-  return said;
+  indicated.agrees = trace.vocabulary()[index_of_max(scores.view.row(0))] == indicated.noun;
+  return indicated;
 }
 
-/// Whether a mask hides a word of the sentence from a row. The hidden word may be the one that decides, and
-/// no trained model of this kind has ever seen only a part of a sentence.
+/// Whether a mask hides a word of the sentence from a row. It might be the deciding one, and the model was
+/// never trained on partial sentences.
 bool hides_a_word(const Trace& trace, const StageId& head, int row) {
   const CombinedMask& mask = trace.mask(head);
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
@@ -52,34 +52,36 @@ bool hides_a_word(const Trace& trace, const StageId& head, int row) {
 }
 
 bool finds_guess(const Trace& trace, int row) {
-  const Demand demand = trace.demand(row);
-  if (demand == Demand::repeats) return false;
+  const Expectation expectation = trace.expectation(row);
+  if (expectation == Expectation::repeats) return false;
   const TaskRows& task = trace.task_rows();
   const auto at = static_cast<std::size_t>(row);
-  const bool is_pronoun = at < task.possible.size() && !task.possible[at].empty();
-  if (!task.taught || !is_pronoun) return demand == Demand::guess;
+  const bool is_pronoun = at < task.possible_targets.size() && !task.possible_targets[at].empty();
+  if (!task.taught || !is_pronoun) return expectation == Expectation::guess;
   const StageId head = weights_of(trace, *task.taught);
-  if (!trace.has(head) || !trace.has({.kind = StageKind::logits})) return demand == Demand::guess;
+  if (!trace.has(head) || !trace.has({.kind = StageKind::logits})) return expectation == Expectation::guess;
 
   if (hides_a_word(trace, head, row)) return true;
 
-  const Said said = said_of(trace, head, row);
+  const IndicatedNoun indicated = indicated_noun(trace, head, row);
   const std::vector<Token>& tokens = trace.tokens(head, Axis::key_tokens);
   const auto word = [&](int noun) { return tokens[static_cast<std::size_t>(noun)].lookup; };
-  if (!said.agrees) return true;
-  if (demand == Demand::learned && task.looks[at] >= 0) return word(task.looks[at]) != said.noun;
-  const std::vector<int>& possible = task.possible[at];
+  if (!indicated.agrees) return true;
+  if (expectation == Expectation::learned && task.attention_targets[at] >= 0)
+    return word(task.attention_targets[at]) != indicated.noun;
+  const std::vector<int>& possible_targets = task.possible_targets[at];
   const auto is_unknown = [&](int noun) {
     return is_placeholder(
         trace.vocabulary()[static_cast<std::size_t>(tokens[static_cast<std::size_t>(noun)].id)]);
   };
-  if (std::ranges::any_of(possible, is_unknown)) return true;
-  if (std::ranges::find(possible, said.noun, word) == possible.end()) return true;
-  const bool is_only = std::ranges::all_of(possible, [&](int noun) { return word(noun) == said.noun; });
-  return !is_only && said.weight < sure_weight;
+  if (std::ranges::any_of(possible_targets, is_unknown)) return true;
+  if (std::ranges::find(possible_targets, indicated.noun, word) == possible_targets.end()) return true;
+  const bool is_only =
+      std::ranges::all_of(possible_targets, [&](int noun) { return word(noun) == indicated.noun; });
+  return !is_only && indicated.weight < confident_weight;
 }
 
-/// Whether the head that should know is still learning, so that its misses say nothing about the sentence.
+/// Whether the taught head is still learning, so that its misses say nothing about the sentence.
 bool is_learning(const Trace& trace) {
   const std::optional<TaughtHead>& taught = trace.task_rows().taught;
   return taught && taught->is_learning;
@@ -87,9 +89,9 @@ bool is_learning(const Trace& trace) {
 
 }  // namespace
 
-Guesses found_guesses(const Trace& trace) {
+Guesses find_guesses(const Trace& trace) {
   Guesses found;
-  const auto n_rows = static_cast<int>(trace.task_rows().demands.size());
+  const auto n_rows = static_cast<int>(trace.task_rows().expectations.size());
   for (int row = 0; row < n_rows; ++row) {
     if (finds_guess(trace, row)) found.rows.push_back(row);
   }
@@ -126,7 +128,7 @@ std::string guess_notice(const Trace& trace, std::optional<int> row) {
   const std::vector<int>& guesses = trace.guesses().rows;
   const std::optional<TaughtHead>& taught = trace.task_rows().taught;
   const auto is_unlike = [&](int guess) {
-    return trace.demand(guess) == Demand::guess ||
+    return trace.expectation(guess) == Expectation::guess ||
            (taught && hides_a_word(trace, weights_of(trace, *taught), guess));
   };
   const bool is_of_sentence = row ? is_unlike(*row) : std::ranges::any_of(guesses, is_unlike);
@@ -151,17 +153,17 @@ std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
 
 bool is_taught(const Trace& trace, const StageId& head) {
   const std::optional<TaughtHead>& taught = trace.task_rows().taught;
-  return taught && info(head.kind).scope == StageScope::head && !info(head.kind).of_group &&
+  return taught && info(head.kind).scope == StageScope::head && !info(head.kind).is_per_group &&
          head.stack == trace.architecture().last_stack() && head.attention == AttentionKind::self &&
          head.layer == taught->layer && head.head == taught->head;
 }
 
-std::string_view taught_text(const Trace& trace) {
+std::string_view taught_head_note(const Trace& trace) {
   return is_learning(trace) ? learning_note : taught_note;
 }
 
 std::string taught_suffix(const Trace& trace, const StageId& head) {
-  return is_taught(trace, head) ? " (" + std::string(taught_text(trace)) + ")" : "";
+  return is_taught(trace, head) ? " (" + std::string(taught_head_note(trace)) + ")" : "";
 }
 
 }  // namespace headscope

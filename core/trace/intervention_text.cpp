@@ -13,12 +13,12 @@
 namespace headscope {
 namespace {
 
-/// A text such as “, where 0.7 becomes 0.7778” about the given weights that are scaled because they exceed
-/// the sum of the row or have to fill it. Empty if a whole layer would have to be computed again to find out.
+/// Describes given weights that are scaled to the sum of their row: “, where 0.7 becomes 0.7778”. Empty if
+/// finding out would recompute an entire layer.
 std::string scaled_weights_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
   const StageId stage = stage_in(head, StageKind::weights);
-  if (!trace.complete() || !trace.is_at_hand(stage)) return {};
-  constexpr int most = 3;
+  if (!trace.complete() || !trace.is_quick_to_read(stage)) return {};
+  constexpr int max_items = 3;
   constexpr double rounding = 1e-6;
   int n = 0;
   std::string text;
@@ -26,10 +26,10 @@ std::string scaled_weights_text(const Trace& trace, const HeadId& head, const He
     if (!trace.mask(stage).is_visible(head.head, each.cell.query, each.cell.key)) continue;
     const auto given = static_cast<double>(each.weight);
     const auto weight = static_cast<double>(trace.number(stage, each.cell.query, each.cell.key));
-    if (std::abs(weight - given) < rounding || ++n > most) continue;
+    if (std::abs(weight - given) < rounding || ++n > max_items) continue;
     text += (text.empty() ? ", where " : ", ") + number_text(given) + " becomes " + number_text(weight);
   }
-  return n > most ? text + " and " + std::to_string(n - most) + " more are scaled" : text;
+  return n > max_items ? text + " and " + std::to_string(n - max_items) + " more are scaled" : text;
 }
 
 std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
@@ -40,9 +40,9 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
   if (edits.is_uniform) add("uniform");
   if (!edits.pattern.empty()) {
     const int n_rows = static_cast<int>(edits.pattern.size()) / edits.n_keys;
-    const int n_held = n_rows_held(edits);
+    const int n_held = n_held_rows(edits);
     add("with the held pass's weights" +
-        (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + counted(n_rows, "row")));
+        (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + count_text(n_rows, "row")));
   }
   if (!edits.weights.empty()) {
     const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
@@ -51,12 +51,12 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
   return text;
 }
 
-/// Lists the first few items and says how many more there are.
+/// Lists the first few items and the number of others.
 std::string list_text(const std::vector<std::string>& items) {
-  constexpr std::size_t most = 6;
+  constexpr std::size_t max_items = 6;
   std::string text;
-  for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i == 0 ? "" : "; ") + items[i];
-  if (items.size() > most) text += " and " + std::to_string(items.size() - most) + " more";
+  for (std::size_t i = 0; i < items.size() && i < max_items; ++i) text += (i == 0 ? "" : "; ") + items[i];
+  if (items.size() > max_items) text += " and " + std::to_string(items.size() - max_items) + " more";
   return text;
 }
 
@@ -64,17 +64,18 @@ std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId& stage = edit.stage;
   const auto place = [&]() -> std::string {
     if (edit.row == every_row) return "every token";
-    if (!edit.of_every) return "“" + trace.label(stage, info(stage.kind).rows, edit.row) + "”";
-    const auto n = std::ranges::count_if(
-        trace.edits()->rows, [&](const RowEdit& other) { return other.stage == stage && other.of_every; });
+    if (!edit.is_from_every_row) return "“" + trace.label(stage, info(stage.kind).rows, edit.row) + "”";
+    const auto n = std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& other) {
+      return other.stage == stage && other.is_from_every_row;
+    });
     const int n_all = trace.extent(stage).rows;
-    return n == n_all ? "every token" : std::to_string(n) + " of " + counted(n_all, "token");
+    return n == n_all ? "every token" : std::to_string(n) + " of " + count_text(n_all, "token");
   };
   const auto source = [&]() -> std::string {
     switch (edit.source) {
       case PatchSource::zero:
         return "set to 0";
-      case PatchSource::held:
+      case PatchSource::compared:
         return "taken from the held pass";
       case PatchSource::mean:
         return "its mean over other texts";
@@ -95,30 +96,30 @@ std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask,
   const auto n_hidden = static_cast<int>(std::ranges::count_if(edits.weights, [&](const GivenWeight& given) {
     return !mask.is_visible(head, given.cell.query, given.cell.key);
   }));
-  std::string text = counted(n, "weight") + " given";
+  std::string text = count_text(n, "weight") + " given";
   if (n_hidden == 0) return text;
   return text + (n == 1          ? ", which the mask hides"
                  : n_hidden == n ? ", all of which the mask hides"
                                  : ", " + std::to_string(n_hidden) + " of which the mask hides");
 }
 
-int n_rows_held(const HeadEdits& edits) {
+int n_held_rows(const HeadEdits& edits) {
   int n = 0;
   for (std::size_t first = 0; first < edits.pattern.size(); first += static_cast<std::size_t>(edits.n_keys))
     n += std::isnan(edits.pattern[first]) ? 0 : 1;
   return n;
 }
 
-std::string head_mark(const Trace& trace, const HeadId& head) {
+std::string head_badge(const Trace& trace, const HeadId& head) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
   if (edits == nullptr) return {};
-  if (edits->scale == 0.0F) return "off";  // whatever else is done to its weights
+  if (edits->scale == 0.0F) return "off";  // regardless of other edits of its weights
   std::string text;
   const auto add = [&text](const std::string& mark) { text += (text.empty() ? "" : " ") + mark; };
   if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));
   if (edits->is_uniform) add("uniform");
   if (!edits->pattern.empty()) {
-    const bool is_whole = n_rows_held(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
+    const bool is_whole = n_held_rows(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
     add(is_whole ? "as in A" : "partly as in A");
   }
   const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
@@ -134,7 +135,7 @@ std::string interventions_text(const Trace& trace) {
   const PassEdits* edits = trace.edits();
   if (edits == nullptr) return {};
   std::vector<std::string> items;
-  for (const PassEdits::OfAttention& attention : edits->attentions) {
+  for (const PassEdits::AttentionEdits& attention : edits->attentions) {
     HeadId place = attention.place;
     for (const HeadEdits& head : attention.heads) {
       place.head = head.head;
@@ -144,9 +145,9 @@ std::string interventions_text(const Trace& trace) {
   }
   const RowEdit* before = nullptr;
   for (const RowEdit& edit : edits->rows) {
-    // The rows of a patch of every row follow one another, and are named once.
-    const bool is_named =
-        before != nullptr && before->of_every && edit.of_every && before->stage == edit.stage;
+    // The rows of a patch of every row are contiguous, and named once.
+    const bool is_named = before != nullptr && before->is_from_every_row && edit.is_from_every_row &&
+                          before->stage == edit.stage;
     if (!is_named) items.push_back(row_text(trace, edit));
     before = &edit;
   }

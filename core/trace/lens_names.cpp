@@ -18,7 +18,7 @@ bool has(const Graph& graph, StageKind kind) {
   return graph.has(normalized({kind, a.last_stack(), last}));
 }
 
-// The models in which a name refers to a stage: those that have another stage, or lack it.
+// The models in which a name refers to a stage: those that have, or lack, another stage.
 template <StageKind other>
 bool beside(const Graph& graph) {
   return has(graph, other);
@@ -43,13 +43,12 @@ bool has_keys_of_each_head(const Graph& graph) {
   return !shares_keys(graph);
 }
 
-/// A name, in which {} stands for the layer, and the stage to which it refers in the models that have it and
-/// that `applies` accepts.
+/// A name, with {} for the layer, and its stage in models that have it and satisfy `applies`.
 struct LensRecord {
   std::string_view name;
   StageKind kind;
   LensHeads heads = LensHeads::none;
-  bool (*applies)(const Graph&) = nullptr;  ///< Null for all models.
+  bool (*applies)(const Graph&) = nullptr;  ///< null for all models
 };
 
 constexpr std::string_view layer_mark = "{}";
@@ -149,8 +148,7 @@ StageId stage_of(const LensRecord& record, const Architecture& a, int layer) {
   return canonical(a, normalized({record.kind, a.last_stack(), layer}));
 }
 
-/// Returns the layer number that a name has where the pattern has the mark, or 0 if the pattern has no mark
-/// and equals the name. Empty if the name does not match.
+/// Matches a name against a pattern. Returns the layer at {}, or 0 without {}. Empty if it does not match.
 std::optional<int> layer_in(std::string_view pattern, std::string_view name) {
   const std::size_t mark = pattern.find(layer_mark);
   if (mark == std::string_view::npos) return name == pattern ? std::optional(0) : std::nullopt;
@@ -195,7 +193,7 @@ std::vector<LensTensor> lens_tensors(const Trace& trace, bool with_parameters) {
   return tensors;
 }
 
-std::optional<StageId> stage_of_lens_name(const Architecture& architecture, std::string_view name) {
+std::optional<StageId> parse_lens_name(const Architecture& architecture, std::string_view name) {
   constexpr bool has_table = true;
   const Graph graph(architecture, {}, has_table);
   std::optional<StageId> lacked;

@@ -15,10 +15,10 @@
 namespace headscope {
 namespace {
 
-/// The number of floats that one thread reads at a time.
+/// The block size of a thread in floats.
 constexpr std::int64_t floats_at_once = 256 * 1024;
 
-/// A source whose matrix belongs to the caller or to the source itself.
+/// A source for a matrix, owned or not.
 class MatrixSource final : public NumberSource {
  public:
   explicit MatrixSource(OwnedMatrix numbers) : own_(std::move(numbers)), view_(own_.view()) {}
@@ -29,10 +29,10 @@ class MatrixSource final : public NumberSource {
     return {view_.block(w.first_row, w.first_col, w.n_rows, w.n_cols), nullptr};
   }
   std::optional<StageStats> stats(const std::atomic<bool>* stop) const override {
-    return stats_of_blocks(extent(), std::numeric_limits<float>::infinity(), stop,
-                           [this](const StageWindow& window) { return read(window); });
+    return block_stats(extent(), std::numeric_limits<float>::infinity(), stop,
+                       [this](const StageWindow& window) { return read(window); });
   }
-  bool is_at_hand() const override { return true; }
+  bool is_quick_to_read() const override { return true; }
 
  private:
   OwnedMatrix own_;
@@ -46,7 +46,7 @@ bool is_finite(float value) {
 StageStats stats_of(const MatrixView& rows, float below) {
   float minimum = std::numeric_limits<float>::infinity();
   float maximum = -minimum;
-  float counted = 0.0F;
+  float visible_max = 0.0F;
   StageStats stats;
   for (int row = 0; row < rows.rows; ++row) {
     for (const float value : rows.row(row)) {
@@ -56,14 +56,14 @@ StageStats stats_of(const MatrixView& rows, float below) {
       minimum = counts && value < minimum ? value : minimum;
       maximum = counts && value > maximum ? value : maximum;
       const float magnitude = std::abs(value);
-      counted = magnitude < below && magnitude > counted ? magnitude : counted;
+      visible_max = magnitude < below && magnitude > visible_max ? magnitude : visible_max;
     }
   }
   if (stats.n_finite == 0) return stats;
   stats.minimum = static_cast<double>(minimum);
   stats.maximum = static_cast<double>(maximum);
   stats.magnitude = std::max(std::abs(stats.minimum), std::abs(stats.maximum));
-  stats.counted_magnitude = static_cast<double>(counted);
+  stats.visible_magnitude = static_cast<double>(visible_max);
   return stats;
 }
 
@@ -73,7 +73,7 @@ void add(const StageStats& some, StageStats& all) {
     all.maximum = all.n_finite == 0 ? some.maximum : std::max(all.maximum, some.maximum);
   }
   all.magnitude = std::max(all.magnitude, some.magnitude);
-  all.counted_magnitude = std::max(all.counted_magnitude, some.counted_magnitude);
+  all.visible_magnitude = std::max(all.visible_magnitude, some.visible_magnitude);
   all.n_finite += some.n_finite;
   all.n_hidden += some.n_hidden;
 }
@@ -95,7 +95,7 @@ class StageSource final : public NumberSource {
   std::optional<StageStats> stats(const std::atomic<bool>* stop) const override {
     return trace_.stats(id_, stop);
   }
-  bool is_at_hand() const override { return trace_.is_at_hand(id_); }
+  bool is_quick_to_read() const override { return trace_.is_quick_to_read(id_); }
 
  private:
   /// Replaces the weights of hidden cells by −∞. Only cells with a weight of 0 can be hidden, and the scores
@@ -131,11 +131,10 @@ class StageSource final : public NumberSource {
   const Trace& trace_;
   StageId id_;
   Extent extent_;
-  std::optional<StageId> scores_;  ///< The masked scores. No value if no cell of the stage can be hidden.
+  std::optional<StageId> scores_;  ///< The masked scores, unless no cell can be hidden
 };
 
-/// Pairs new tokens with old ones that they have replaced: those between the same neighbours, if there are
-/// equally many of both.
+/// Pairs replaced tokens: equally many between the same neighbours.
 void pair_replaced(std::vector<int>& indices, int n_before) {
   const auto n = static_cast<int>(indices.size());
   for (int begin = 0; begin < n;) {
@@ -159,9 +158,9 @@ std::vector<int> words_before(const std::vector<std::string>& now, const std::ve
   return indices;
 }
 
-/// For every index along an axis of B the index in A, or −1 if it has no counterpart.
+/// For every index along an axis of B, the index in A, or −1.
 Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int size_a) {
-  if (runs_over_tokens(axis))
+  if (is_token_axis(axis))
     return counterpart_tokens(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
   if (axis == Axis::vocabulary) return words_before(of.b.vocabulary(), of.a.vocabulary());
   if (size_b != size_a) {
@@ -212,8 +211,8 @@ class DifferenceSource final : public NumberSource {
  public:
   DifferenceSource(const Comparison& compared, Counterparts found)
       : of_(compared),
-        source_b_(source_of_stage(of_.b, of_.stage_b)),
-        source_a_(source_of_stage(of_.a, of_.stage_a)),
+        source_b_(stage_source(of_.b, of_.stage_b)),
+        source_a_(stage_source(of_.a, of_.stage_a)),
         is_share_(info(of_.stage_b.kind).is_share),
         rows_(std::move(found.rows)),
         cols_(std::move(found.cols)) {}
@@ -247,12 +246,14 @@ class DifferenceSource final : public NumberSource {
   std::optional<StageStats> stats(const std::atomic<bool>* stop) const override {
     const std::lock_guard lock(mutex_);
     if (!stats_) {
-      stats_ = stats_of_blocks(extent(), counted_below(of_.b, of_.stage_b), stop,
-                               [this](const StageWindow& window) { return read(window); });
+      stats_ = block_stats(extent(), visible_magnitude_limit(of_.b, of_.stage_b), stop,
+                           [this](const StageWindow& window) { return read(window); });
     }
     return stats_;
   }
-  bool is_at_hand() const override { return of_.b.is_at_hand(of_.stage_b) && of_.a.is_at_hand(of_.stage_a); }
+  bool is_quick_to_read() const override {
+    return of_.b.is_quick_to_read(of_.stage_b) && of_.a.is_quick_to_read(of_.stage_a);
+  }
 
  private:
   static std::pair<int, int> span_in_a(const std::vector<Run>& runs) {
@@ -268,7 +269,7 @@ class DifferenceSource final : public NumberSource {
   Comparison of_;
   NumberSourcePtr source_b_, source_a_;
   bool is_share_ = false;
-  std::vector<int> rows_, cols_;  ///< the index in A of each row and column; −1 if there is none
+  std::vector<int> rows_, cols_;  ///< index in A of each row and column, or −1
   mutable std::mutex mutex_;
   mutable std::optional<StageStats> stats_;
 };
@@ -311,8 +312,8 @@ int rows_at_once(const Extent& extent) {
   return static_cast<int>(std::clamp<std::int64_t>(rows, 1, std::max(extent.rows, 1)));
 }
 
-std::optional<StageStats> stats_of_blocks(const Extent& extent, float below, const std::atomic<bool>* stop,
-                                          const ReadRows& read) {
+std::optional<StageStats> block_stats(const Extent& extent, float below, const std::atomic<bool>* stop,
+                                      const ReadRows& read) {
   StageStats all;
   std::mutex adding;
   const bool complete = for_row_blocks(0, extent.rows, extent.cols, stop, [&](int first, int n) {
@@ -323,13 +324,13 @@ std::optional<StageStats> stats_of_blocks(const Extent& extent, float below, con
   return complete ? std::optional(all) : std::nullopt;
 }
 
-NumberSourcePtr source_of_stage(const Trace& trace, const StageId& id) {
+NumberSourcePtr stage_source(const Trace& trace, const StageId& id) {
   return std::make_shared<const StageSource>(trace, id);
 }
 
 std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a) {
   std::vector<int> indices(b.size(), -1);
-  const std::vector<int> followed = follow_tokens(a, b);
+  const std::vector<int> followed = align_tokens(a, b);
   for (std::size_t old = 0; old < followed.size(); ++old) {
     if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
   }
@@ -350,7 +351,7 @@ Result<Counterparts> counterparts(const Comparison& compared) {
   return Counterparts{std::move(*rows), std::move(*cols)};
 }
 
-Result<NumberSourcePtr> source_of_difference(const Comparison& compared) {
+Result<NumberSourcePtr> difference_source(const Comparison& compared) {
   const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
   return counterparts(of).map([&](Counterparts found) {
     return NumberSourcePtr(std::make_shared<const DifferenceSource>(of, std::move(found)));

@@ -15,7 +15,7 @@ namespace {
 
 using enum StageKind;
 
-/// The factor by which an intervention scales the output of a head. 1 if there is none.
+/// The factor of the output of a head from an intervention, or 1.
 float scale_of_head(const Trace& trace, const StageId& id) {
   const HeadEdits* edits = edits_of_head(trace, id);
   return edits == nullptr ? 1.0F : edits->scale;
@@ -28,8 +28,8 @@ float scale_of_head(const Trace& trace, const StageId& id) {
 // weight is 0. The stage is absent without W_O, since there is no f(x), and with an output gate, since f(x)
 // is then different for each query.
 
-/// ‖V W_O[h]‖ of each key, computed from the products of W_O's rows with each other, which are far fewer than
-/// the numbers of V W_O. An intervention may scale them.
+/// ‖V W_O[h]‖ of each key, computed from the Gram matrix of W_O's rows, which is far smaller than V W_O. An
+/// intervention may scale them.
 std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   const std::vector<StageId> inputs = trace.graph().inputs(id);
   const int width = trace.architecture().value_width();
@@ -63,7 +63,7 @@ std::string effective_formula(const Trace& trace, const StageId& id) {
   return input_symbol(trace, id) + " " + length_text(id) + " / Σ over keys";
 }
 
-RowMaker effective_weights_of(const Trace& trace, const StageId& id) {
+RowFunction effective_weights_of(const Trace& trace, const StageId& id) {
   const StageId averaged = trace.graph().inputs(id).front();
   return [&trace, averaged, lengths = projected_lengths(trace, id)](int first, int n, float* out) {
     const StageNumbers weights = trace.read(averaged, {first, 0, n, trace.extent(averaged).cols});
@@ -110,13 +110,13 @@ void derive_effective(Derivation& d) {
 
 /// The query whose keys the state sums.
 int last_query(const Trace& trace, const StageId& id) {
-  return trace.extent(at_kind(id, raw)).rows - 1;
+  return trace.extent(with_kind(id, raw)).rows - 1;
 }
 
 /// 1 for each key that the last query sees, and 0 for the others.
 std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
-  const Extent size = trace.extent(at_kind(id, raw));
+  const Extent size = trace.extent(with_kind(id, raw));
   std::vector<float> seen;
   seen.reserve(static_cast<std::size_t>(size.cols));
   for (int key = 0; key < size.cols; ++key) {
@@ -127,7 +127,7 @@ std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
 
 /// The n dimensions of the mapped keys from `first` on, each with the value of its token, summed over the
 /// keys that the last query sees: Σ φ(k) vᵀ, or Σ φ(k) if there are no values.
-RowMaker states(const Trace& trace, const StageId& id) {
+RowFunction states(const Trace& trace, const StageId& id) {
   return [&trace, id, seen = seen_by_last(trace, id)](int first, int n, float* out) {
     const std::vector<StageId> inputs = trace.graph().inputs(id);
     const bool has_values = inputs.size() > 1;
@@ -163,7 +163,7 @@ Derivation::Factor seen_column(Derivation& d, int dimension, const std::vector<f
 
 std::string note_on_seen(const Derivation& d, const std::vector<float>& seen) {
   const auto n = static_cast<int>(std::ranges::count(seen, 1.0F));
-  return "over the " + counted(n, "key") + " visible to " +
+  return "over the " + count_text(n, "key") + " visible to " +
          d.quoted(last_query(d.trace, d.id), Axis::query_tokens) + ", the last query";
 }
 
@@ -192,32 +192,33 @@ void derive_state_sum(Derivation& d) {
   d.add_step("z_φ = Σ φ(K)", sum, note_on_seen(d, seen));
 }
 
-/// Whether the state exists and determines the output of this row. This holds for the last row if nothing
-/// changes the head's scores and weights.
+/// Whether the state determines the output of this row: the last one, unless the head's scores or weights are
+/// edited.
 bool gives_output(const Trace& trace, const StageId& state_id, int row) {
-  if (!trace.has(state_id) || row != last_query(trace, state_id) || trace.options().drops()) return false;
+  if (!trace.has(state_id) || row != last_query(trace, state_id) || trace.options().has_dropout())
+    return false;
   const HeadEdits* edits = edits_of_head(trace, state_id);
   return edits == nullptr || (!edits->changes_weights() && edits->raw == nullptr);
 }
 
 /// Adds steps that compute the same cell of the output from the state.
 void derive_from_state(Derivation& d) {
-  const std::vector<float> asks = d.read_row({}, at_kind(d.id, mapped_query), d.row).values;
+  const std::vector<float> asks = d.read_row({}, with_kind(d.id, mapped_query), d.row).values;
   const auto product_with = [&asks](const Derivation::Factor& other) {
     double sum = 0.0;
     for (std::size_t i = 0; i < asks.size(); ++i)
       sum += static_cast<double>(asks[i]) * static_cast<double>(other.values[i]);
     return sum;
   };
-  const double product = product_with(d.read_column({}, at_kind(d.id, state), d.col));
-  const double sum = product_with(d.read_row({}, at_kind(d.id, state_sum), 0));
+  const double product = product_with(d.read_column({}, with_kind(d.id, state), d.col));
+  const double sum = product_with(d.read_row({}, with_kind(d.id, state_sum), 0));
   d.add_step("from the state: φ(q) · S_φ column " + std::to_string(d.col), product);
   d.add_step("φ(q) · z_φ", sum, "the sum of the row's scores");
   d.add_step("their quotient", sum > 0.0 ? product / sum : 0.0,
              "the same up to rounding, without scores and weights");
 }
 
-// The outputs of heads, alone and together.
+// Head outputs and their concatenation.
 
 std::string average_formula(const Trace& trace, const StageId& id) {
   const std::string averaged = input_symbol(trace, id) + " V";
@@ -230,7 +231,7 @@ void derive_average(Derivation& d) {
   Derivation::Factor weights = d.read_row(symbol + " " + d.quoted_row(), d.input(0), d.row);
   Derivation::Factor values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
   const double sum = d.add_products(std::move(weights), std::move(values), symbol + " × V");
-  if (gives_output(d.trace, at_kind(d.id, state), d.row)) derive_from_state(d);
+  if (gives_output(d.trace, with_kind(d.id, state), d.row)) derive_from_state(d);
   d.add_step("O = Σ " + symbol + " × V", sum);
   const float scale = scale_of_head(d.trace, d.id);
   if (scale == 1.0F) return;
@@ -239,7 +240,7 @@ void derive_average(Derivation& d) {
       scale == 0.0F ? "an intervention switches this head off" : "an intervention scales this head's output");
 }
 
-/// The number of a head in subscript digits, because “O_0” is easily read as two letters.
+/// The number of a head in subscript digits; “O_0” is easily read as two letters.
 std::string lowered(int number) {
   constexpr std::array digits{"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
   std::string text;
@@ -292,7 +293,7 @@ void derive_contribution(Derivation& d) {
 }
 
 /// The output of a head multiplied by its rows of W_O.
-RowMaker contributions(const Trace& trace, const StageId& id) {
+RowFunction contributions(const Trace& trace, const StageId& id) {
   const std::vector<StageId> inputs = trace.graph().inputs(id);
   const StageId own = inputs[0];
   const Extent projection = trace.extent(inputs[1]);

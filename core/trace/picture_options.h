@@ -9,12 +9,12 @@ enum class ThemeName { light, dark };
 enum class SequentialMap { headscope, viridis, cividis, grays };
 enum class DivergingMap { headscope, blue_orange, purple_green };
 
-/// What the colour range spans. `usual` is 0 to 1 for shares of attention, which makes their pictures
-/// comparable, and the range of the map's own numbers for everything else.
+/// The colour range. `usual` is 0 to 1 for attention weights, so that pictures are comparable, and the range
+/// of the map otherwise.
 enum class RangeMode { usual, row, map, all_heads, fixed };
 enum class Transfer { linear, logarithmic, gamma };
 
-/// How numbers become colours. This never changes a number.
+/// How numbers are mapped to colours, and what pictures show. Never changes numbers.
 struct PictureOptions {
   SequentialMap sequential = SequentialMap::headscope;
   DivergingMap diverging = DivergingMap::headscope;
@@ -24,13 +24,13 @@ struct PictureOptions {
   Transfer transfer = Transfer::linear;
   float gamma = 0.5F;  ///< with Transfer::gamma: colour = share^gamma
   bool numbers = true;
-  bool details = false;          ///< whether ids, shapes, sums in letters, paths and all digits are shown
-  bool all_numbers = false;      ///< whether every product and exponent of an explained number is listed
-  float line_threshold = 0.02F;  ///< lines of the token strip with smaller weights are not drawn
+  bool details = false;          ///< whether ids, shapes, einsums, paths and all digits are shown
+  bool all_numbers = false;      ///< whether explanations list every product and exponential
+  float line_threshold = 0.02F;  ///< the minimum weight of lines in the token strip
   bool surprise = false;         ///< whether the surprise of each word stands above it
   ThemeName theme = ThemeName::light;
   bool readable_diagram =
-      true;  ///< whether the model's diagram stays large enough to read, even if it scrolls
+      true;  ///< whether the model's diagram stays readable and scrolls instead of shrinking
   bool operator==(const PictureOptions&) const = default;
 };
 

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// The symbol if people would know it (“Q”, “W_Q”), otherwise the title (“the input”).
+/// The symbol if it is well known (“Q”, “W_Q”), otherwise the title (“the input”).
 std::string name_words(const StageInfo& stage) {
   const bool is_known_letter =
       stage.is_parameter()
@@ -32,7 +32,7 @@ std::string place_words(const Architecture& a, const StageId& id) {
   std::string of;
   if (stage.scope >= StageScope::layer && a.n_layers > 1) of = " of layer " + std::to_string(id.layer);
   if (stage.scope == StageScope::head && a.n_heads > 1) {
-    const std::string heads = stage.of_group ? group_text(a, id.head) : "head " + std::to_string(id.head);
+    const std::string heads = stage.is_per_group ? group_text(a, id.head) : "head " + std::to_string(id.head);
     of += (of.empty() ? " of " : ", ") + heads;
   }
   if (!a.has_cross()) return of;
@@ -63,7 +63,8 @@ std::string place_text(const Architecture& architecture, const StageId& id) {
   if (stage.scope >= StageScope::attention && two_stacks && id.stack == Stack::decoder)
     place += id.attention == AttentionKind::self ? ", self-attention" : ", cross-attention";
   if (stage.scope == StageScope::head)
-    place += ", " + (stage.of_group ? group_text(architecture, id.head) : "head " + std::to_string(id.head));
+    place +=
+        ", " + (stage.is_per_group ? group_text(architecture, id.head) : "head " + std::to_string(id.head));
   return place;
 }
 
@@ -98,9 +99,9 @@ std::string stage_words(const Architecture& architecture, const StageId& stage) 
 }
 
 std::string given_words(const Architecture& architecture, const GivenNumbers& given) {
-  constexpr std::size_t most_places = 3;
+  constexpr std::size_t max_places = 3;
   std::vector<std::pair<std::string, std::vector<std::string>>> places;
-  // Sorted by kind, queries precede keys and values, which the order of the paths would not achieve.
+  // Sort by kind, not by path, so that queries precede keys and values.
   std::vector<StageId> stages;
   for (const GivenMatrix& each : given.all) {
     if (const auto stage = parse_path(each.path)) stages.push_back(*stage);
@@ -113,10 +114,10 @@ std::string given_words(const Architecture& architecture, const GivenNumbers& gi
     found->second.push_back(name_words(info(stage.kind)));
   }
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < places.size() && i < most_places; ++i)
+  for (std::size_t i = 0; i < places.size() && i < max_places; ++i)
     parts.push_back(joined(places[i].second) + places[i].first);
-  if (places.size() > most_places)
-    parts.push_back(std::to_string(places.size() - most_places) + " more places");
+  if (places.size() > max_places)
+    parts.push_back(std::to_string(places.size() - max_places) + " more places");
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? ", and " : ", ") + parts[i];

@@ -27,7 +27,7 @@ std::string norm_name(const Trace& trace) {
 
 // Sums and copies.
 
-/// Sums of a stack add what is known of its tokens. All others add what a sublayer makes to what enters it.
+/// Sums at the start of a stack add embeddings; all others are residual connections.
 bool adds_embeddings(const StageId& id) {
   return info(id.kind).scope == StageScope::stack;
 }
@@ -65,7 +65,7 @@ void derive_sum(Derivation& d) {
                  : "the input of the sublayer plus its output");
 }
 
-/// The name of what leaves the layers of a stack.
+/// The name of the output of the layers of a stack.
 std::string layers_end(const Trace& trace, const StageId& id) {
   const StageId from = trace.graph().inputs(id).front();
   return symbol_of(from) +
@@ -174,7 +174,7 @@ double derive_unit(Derivation& d, const std::string& name, const std::vector<flo
   return unit;
 }
 
-/// Derives the norm of a query, a key or a latent, whatever the model's norms are.
+/// Derives the norm of a query, key or latent, independent of the model's norms.
 void derive_head_norm(Derivation& d) {
   const NormedHead head = normed_head(d.trace, d.id);
   const std::string name = symbol_of_row(head.own), gain = symbol_of(head.gain);
@@ -195,11 +195,11 @@ void derive_head_norm(Derivation& d) {
 
 // Linear layers.
 
-/// The inputs of x W + b. The shares of experts, which come first, are not among them.
+/// The inputs of x W + b, without the shares of experts, which come first.
 struct LinearInputs {
   StageId rows, weights;
   std::optional<StageId> bias;
-  std::optional<StageId> shared;      ///< the part of a key that all heads share, which precedes its own part
+  std::optional<StageId> shared;      ///< the shared part of a key, which precedes its own part
   std::optional<StageId> of_experts;  ///< the experts' own biases
 };
 
@@ -240,7 +240,7 @@ std::string linear_formula(const Trace& trace, const StageId& id) {
   return number_text(cap) + " · tanh((" + text + ") / " + number_text(cap) + ")";
 }
 
-/// The products for one row of `concat`, summed for each head: the contribution of each head to the cell.
+/// The contribution of each head to the cell, from one row of `concat`.
 Derivation::Factor per_head(const Derivation& d, const std::vector<float>& products) {
   const auto width = static_cast<std::size_t>(d.trace.architecture().value_width());
   Derivation::Factor heads{"Σ per head", {}, {}};
@@ -290,7 +290,7 @@ void derive_linear(Derivation& d) {
     d.add_step(symbol + " = Σ " + products, sum, "no bias");
   }
   if (info(in.weights.kind).rows == Axis::concat)
-    d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
+    d.add_computed_strip(per_head(d, d.explanation.strips.back().values));
   const double cap = cap_of(d.trace, d.id);
   if (cap == 0.0) return;
   const std::string c = number_text(cap);
@@ -310,7 +310,7 @@ double read_share(Derivation& d, const StageId& shares, int expert) {
                      "the token's share in " + expert_name(d.trace, expert));
 }
 
-/// Derives x W + b of an expert that the token takes; the others are not computed.
+/// Derives x W + b of an active expert; others are not computed.
 void derive_expert_linear(Derivation& d) {
   const StageId shares = d.input(0);
   const int expert = experts_of(d.trace).expert_of(d.col);
@@ -323,30 +323,30 @@ std::string route_formula(const Trace& trace, const StageId& id) {
   const Experts& experts = experts_of(trace);
   std::string text = experts.factor == 1.0F ? "" : number_text(experts.factor) + " · ";
   text += (experts.uses_sigmoid ? "σ(" : "softmax(") + input_symbol(trace, id) + ")";
-  text += experts.renormalised ? " over " : ", of ";
-  text += "the " + std::to_string(experts.taken) + " largest of " + std::to_string(experts.count);
+  text += experts.renormalizes ? " over " : ", of ";
+  text += "the " + std::to_string(experts.top_k) + " largest of " + std::to_string(experts.count);
   if (experts.groups > 1)
-    text += " in the " + std::to_string(experts.taken_groups) + " best of " + std::to_string(experts.groups) +
+    text += " in the " + std::to_string(experts.top_groups) + " best of " + std::to_string(experts.groups) +
             " groups";
   if (experts.shared_width == 0) return text;
-  return text + "; " + (experts.gates_shared ? input_symbol(trace, id, 1) : "1") + " of the shared expert";
+  return text + "; " + (experts.has_shared_gate ? input_symbol(trace, id, 1) : "1") + " of the shared expert";
 }
 
-/// Derives the share of the experts, or of those that are taken, in the sum of their scores.
+/// Derives the normalised scores of all, or of the active, experts.
 void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
                             const std::vector<float>& shares) {
   const Experts& experts = experts_of(d.trace);
   const float largest = *std::max_element(logits.begin(), logits.end());
   double sum = 0.0;
   for (std::size_t i = 0; i < logits.size(); ++i)
-    if (!experts.renormalised || shares[i] != 0.0F) sum += share_score(experts, logits[i], largest);
+    if (!experts.renormalizes || shares[i] != 0.0F) sum += share_score(experts, logits[i], largest);
   const double own = share_score(experts, logits[static_cast<std::size_t>(d.col)], largest);
   const std::string score = experts.uses_sigmoid ? "σ(R)" : "e^(R − largest R)";
   d.add_step(score, own, experts.uses_sigmoid ? "" : "subtracting the largest logit changes no share");
-  const bool is_shared = !experts.uses_sigmoid || experts.renormalised;
+  const bool is_shared = !experts.uses_sigmoid || experts.renormalizes;
   if (is_shared)
     d.add_step(
-        "Σ " + score + " over " + (experts.renormalised ? "the experts that are taken" : "all experts"), sum);
+        "Σ " + score + " over " + (experts.renormalizes ? "the experts that are taken" : "all experts"), sum);
   const std::string factor = experts.factor == 1.0F ? "" : number_text(experts.factor) + " × ";
   d.add_step("S = " + factor + (is_shared ? "that share of the sum" : score),
              static_cast<double>(experts.factor) * (is_shared ? own / sum : own));
@@ -355,7 +355,7 @@ void derive_share_of_expert(Derivation& d, const std::vector<float>& logits,
 void derive_route(Derivation& d) {
   const Experts& experts = experts_of(d.trace);
   if (d.col == experts.count) {
-    if (!experts.gates_shared) return d.add_step("S = 1", 1.0, "every token takes this expert in full");
+    if (!experts.has_shared_gate) return d.add_step("S = 1", 1.0, "every token takes this expert in full");
     d.read_cell("S = s", d.input(1), d.row, 0, "every token takes this expert");
     return;
   }
@@ -363,12 +363,12 @@ void derive_route(Derivation& d) {
   const std::vector<float> shares = d.row_of(d.id, d.row);
   d.add_strip(logits);
   d.add_cell("R[" + std::to_string(d.col) + "]", d.input(0), d.row, d.col);
-  if (experts.corrects)
+  if (experts.has_correction)
     d.read_cell("C[" + std::to_string(d.col) + "]", d.input(d.n_inputs() - 1), 0, d.col,
                 "added to σ(R) where experts are chosen, but not in the share");
   if (shares[static_cast<std::size_t>(d.col)] == 0.0F)
     return d.add_step("S", 0.0,
-                      "not among the " + std::to_string(experts.taken) + " largest" +
+                      "not among the " + std::to_string(experts.top_k) + " largest" +
                           (experts.groups > 1 ? " of the best groups" : "") + ": the token does not take it");
   derive_share_of_expert(d, logits.values, shares);
 }
@@ -387,7 +387,7 @@ void derive_weigh(Derivation& d) {
   d.add_step(symbol_of(d.id) + " = " + symbol + " × " + symbol_of(d.input(1)), number * share);
 }
 
-// What else is computed from rows.
+// Other row operations.
 
 std::string gate_formula(const Trace& trace, const StageId& id) {
   return "σ(" + linear_formula(trace, id) + ")";
@@ -405,13 +405,13 @@ void derive_gate(Derivation& d) {
 }
 
 /// The logits of tokens whose row the pass did not keep.
-RowMaker logits_of_tokens(const Trace& trace, const StageId& /*id*/) {
+RowFunction logits_of_tokens(const Trace& trace, const StageId& /*id*/) {
   struct Rows {
     std::mutex mutex;
     std::map<int, Matrix> of_tokens;
   };
-  // Pages read the same few rows again and again.
-  constexpr std::size_t most_rows = 64;
+  // Pages read the same few rows repeatedly.
+  constexpr std::size_t max_rows = 64;
   const auto known = std::make_shared<Rows>();
   return [&trace, known](int first, int n, float* out) {
     const auto logits = [&] {
@@ -429,12 +429,12 @@ RowMaker logits_of_tokens(const Trace& trace, const StageId& /*id*/) {
     Matrix made = logits();
     write(made);
     const std::lock_guard lock(known->mutex);
-    if (known->of_tokens.size() >= most_rows) known->of_tokens.clear();
+    if (known->of_tokens.size() >= max_rows) known->of_tokens.clear();
     known->of_tokens.insert_or_assign(first, std::move(made));
   };
 }
 
-RowMaker probabilities_of_tokens(const Trace& trace, const StageId& id) {
+RowFunction probabilities_of_tokens(const Trace& trace, const StageId& id) {
   const StageId from = trace.graph().inputs(id).front();
   return [&trace, from](int first, int n, float* out) {
     const int n_words = trace.extent(from).cols;
@@ -476,7 +476,7 @@ void derive_word_softmax(Derivation& d) {
   d.add_step("probability = exp / Σ over words", own / sum);
 }
 
-// What is computed number by number.
+// Elementwise operations.
 
 /// The formula of the angle by which a pair is rotated, from its position and frequency.
 std::string angle_text(const Rotary& rotary, int turned, int pair) {
@@ -509,8 +509,9 @@ std::string amplitude_text(const Rotary& rotary) {
   return "√(1 + ln " + number_text(rotary.factor) + " / ln " + std::to_string(rotary.original_length) + ")";
 }
 
-/// Returns the cosine and sine of the angle by which a pair is rotated.
-std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
+/// The cosine and sine of the rotation angle of a pair.
+std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryFrequencies& turns,
+                                  int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);
   if (rotary.scaling == RotaryScaling::yarn) {
@@ -544,7 +545,7 @@ void derive_rotated(Derivation& d) {
   const std::string name = symbol_of_row(from);
   const Architecture& a = d.trace.architecture();
   const Rotary rotary = a.rotary_of(d.id.layer);
-  const RotaryTurns turns = rotary_turns(rotary, a.head_width(), a.kv_latent.has_value());
+  const RotaryFrequencies turns = rotary_frequencies(rotary, a.head_width(), a.kv_latent.has_value());
   const int pair = turns.pair_of(d.col);
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
   if (pair < 0) {
@@ -694,9 +695,9 @@ NormedHead normed_head(const Trace& trace, const StageId& id) {
   head.own = head.parts.front();
   if (info(id.kind).scope != StageScope::head) return head;
   const Architecture& a = trace.architecture();
-  head.own = canonical(a, at_kind(id, head.own.kind));
+  head.own = canonical(a, with_kind(id, head.own.kind));
   if (a.foreign.head_norm != HeadNorm::rms_of_head)
-    head.first_gain = head.own.head / (info(id.kind).of_group ? a.group_size() : 1) * a.head_width();
+    head.first_gain = head.own.head / (info(id.kind).is_per_group ? a.group_size() : 1) * a.head_width();
   return head;
 }
 

@@ -103,8 +103,8 @@ void derive_bias(Derivation& d) {
                                    : "all longer distances share this bias");
 }
 
-/// The numbers that positions add to the scores. They are the same along each diagonal.
-RowMaker position_biases(const Trace& trace, const StageId& id) {
+/// Position biases, constant along each diagonal.
+RowFunction position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<int>(trace.tokens(id.stack).size());
   const auto biases = distance_biases(trace.architecture(), trace.model().position_biases(id.stack, id.layer),
                                       id.stack, id.head, n);

@@ -13,8 +13,7 @@ namespace {
 
 using enum StageKind;
 
-/// A note that PyTorch draws the matrices of all heads as a single one, which is wider by the number of
-/// heads. `own` is the size of the matrix of one head.
+/// A note that PyTorch draws the matrices of all heads as one. `own` is the size of the matrix of one head.
 std::string pytorch_differs(Init init, const Extent& own, int n_heads) {
   if (init != Init::xavier || n_heads == 1) return {};
   const int whole = n_heads * own.cols;
@@ -42,7 +41,7 @@ std::string drawn_bias(int fan_in) {
          std::to_string(fan_in);
 }
 
-/// How many numbers are summed before a bias is added.
+/// The number of summands before a bias is added.
 int fan_in_of_bias(const Trace& trace, const StageId& bias) {
   const std::vector<StageId> inputs = trace.graph().inputs(trace.graph().users(bias).front());
   const auto is_weight = [](const StageId& id) { return info(id.kind).parameter == ParameterKind::weight; };
@@ -69,7 +68,7 @@ std::string times(std::string origin, float factor) {
   return factor == 1.0F ? origin : std::move(origin) + ", times " + number_text(factor);
 }
 
-/// The origin of a parameter: how it was drawn, with the seed, or that it was read from a file.
+/// The origin of a parameter: how it was drawn, with the seed, or a file.
 std::string origin_of(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
@@ -87,7 +86,7 @@ std::string origin_of(const Trace& trace, const StageId& id) {
     case ParameterKind::sink_score:
       return "0 before any training";
     case ParameterKind::weight: {
-      const int n_heads = line.scope != StageScope::head ? 1 : line.of_group ? a.kv_heads() : a.n_heads;
+      const int n_heads = line.scope != StageScope::head ? 1 : line.is_per_group ? a.kv_heads() : a.n_heads;
       const Extent size = trace.extent(id);
       return drawn_weights(a.init, size) + seed + pytorch_differs(a.init, size, n_heads);
     }
@@ -114,7 +113,7 @@ void derive_parameter(Derivation& d) {
              formula(d.trace, d.id) + "; it does not depend on the sentence");
 }
 
-RowMaker rows_of_table(const Trace& trace, const StageId& /*id*/) {
+RowFunction rows_of_table(const Trace& trace, const StageId& /*id*/) {
   return [table = trace.model().embedding_table](int first, int n, float* out) {
     Matrix made;
     Eigen::Map<Matrix>(out, n, table.n_cols()) = eigen(table.rows(first, n, made));
@@ -140,7 +139,7 @@ std::string positions_formula(const Architecture& a) {
          (a.foreign.sines_first ? ")) in the first half, cos in the second" : ")), cos(…)");
 }
 
-/// The factor of the rows of the embedding table: "√64 · ". Empty if there is none.
+/// The factor of the embeddings: "√64 · ". Empty if it is 1.
 std::string embedding_factor_text(const Architecture& a) {
   if (a.scales_embedding) return "√" + std::to_string(a.d_model) + " · ";
   return a.embedding_factor() == 1.0 ? "" : number_text(a.embedding_factor()) + " · ";
@@ -158,9 +157,9 @@ std::string lookup_formula(const Trace& trace, const StageId& id) {
 void derive_drawn_embedding(Derivation& d, const Token& token) {
   const Architecture& a = d.trace.architecture();
   std::vector<float> drawn(static_cast<std::size_t>(a.embedding_width()));
-  word_embedding(token.lookup, a.seed, drawn);
+  draw_word_embedding(token.lookup, a.seed, drawn);
   d.add_step(
-      "number " + std::to_string(d.col) + " of the random stream of “" + shown_word(token.lookup) + "”",
+      "number " + std::to_string(d.col) + " of the random stream of “" + display_word(token.lookup) + "”",
       drawn[static_cast<std::size_t>(d.col)],
       "drawn from N(0, 1) for the word itself, with seed " + std::to_string(a.seed) +
           ": no other word affects it");
@@ -186,7 +185,7 @@ void derive_wave(Derivation& d) {
   }
 }
 
-/// Derives a cell that is read from the row `at` of a table.
+/// Derives a cell that is looked up in row `at` of a table.
 double derive_row_of_table(Derivation& d, int at, const std::string& note) {
   const StageId table = d.input(0);
   return d.read_cell(
@@ -214,7 +213,7 @@ void derive_lookup(Derivation& d) {
   } else {
     const double number =
         derive_row_of_table(d, token.id,
-                            "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) +
+                            "“" + display_word(token.lookup) + "” has the id " + std::to_string(token.id) +
                                 ", which is its row in the table");
     const std::string factor = embedding_factor_text(a);
     if (factor.empty()) return;

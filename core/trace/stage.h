@@ -11,10 +11,10 @@ namespace headscope {
 
 /// The name of an axis for people: "tokens", "d_head", "heads × d_value".
 std::string_view axis_name(Axis axis);
-/// The axis that kv_input stands for in a model. Any other axis is returned unchanged.
+/// Resolves Axis::kv_input for a model. Other axes are unchanged.
 Axis axis_in(const Architecture& architecture, Axis axis);
 
-/// The sections of the page that shows all stages of a head, in order.
+/// The sections of the page of all stages of a head, in order.
 enum class PageSection {
   none,
   model_input,
@@ -27,26 +27,26 @@ enum class PageSection {
   model_output
 };
 
-/// How a kind of stage is shown.
-struct StageLook {
-  /// The short name shown to people. Empty if `name` is the usual term and no other stage has that name.
+/// How a kind of stage is displayed.
+struct StageDisplay {
+  /// The short display name. Empty if `name` is usual and unambiguous.
   std::string_view tab = {};
-  /// The name among the few steps that the tabs show without details. Empty if it is not one of these steps.
+  /// The name in the tabs when details are off. Empty if not shown there.
   std::string_view landmark = {};
-  /// Whether colours diverge from zero; otherwise they are sequential and start at zero.
+  /// Whether the colour map is diverging around 0, not sequential from 0.
   bool is_signed = true;
-  bool is_share = false;  ///< whether it holds shares of attention, which hidden cells do not have
-  bool repeats = false;   ///< whether it is a second name for the numbers of another stage
-  /// A sentence about one of its numbers, with marks such as {query} and {value} for what belongs to the cell
-  /// (sentence_for()). Empty if what its rows and columns are says enough.
-  std::string_view says = {};
+  bool is_share = false;  ///< whether it holds attention weights, which hidden cells lack
+  bool repeats = false;   ///< whether it only repeats another stage
+  /// The template of a sentence about a cell, with placeholders such as {query} and {value}
+  /// (describe_cell()). Empty if the generic sentence for its axes suffices.
+  std::string_view sentence = {};
 };
 
-/// The words for a kind of stage, and how it is shown. They do not depend on the pass.
-struct StageInfo : StageShape, StageLook {
+/// The texts and display of a kind of stage, independent of the pass.
+struct StageInfo : StageShape, StageDisplay {
   std::string_view symbol = {};   ///< the name in formulas: "A"
   std::string_view title = {};    ///< a heading: "Attention weights"
-  std::string_view meaning = {};  ///< one sentence for a newcomer
+  std::string_view meaning = {};  ///< one sentence for newcomers
   PageSection section = PageSection::none;
 };
 

@@ -24,7 +24,7 @@ constexpr std::array sections{
 };
 
 consteval StageInfo words(StageKind kind, std::string_view symbol, std::string_view title,
-                          std::string_view meaning, const StageLook& look = {}) {
+                          std::string_view meaning, const StageDisplay& look = {}) {
   StageInfo line{shape_of(kind), look, symbol, title, meaning};
   for (const auto& [first, section] : sections)
     if (first <= kind && !line.is_parameter()) line.section = section;
@@ -34,7 +34,7 @@ consteval StageInfo words(StageKind kind, std::string_view symbol, std::string_v
 constexpr std::array infos{
     words(embedding_table, "E", "Embedding table",
           "One row of numbers per id; a token's embedding is the row of its id.",
-          {.says = "Row {row} of the embedding table, dimension {column}, is {value}"}),
+          {.sentence = "Row {row} of the embedding table, dimension {column}, is {value}"}),
     words(
         positions_table, "P", "Table of positions",
         "What the model has learned about positions: a row for each position, or a bias for each head and distance."),
@@ -44,7 +44,7 @@ constexpr std::array infos{
           "What this stack has learned about positions: a row for each position."),
     words(segments_table, "S", "Table of segments",
           "One row of numbers per segment, which is added to the embeddings of its tokens.",
-          {.says = "Segment {row}, dimension {column}, is {value}"}),
+          {.sentence = "Segment {row}, dimension {column}, is {value}"}),
     words(embedding_norm_gain, "γ_E", "Gain of the embeddings' norm",
           "The factor for each dimension after normalisation."),
     words(embedding_norm_bias, "β_E", "Bias of the embeddings' norm",
@@ -139,51 +139,52 @@ constexpr std::array infos{
         {.tab = "mapped Q", .is_signed = false}),
     words(mapped_key, "φ(K)", "Mapped key", "The key after the same feature map.",
           {.tab = "mapped K", .is_signed = false}),
-    words(raw, "S", "Raw scores",
-          "How well each query matches each key: the sum of the products of their numbers.",
-          {.tab = "scores", .landmark = "scores", .says = "The raw score of {query} and {key} is {value}"}),
+    words(
+        raw, "S", "Raw scores",
+        "How well each query matches each key: the sum of the products of their numbers.",
+        {.tab = "scores", .landmark = "scores", .sentence = "The raw score of {query} and {key} is {value}"}),
     words(
         scaled, "S′", "Scaled scores",
         "The raw scores divided by √d_k (if scaling is on, and unless the model has a scale of its own), so that longer vectors do not sharpen softmax.",
-        {.landmark = "scaled", .says = "The scaled score of {query} and {key} is {value}"}),
+        {.landmark = "scaled", .sentence = "The scaled score of {query} and {key} is {value}"}),
     words(capped, "S″", "Capped scores",
           "The scaled scores, squashed so that none exceeds ±c: softmax never becomes all or nothing.",
-          {.says = "The capped score of {query} and {key} is {value}"}),
+          {.sentence = "The capped score of {query} and {key} is {value}"}),
     words(position_bias, "B", "Position bias",
           "What the distance between query and key adds to the score, whatever the words.",
-          {.says = "The distance from {query} to {key} adds {value} to their score"}),
+          {.sentence = "The distance from {query} to {key} adds {value} to their score"}),
     words(masked, "M", "Masked scores",
           "The scores with hidden cells replaced by the mask value, so that they get no weight.",
-          {.landmark = "masked", .says = "The masked score of {query} and {key} is {value}"}),
+          {.landmark = "masked", .sentence = "The masked score of {query} and {key} is {value}"}),
     words(weights, "A", "Attention weights",
           "The share of its attention that each query (row) gives to each key (column).",
           {.landmark = "weights",
            .is_signed = false,
            .is_share = true,
-           .says = "{query} gives {value} to {key}"}),
+           .sentence = "{query} gives {value} to {key}"}),
     words(
         sink_share, "a_s", "Share of the sink",
         "The share of each query's attention that goes to the sink: what its row of weights leaves of 1. The sink adds no value.",
-        {.is_signed = false, .says = "{query} gives {value} to the sink, which adds no value"}),
+        {.is_signed = false, .sentence = "{query} gives {value} to the sink, which adds no value"}),
     words(dropped, "A′", "Weights after dropout",
           "In training, some weights are dropped at random and the others are scaled up to compensate.",
-          {.is_signed = false, .is_share = true, .says = "{query} gives {value} to {key} after dropout"}),
+          {.is_signed = false, .is_share = true, .sentence = "{query} gives {value} to {key} after dropout"}),
     words(
         effective_weights, "Â", "Effective weights",
         "The share of each key in what this head adds to a query's row, by length: a key with a large weight and a short value adds little.",
         {.tab = "effective",
          .is_signed = false,
          .is_share = true,
-         .says = "{key} accounts for {value} of what head {head} adds to {query}"}),
+         .sentence = "{key} accounts for {value} of what head {head} adds to {query}"}),
     words(
         state, "S_φ", "State",
         "All that the last query needs from its keys and values, in a table that does not grow with the text: the sum of φ(k) vᵀ, to which each new token adds its own product.",
-        {.says =
+        {.sentence =
              "The state of head {head} holds {value} for dimension {row} of the keys and {column} of the values"}),
     words(state_sum, "z_φ", "Sum of the state's keys",
           "The part of the state that outputs are divided by: φ(q) · z_φ is the sum of a row of scores.",
           {.is_signed = false,
-           .says = "The mapped keys of head {head} add up to {value} in dimension {column}"}),
+           .sentence = "The mapped keys of head {head} add up to {value} in dimension {column}"}),
     words(output, "O", "Head output",
           "The values of all tokens, averaged with each query's attention weights.", {.landmark = "output"}),
     words(concat, "C", "Concatenated heads", "The outputs of all heads, side by side in one row per token."),
@@ -197,7 +198,7 @@ constexpr std::array infos{
     words(
         contribution, "O W_O", "Head contribution",
         "What this head alone adds to each token's projected row; the contributions of all heads and the bias add up to that row.",
-        {.says = "Head {head} adds {value} to dimension {column} of {token}"}),
+        {.sentence = "Head {head} adds {value} to dimension {column} of {token}"}),
     words(projected, "Y", "Projected output",
           "The result of attention as a whole for each token: all heads mixed by W_O."),
     words(output_norm_gain, "γ_Y", "Gain of the output's norm",
@@ -224,14 +225,14 @@ constexpr std::array infos{
         "A number for each expert that counts where experts are chosen, but not in their shares: it keeps all experts busy in training."),
     words(router_logits, "R", "Logits of the experts",
           "How well each expert suits each token: a token takes those with the largest logits.",
-          {.says = "R of {token}, {expert}, is {value}"}),
+          {.sentence = "R of {token}, {expert}, is {value}"}),
     words(w_shared_gate, "w_S", "Weights of the shared expert's gate",
           "The column that turns a token's row into the share of the expert that every token takes."),
     words(shared_gate, "s", "Gate of the shared expert",
           "The share, from 0 to 1, of the expert that every token takes.", {.is_signed = false}),
     words(expert_shares, "S", "Shares of the experts",
           "Which experts each token takes, and how much each of them counts. The others are not computed.",
-          {.is_signed = false, .says = "S of {token}, {expert}, is {value}"}),
+          {.is_signed = false, .sentence = "S of {token}, {expert}, is {value}"}),
     words(w_1, "W_1", "Weights of the hidden layer",
           "The matrix that turns a token's row into d_ff hidden numbers."),
     words(b_1, "b_1", "Bias of the hidden layer", "Numbers added to the hidden numbers, whatever the token."),
@@ -295,10 +296,10 @@ constexpr std::array infos{
     words(b_logits, "b_L", "Bias of the final linear layer",
           "One number per word, added to its logit at every position."),
     words(logits, "L", "Logits", "A score for every word of the vocabulary, at every position.",
-          {.says = "{At} {token}, the logit of {word} is {value}"}),
+          {.sentence = "{At} {token}, the logit of {word} is {value}"}),
     words(probabilities, "p", "Probabilities",
           "The probability of each word of the vocabulary at every position.",
-          {.is_signed = false, .says = "{At} {token}, the probability of {word} is {value}"}),
+          {.is_signed = false, .sentence = "{At} {token}, the probability of {word} is {value}"}),
 };
 
 consteval bool are_complete() {
@@ -328,7 +329,7 @@ std::string_view axis_name(Axis axis) {
     case Axis::segments:
       return "segments";
     case Axis::d_head:
-    case Axis::own_key:
+    case Axis::per_head_key:
     case Axis::query_gain:
     case Axis::key_gain:
       return "d_head";
@@ -361,7 +362,7 @@ std::string_view axis_name(Axis axis) {
 }
 
 Axis axis_in(const Architecture& architecture, Axis axis) {
-  const Axis embedding = architecture.projects_embedding() ? Axis::embedding : Axis::d_model;
+  const Axis embedding = architecture.has_embedding_projection() ? Axis::embedding : Axis::d_model;
   switch (axis) {
     case Axis::kv_input:
       return architecture.kv_latent ? Axis::latent : Axis::d_model;

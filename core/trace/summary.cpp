@@ -64,7 +64,7 @@ Histogram histogram(const NumberSource& numbers, int n_bins) {
 
 std::optional<RankedKey> strongest_key(const Trace& trace, const StageId& place, int row) {
   const StageId weights = weights_in_use(trace, place);
-  if (!trace.has(weights) || !trace.is_at_hand(weights)) return std::nullopt;
+  if (!trace.has(weights) || !trace.is_quick_to_read(weights)) return std::nullopt;
   const Extent size = trace.extent(weights);
   if (row < 0 || row >= size.rows || size.cols == 0) return std::nullopt;
   const StageNumbers numbers = trace.read_row(weights, row);

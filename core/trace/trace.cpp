@@ -23,41 +23,41 @@
 namespace headscope {
 namespace {
 
-/// All stages that `stages` are computed from, directly or indirectly. `inputs` returns those of a single
-/// stage.
+/// The transitive inputs of `stages`. `inputs` returns the inputs of one stage.
 template <class Inputs>
-std::set<StageId> all_behind(std::vector<StageId> stages, const Inputs& inputs) {
-  std::set<StageId> behind;
+std::set<StageId> transitive_inputs(std::vector<StageId> stages, const Inputs& inputs) {
+  std::set<StageId> ancestors;
   while (!stages.empty()) {
     const StageId next = stages.back();
     stages.pop_back();
     for (const StageId& input : inputs(next)) {
-      if (behind.insert(input).second) stages.push_back(input);
+      if (ancestors.insert(input).second) stages.push_back(input);
     }
   }
-  return behind;
+  return ancestors;
 }
 
-/// The sorted stages and parameters on which no number of the pass depends, because only stages that are
-/// given by hand would be computed from them. `stages` lists all stages that the pass has.
+/// The sorted stages and parameters that are not used, because only given stages would be computed from them.
+/// `stages` are all stages of the pass.
 std::vector<StageId> unused_stages(const Trace& trace, const std::vector<StageId>& stages) {
   std::vector<StageId> given;
   for (const GivenMatrix& each : trace.given().all) {
     if (const auto id = parse_path(each.path); id && trace.has(*id)) given.push_back(*id);
   }
-  const std::set<StageId> before_given =
-      all_behind(given, [&](const StageId& id) { return trace.graph().inputs(id); });
-  if (before_given.empty()) return {};
+  const std::set<StageId> given_ancestors =
+      transitive_inputs(given, [&](const StageId& id) { return trace.graph().inputs(id); });
+  if (given_ancestors.empty()) return {};
   std::vector<StageId> others;
   std::ranges::copy_if(stages, std::back_inserter(others),
-                       [&](const StageId& id) { return !before_given.contains(id); });
-  const std::set<StageId> used = all_behind(others, [&](const StageId& id) { return inputs_of(trace, id); });
+                       [&](const StageId& id) { return !given_ancestors.contains(id); });
+  const std::set<StageId> used =
+      transitive_inputs(others, [&](const StageId& id) { return inputs_of(trace, id); });
   std::vector<StageId> unused;
-  std::ranges::set_difference(before_given, used, std::back_inserter(unused));
+  std::ranges::set_difference(given_ancestors, used, std::back_inserter(unused));
   return unused;
 }
 
-/// Whether a stage is the weights of a linear layer, which are copied on demand.
+/// Whether a stage holds the weights of a linear layer, which are copied on demand.
 bool is_weights_of_linear(StageKind kind) {
   const ParameterKind parameter = info(kind).parameter;
   return parameter == ParameterKind::weight || parameter == ParameterKind::word_weight;
@@ -80,14 +80,14 @@ AxisSizes sizes_of(const Trace& trace) {
 
 }  // namespace
 
-/// Caches values: all of them, or those that were asked for most recently.
+/// An LRU cache, or an unbounded one by default.
 template <class Key, class Value>
 class Cache {
  public:
-  explicit Cache(std::size_t most = std::numeric_limits<std::size_t>::max()) : most_(most) {}
+  explicit Cache(std::size_t capacity = std::numeric_limits<std::size_t>::max()) : capacity_(capacity) {}
 
-  /// Returns the value of the key. The first caller makes it and the others wait. Null if `make` returned
-  /// null; the next caller then tries again. The value lives as long as a caller holds it.
+  /// Returns the value of a key. The first caller makes it while others wait. If `make` returns null, so does
+  /// this, and the next caller retries. Evicted values live as long as they are referenced.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, const Make& make) {
     const std::shared_ptr<Entry> entry = entry_of(key);
@@ -96,18 +96,18 @@ class Cache {
     entry->is_made = entry->value != nullptr;
     return entry->value;
   }
-  /// The same if the value was made before. Null if it was not, or is being made.
+  /// The cached value, or null if it does not exist or is being made.
   std::shared_ptr<const Value> find(const Key& key) const {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
     return found != entries_.end() && found->second->is_made ? found->second->value : nullptr;
   }
-  /// Drops all entries that belong together neither with `key` nor with the entry that was asked for last.
+  /// Drops all entries that are neither in the group of `key` nor in that of the most recently used entry.
   template <class Together>
-  void keep_two_groups(const Key& key, const Together& together) {
+  void drop_other_groups(const Key& key, const Together& together) {
     const std::lock_guard lock(mutex_);
     if (entries_.empty()) return;
-    const Key last = std::ranges::max_element(entries_, {}, asked)->first;
+    const Key last = std::ranges::max_element(entries_, {}, last_use)->first;
     std::erase_if(entries_, [&](const auto& entry) {
       return !together(entry.first, key) && !together(entry.first, last);
     });
@@ -118,42 +118,41 @@ class Cache {
     std::mutex mutex;
     std::shared_ptr<const Value> value;
     std::atomic<bool> is_made{false};  ///< Once set, the value may be read without the mutex.
-    std::uint64_t asked = 0;           ///< when it was last asked for
+    std::uint64_t last_use = 0;        ///< time of last use
   };
   using Entries = std::map<Key, std::shared_ptr<Entry>>;
 
-  static std::uint64_t asked(const typename Entries::value_type& entry) { return entry.second->asked; }
+  static std::uint64_t last_use(const typename Entries::value_type& entry) { return entry.second->last_use; }
 
   std::shared_ptr<Entry> entry_of(const Key& key) {
     const std::lock_guard lock(mutex_);
     auto& entry = entries_[key];
     if (entry == nullptr) entry = std::make_shared<Entry>();
-    entry->asked = ++now_;
+    entry->last_use = ++clock_;
     const std::shared_ptr<Entry> found = entry;
-    if (entries_.size() > most_) entries_.erase(std::ranges::min_element(entries_, {}, asked));
+    if (entries_.size() > capacity_) entries_.erase(std::ranges::min_element(entries_, {}, last_use));
     return found;
   }
 
-  std::size_t most_;
+  std::size_t capacity_;
   mutable std::mutex mutex_;  ///< guards the entries, not their values
-  std::uint64_t now_ = 0;
+  std::uint64_t clock_ = 0;
   Entries entries_;
 };
 
-/// The numbers that a pass did not keep or did not need, computed on first access. Computing one may access
-/// another.
+/// Caches of numbers that the pass did not keep. Computing one may access another.
 struct Trace::Lazy {
   Cache<StageId, OwnedMatrix> stages;
   Cache<StageId, StageStats> stats;
-  /// Only one is kept, because a layer may be larger than everything that the pass keeps of it.
-  Cache<std::pair<Stack, int>, ComputedLayer> layers{1};
-  Cache<std::pair<Stack, int>, ComputedLayer> projections{2};  ///< those of self-attention
-  Cache<StageId, RowMaker> row_makers{16};  ///< of at most two layers, which they keep in memory
-  Cache<StageId, Matrix> weights{16};       ///< of at most two layers, or of the whole model
+  /// Only one, because a layer may be larger than everything that the pass keeps.
+  Cache<std::pair<Stack, int>, RecomputedLayer> layers{1};
+  Cache<std::pair<Stack, int>, RecomputedLayer> projections{2};  ///< those of self-attention
+  Cache<StageId, RowFunction> row_functions{16};  ///< of at most two layers, which they keep in memory
+  Cache<StageId, Matrix> weights{16};             ///< of at most two layers, or of the whole model
 
-  std::once_flag guesses_found;
+  std::once_flag guesses_once;
   Guesses guesses;
-  std::once_flag overflow_found;
+  std::once_flag overflow_once;
   std::optional<Overflow> overflow;
 };
 
@@ -167,21 +166,21 @@ Result<void> Trace::check_files() const {
   return parts_.files ? parts_.files->check_unchanged() : Result<void>();
 }
 
-Demand Trace::demand(int row) const {
-  const std::vector<Demand>& demands = parts_.task_rows.demands;
+Expectation Trace::expectation(int row) const {
+  const std::vector<Expectation>& expectations = parts_.task_rows.expectations;
   const auto at = static_cast<std::size_t>(row);
-  return row >= 0 && at < demands.size() ? demands[at] : Demand::repeats;
+  return row >= 0 && at < expectations.size() ? expectations[at] : Expectation::repeats;
 }
 
 const Guesses& Trace::guesses() const {
-  std::call_once(lazy_->guesses_found, [this] { lazy_->guesses = found_guesses(*this); });
+  std::call_once(lazy_->guesses_once, [this] { lazy_->guesses = find_guesses(*this); });
   return lazy_->guesses;
 }
 
 std::optional<Overflow> Trace::overflow_in(const StageId& id) const {
   const Extent size = extent(id);
   const int at_once = rows_at_once(size);
-  // Only given scores and those behind the mask may be −∞.
+  // Only given and masked scores may be −∞.
   const bool may_be_hidden = id.kind == StageKind::masked || given(id) != nullptr;
   const auto is_hidden = [&](float value, int row, int col) {
     if (!may_be_hidden || !(value < 0.0F)) return false;
@@ -203,12 +202,12 @@ std::optional<Overflow> Trace::overflow_in(const StageId& id) const {
   return std::nullopt;
 }
 
-std::optional<Overflow> Trace::found_overflow() const {
+std::optional<Overflow> Trace::find_overflow() const {
   if (!complete()) return std::nullopt;
-  std::vector<StageId> skipped;  // what the next stage that was kept is computed from
+  std::vector<StageId> skipped;  // stages since the last kept one
   for (const StageId& id : stages()) {
     skipped.push_back(id);
-    if (kept_by_pass(id).data == nullptr || info(id.kind).is_parameter()) continue;
+    if (pass_numbers(id).data == nullptr || info(id.kind).is_parameter()) continue;
     if (overflow_in(id)) {
       for (const StageId& each : skipped)
         if (auto found = overflow_in(each)) return found;
@@ -219,7 +218,7 @@ std::optional<Overflow> Trace::found_overflow() const {
 }
 
 const std::optional<Overflow>& Trace::overflow() const {
-  std::call_once(lazy_->overflow_found, [this] { lazy_->overflow = found_overflow(); });
+  std::call_once(lazy_->overflow_once, [this] { lazy_->overflow = find_overflow(); });
   return lazy_->overflow;
 }
 
@@ -236,8 +235,9 @@ const MaskSpec& Trace::mask_spec(const StageId& id) const {
 }
 
 std::optional<int> Trace::sliding_window(const StageId& id) const {
-  const bool slides = id.attention == AttentionKind::self && architecture().slides(id.layer);
-  return slides ? architecture().sliding_window : std::nullopt;
+  const bool has_sliding_window =
+      id.attention == AttentionKind::self && architecture().has_sliding_window(id.layer);
+  return has_sliding_window ? architecture().sliding_window : std::nullopt;
 }
 
 std::shared_ptr<const OwnedMatrix> Trace::given(const StageId& id) const {
@@ -249,9 +249,9 @@ const std::vector<Token>& Trace::tokens(Stack stack) const {
 }
 
 const std::vector<Token>& Trace::tokens(const StageId& id, Axis axis) const {
-  const bool looks_away = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
+  const bool reads_encoder = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
   const bool ends_model = info(id.kind).scope == StageScope::model;
-  return tokens(ends_model ? architecture().last_stack() : looks_away ? Stack::encoder : id.stack);
+  return tokens(ends_model ? architecture().last_stack() : reads_encoder ? Stack::encoder : id.stack);
 }
 
 const std::vector<std::string>& Trace::vocabulary() const {
@@ -297,14 +297,14 @@ bool Trace::is_untrained() const {
 }
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
-  const std::string whole = whole_label(id, axis, index);
+  const std::string whole = full_label(id, axis, index);
   const bool is_negative = axis == Axis::position_cols && whole.starts_with('-');
-  return is_negative ? "−" + whole.substr(1) : shown_word(whole);
+  return is_negative ? "−" + whole.substr(1) : display_word(whole);
 }
 
-std::string Trace::whole_label(const StageId& id, Axis axis, int index) const {
+std::string Trace::full_label(const StageId& id, Axis axis, int index) const {
   const auto at = static_cast<std::size_t>(index);
-  if (runs_over_tokens(axis)) {
+  if (is_token_axis(axis)) {
     const std::vector<Token>& along = tokens(id, axis);
     if (index >= 0 && at < along.size()) return along[at].text;
   }
@@ -327,15 +327,15 @@ MatrixView Trace::numbers_at(const StageId& id, const float* first) const {
   const AxisSizes sizes = sizes_of(*this);
   const int rows = axis_length(sizes, id, line.rows), cols = axis_length(sizes, id, line.cols);
   if (line.scope != StageScope::head) return {first, rows, cols, cols};
-  // Maps of heads lie one after the other, and everything else side by side.
+  // Maps of heads are consecutive; everything else is concatenated by columns.
   const Architecture& a = architecture();
-  const std::ptrdiff_t own = line.of_group ? id.head / a.group_size() : id.head;
-  const std::ptrdiff_t n = line.of_group ? a.kv_heads() : a.n_heads;
+  const std::ptrdiff_t own = line.is_per_group ? id.head / a.group_size() : id.head;
+  const std::ptrdiff_t n = line.is_per_group ? a.kv_heads() : a.n_heads;
   if (is_map(id.kind)) return {first + own * rows * cols, rows, cols, cols};
   return {first + own * cols, rows, cols, n * cols};
 }
 
-MatrixView Trace::kept_by_pass(const StageId& id) const {
+MatrixView Trace::pass_numbers(const StageId& id) const {
   const StageInfo& line = info(id.kind);
   const bool is_weights = id.kind == StageKind::embedding_table || is_weights_of_linear(id.kind);
   if (line.is_parameter() && is_weights) return {};
@@ -346,11 +346,11 @@ MatrixView Trace::kept_by_pass(const StageId& id) const {
 }
 
 bool Trace::keeps_layers() const {
-  return parts_.buffers->shape.kept != Kept::layer_inputs;
+  return parts_.buffers->shape.kept != Retention::layer_inputs;
 }
 
-bool Trace::is_made_by_rows(const StageId& id) const {
-  // What is outside of the layers is kept, or made from what is.
+bool Trace::is_computed_by_rows(const StageId& id) const {
+  // Stages outside of layers are kept, or computed from kept ones.
   const bool is_outside = info(id.kind).scope == StageScope::model;
   return is_outside || is_map(id.kind) || is_on_demand(parts_.graph->op(id));
 }
@@ -358,60 +358,60 @@ bool Trace::is_made_by_rows(const StageId& id) const {
 bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   if (is_map(id.kind) || id.kind == StageKind::value) return true;
-  const auto leads_to = [&](StageKind kind) { return parts_.graph->follows(at_kind(id, kind), id); };
+  const auto leads_to = [&](StageKind kind) { return parts_.graph->depends_on(with_kind(id, kind), id); };
   return !info(id.kind).is_parameter() && (leads_to(StageKind::raw) || leads_to(StageKind::value));
 }
 
-std::shared_ptr<const ComputedLayer> Trace::layer_again(const StageId& id, bool is_projected) const {
+std::shared_ptr<const RecomputedLayer> Trace::recomputed_layer(const StageId& id, bool is_projected) const {
   auto& known = is_projected ? lazy_->projections : lazy_->layers;
   return known.get({id.stack, id.layer}, [&] {
-    return std::make_shared<const ComputedLayer>(
-        compute_layer(pass_inputs(), *parts_.buffers, id.stack, id.layer,
-                      is_projected ? Again::projections : Again::layer, shared_pool()));
+    return std::make_shared<const RecomputedLayer>(
+        recompute_layer(pass_inputs(), *parts_.buffers, id.stack, id.layer,
+                        is_projected ? Recompute::projections : Recompute::layer, shared_pool()));
   });
 }
 
-StageNumbers Trace::of_layer(const StageId& id) const {
-  const std::shared_ptr<const ComputedLayer> layer = layer_again(id, is_projected(id));
+StageNumbers Trace::recomputed_stage(const StageId& id) const {
+  const std::shared_ptr<const RecomputedLayer> layer = recomputed_layer(id, is_projected(id));
   return {numbers_at(id, layer->at(*parts_.buffers, of_all_heads(id))), layer};
 }
 
-RowMaker Trace::maker_of_map(const StageId& id) const {
+RowFunction Trace::map_row_function(const StageId& id) const {
   const HeadId place{id.stack, id.attention, id.layer, 0};
-  std::shared_ptr<const ComputedLayer> again;
-  if (!keeps_layers()) again = layer_again(id, id.attention == AttentionKind::self);
+  std::shared_ptr<const RecomputedLayer> recomputed;
+  if (!keeps_layers()) recomputed = recomputed_layer(id, id.attention == AttentionKind::self);
   const PassBuffers& pass = *parts_.buffers;
   const auto maps = std::make_shared<const HeadMaps>(
-      attention_plan(pass_inputs(), place), again ? again->attention(pass, place) : pass.attention(place),
-      id.head);
-  return [again, maps, map = id.kind](int first, int n, float* out) { maps->rows(map, first, n, out); };
+      attention_plan(pass_inputs(), place),
+      recomputed ? recomputed->attention(pass, place) : pass.attention(place), id.head);
+  return [recomputed, maps, map = id.kind](int first, int n, float* out) { maps->rows(map, first, n, out); };
 }
 
-LinearColumns Trace::columns_at(const StageId& id) const {
+LinearColumns Trace::linear_columns(const StageId& id) const {
   if (id.kind == StageKind::w_logits)
     return {*parts_.unembedding->linear, 0, parts_.unembedding->linear->n_out()};
   const Linear& all = linear_of(model(), id);
   const StageInfo& line = info(id.kind);
   if (line.scope != StageScope::head) return {all, 0, all.n_out()};
   const int n = axis_length(sizes_of(*this), id, line.cols);
-  return {all, (line.of_group ? id.head / architecture().group_size() : id.head) * n, n};
+  return {all, (line.is_per_group ? id.head / architecture().group_size() : id.head) * n, n};
 }
 
 std::shared_ptr<const Matrix> Trace::weights_of(const StageId& id) const {
-  lazy_->weights.keep_two_groups(
+  lazy_->weights.drop_other_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
   return lazy_->weights.get(id, [&] {
-    const LinearColumns at = columns_at(id);
+    const LinearColumns at = linear_columns(id);
     return std::make_shared<const Matrix>(at.linear.columns(at.first, at.n));
   });
 }
 
-std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
-  lazy_->row_makers.keep_two_groups(
+std::shared_ptr<const RowFunction> Trace::row_function(const StageId& id) const {
+  lazy_->row_functions.drop_other_groups(
       id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
-  return lazy_->row_makers.get(id, [&] {
+  return lazy_->row_functions.get(id, [&] {
     const auto rows = record_of(parts_.graph->op(id)).rows;
-    return std::make_shared<const RowMaker>(rows != nullptr ? rows(*this, id) : maker_of_map(id));
+    return std::make_shared<const RowFunction>(rows != nullptr ? rows(*this, id) : map_row_function(id));
   });
 }
 
@@ -419,12 +419,12 @@ Extent Trace::extent(const StageId& id) const {
   if (!has(id)) return {};
   const StageInfo& line = info(id.kind);
   if (is_weights_of_linear(id.kind)) {
-    const LinearColumns at = columns_at(id);
+    const LinearColumns at = linear_columns(id);
     return {at.linear.n_in(), at.n};
   }
   if (line.is_parameter() && id.kind != StageKind::embedding_table) {
-    const MatrixView there = kept_by_pass(id);
-    return {there.rows, there.cols};
+    const MatrixView stored = pass_numbers(id);
+    return {stored.rows, stored.cols};
   }
   const AxisSizes sizes = sizes_of(*this);
   return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};
@@ -432,7 +432,7 @@ Extent Trace::extent(const StageId& id) const {
 
 MatrixView Trace::value(const StageId& id) const {
   if (!has(id)) return {};
-  if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return there;
+  if (const MatrixView stored = pass_numbers(id); stored.data != nullptr) return stored;
   const auto copied = [&] {
     const Extent size = extent(id);
     return std::make_shared<const OwnedMatrix>(
@@ -446,13 +446,12 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
   const auto cut = [&w](const MatrixView& all) {
     return all.block(w.first_row, w.first_col, w.n_rows, w.n_cols);
   };
-  if (const MatrixView there = kept_by_pass(id); there.data != nullptr) return {cut(there), nullptr};
+  if (const MatrixView stored = pass_numbers(id); stored.data != nullptr) return {cut(stored), nullptr};
   if (const auto copied = lazy_->stages.find(id)) return {cut(copied->view()), copied};
   if (is_weights_of_linear(id.kind)) {
-    // If only a few of many columns are needed, only these are copied, because all columns of a final linear
-    // layer can take gigabytes.
+    // Copy only a few of many columns, because an unembedding can take gigabytes.
     constexpr int many = 8;
-    const LinearColumns at = columns_at(id);
+    const LinearColumns at = linear_columns(id);
     if (std::int64_t{many} * w.n_cols <= at.n) {
       const auto some = std::make_shared<const Matrix>(at.linear.columns(at.first + w.first_col, w.n_cols));
       return {view_of(*some).block(w.first_row, 0, w.n_rows, w.n_cols), some};
@@ -460,12 +459,12 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
     const std::shared_ptr<const Matrix> all = weights_of(id);
     return {cut(view_of(*all)), all};
   }
-  if (!is_made_by_rows(id)) {
-    const StageNumbers all = of_layer(id);
+  if (!is_computed_by_rows(id)) {
+    const StageNumbers all = recomputed_stage(id);
     return {cut(all.view), all.own};
   }
   const auto rows = std::make_shared<OwnedMatrix>(w.n_rows, extent(id).cols);
-  (*row_maker(id))(w.first_row, w.n_rows, rows->values.data());
+  (*row_function(id))(w.first_row, w.n_rows, rows->values.data());
   return {rows->view().block(0, w.first_col, w.n_rows, w.n_cols), rows};
 }
 
@@ -474,26 +473,26 @@ float Trace::number(const StageId& id, int row, int col) const {
   return cell.view.data == nullptr ? std::numeric_limits<float>::quiet_NaN() : cell.view(0, 0);
 }
 
-bool Trace::is_at_hand(const StageId& id) const {
-  if (!has(id) || keeps_layers() || kept_by_pass(id).data != nullptr) return true;
+bool Trace::is_quick_to_read(const StageId& id) const {
+  if (!has(id) || keeps_layers() || pass_numbers(id).data != nullptr) return true;
   if (info(id.kind).is_parameter()) return true;
-  if (lazy_->row_makers.find(id) || lazy_->stages.find(id)) return true;
+  if (lazy_->row_functions.find(id) || lazy_->stages.find(id)) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
-  if (is_made_by_rows(id) && record_of(parts_.graph->op(id)).rows != nullptr) return false;
+  if (is_computed_by_rows(id) && record_of(parts_.graph->op(id)).rows != nullptr) return false;
   return (is_projected(id) ? lazy_->projections : lazy_->layers).find(layer) != nullptr;
 }
 
 std::optional<StageStats> Trace::stats(const StageId& id, const std::atomic<bool>* stop) const {
   if (!has(id)) return StageStats{};
   const auto stats = lazy_->stats.get(id, [&]() -> std::shared_ptr<const StageStats> {
-    const auto found = stats_of_blocks(extent(id), counted_below(*this, id), stop,
-                                       [&](const StageWindow& window) { return read(id, window); });
+    const auto found = block_stats(extent(id), visible_magnitude_limit(*this, id), stop,
+                                   [&](const StageWindow& window) { return read(id, window); });
     return found ? std::make_shared<const StageStats>(*found) : nullptr;
   });
   return stats == nullptr ? std::nullopt : std::optional(*stats);
 }
 
-std::optional<StageStats> Trace::stats_if_known(const StageId& id) const {
+std::optional<StageStats> Trace::cached_stats(const StageId& id) const {
   const auto stats = lazy_->stats.find(id);
   return stats == nullptr ? std::nullopt : std::optional(*stats);
 }
@@ -503,8 +502,8 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
 }
 
 StageId weights_in_use(const Trace& trace, const StageId& place) {
-  const StageId dropped = at_kind(place, StageKind::dropped);
-  return trace.has(dropped) ? dropped : at_kind(place, StageKind::weights);
+  const StageId dropped = with_kind(place, StageKind::dropped);
+  return trace.has(dropped) ? dropped : with_kind(place, StageKind::weights);
 }
 
 }  // namespace headscope

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// The words that a pass can predict, and the weights of the final linear layer.
+/// The vocabulary and weights of the final linear layer.
 struct Unembedding {
   std::vector<std::string> words;
   std::shared_ptr<const Linear> linear;  ///< [D, words]

@@ -13,13 +13,13 @@
 namespace headscope {
 namespace {
 
-/// Whether a head uses the weights of another pass, whose rows leave a different share to the sink.
+/// Whether a head uses the weights of another pass, whose sink weights differ.
 bool holds_pattern(const Trace& trace, const StageId& id) {
   const HeadEdits* edits = edits_of_head(trace, id);
   return edits != nullptr && !edits->pattern.empty();
 }
 
-/// The difference between 1 and the sum of a row of weights. 0 if the sum exceeds 1.
+/// 1 − the sum of a row of weights, or 0 if the sum exceeds 1.
 float left_of_one(std::span<const float> weights) {
   double sum = 0.0;
   for (const float weight : weights) sum += static_cast<double>(weight);
@@ -28,18 +28,18 @@ float left_of_one(std::span<const float> weights) {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries. Linear
-/// attention has no softmax; there, the scores take the place of their exponentials.
+/// The scores that one softmax normalises: a row of `masked`, or a column for softmax over queries. In linear
+/// attention, scores replace their exponentials.
 struct SoftmaxLine {
   bool over_keys;
   std::vector<float> scores;
   std::vector<float> exponents;
   double maximum = 0.0;
   double sum = 0.0;
-  std::optional<double> sink = {};  ///< exp(score of the sink − maximum); no value if there is no sink
+  std::optional<double> sink = {};  ///< exp(sink score − maximum), if there is a sink
 };
 
-/// The line that a weight is in.
+/// The row or column of a weight.
 SoftmaxLine softmax_line(const Derivation& d, const StageId& weight, int col) {
   const bool is_linear = d.trace.architecture().linear_attention;
   const std::vector<StageId> inputs = d.trace.graph().inputs(weight);
@@ -72,7 +72,7 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// Finishes a line in which every score is −∞ and there is nothing to divide by.
+/// Finishes a row or column in which every score is −∞, so there is nothing to divide by.
 void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
   const std::string who =
       line.over_keys ? "Every key is hidden from this query" : "This key is hidden from every query";
@@ -96,13 +96,13 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
-/// The interventions in the weights of a head. Null if there are none.
+/// The edits of the weights of a head, or null.
 const HeadEdits* edits_of_weights(const Trace& trace, const StageId& id) {
   const HeadEdits* edits = edits_of_head(trace, id);
   return edits != nullptr && edits->changes_weights() ? edits : nullptr;
 }
 
-/// The row of weights that softmax gives. With softmax over queries, each weight is normalised over its
+/// The row of weights before interventions. With softmax over queries, each weight is normalised over its
 /// column.
 std::vector<float> softmax_row(const Derivation& d, const StageId& weight) {
   std::vector<float> row(static_cast<std::size_t>(d.trace.extent(weight).cols));
@@ -120,12 +120,12 @@ RowSums sums_of(const Trace& trace) {
   return row_sums(trace.options().softmax, trace.architecture().sinks);
 }
 
-/// The sum of a row of weights as a text: "1", or "0.934, what the sink leaves of 1".
+/// The sum of a row of weights: "1", or "0.934, what the sink leaves of 1".
 std::string total_text(const Trace& trace, double total) {
   return number_text(total) + (sums_of(trace) == RowSums::less ? ", what the sink leaves of 1" : "");
 }
 
-/// Says where the weights of a row come from if none of them is given.
+/// Describes the source of the weights of a row without given ones.
 std::string note_on_origin(const Derivation& d, const WeightChange& change) {
   constexpr double rounding = 1e-4;
   switch (change.origin) {
@@ -134,21 +134,21 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
     case WeightOrigin::uniform:
       return change.n_visible > 0 ? "an intervention makes this head attend to all visible keys equally"
                                   : "the mask hides every key, so there is nothing to share equally";
-    case WeightOrigin::held: {
+    case WeightOrigin::compared: {
       std::string taken = "an intervention takes this row from the held pass";
-      if (std::abs(change.held - change.total) < rounding) return taken;
-      return taken + ", where these keys have " + number_text(change.held) +
+      if (std::abs(change.compared - change.total) < rounding) return taken;
+      return taken + ", where these keys have " + number_text(change.compared) +
              " in all; it is scaled to the sum of the row, " + total_text(d.trace, change.total);
     }
     case WeightOrigin::no_counterpart:
       return "the held text has no such word here, so the row keeps the weights of its own scores";
-    case WeightOrigin::nothing_held:
+    case WeightOrigin::nothing_compared:
       return "the held pass has no weight on any key that is visible here, so the row keeps the weights of its own scores";
   }
   return {};
 }
 
-/// Says how a given weight is used.
+/// Describes how a given weight is used.
 std::string note_on_given(const Derivation& d, const WeightChange& change, double wanted, double weight) {
   if (!d.trace.mask(d.id).is_visible(d.id.head, d.row, d.col)) {
     return "the mask hides this cell (" + hidden_reason(d.trace, d.id, d.row, d.col) +
@@ -170,7 +170,7 @@ std::string note_on_given(const Derivation& d, const WeightChange& change, doubl
          " scaled to it: " + sum;
 }
 
-/// Says how a weight that is not itself given is changed.
+/// Describes how the other weights of the row change.
 std::string note_on_others(const Derivation& d, const WeightChange& change) {
   if (change.n_given > 0) {
     return change.fills_row ? "the given weights take up the whole sum of the row"
@@ -183,14 +183,14 @@ std::string note_on_others(const Derivation& d, const WeightChange& change) {
   return change.origin == WeightOrigin::own ? unused : note_on_origin(d, change) + "; " + unused;
 }
 
-/// Adds the numbers from which a weight is made if it is given or if its row is not the head's own.
+/// Adds the numbers behind a weight that is given or comes from another row.
 void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange& change,
                        const GivenWeight* given) {
   if (given != nullptr) {
     d.add_step("given", static_cast<double>(given->weight));
     return;
   }
-  if (change.origin == WeightOrigin::held) {
+  if (change.origin == WeightOrigin::compared) {
     const std::size_t at = static_cast<std::size_t>(d.row) * static_cast<std::size_t>(edits.n_keys) +
                            static_cast<std::size_t>(d.col);
     d.add_step("in the held pass", static_cast<double>(edits.pattern[at]));
@@ -202,13 +202,13 @@ void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange
   d.add_step("visible keys", change.n_visible);
 }
 
-/// Changes a row of weights as the interventions in its head do.
+/// Applies the interventions of a head to a row of weights.
 WeightChange edit_row(const Derivation& d, std::vector<float>& row) {
   return edit_weights(*edits_of_weights(d.trace, d.id), d.row, d.trace.mask(d.id).keys(d.id.head, d.row), row,
                       sums_of(d.trace));
 }
 
-/// Derives the weight that results from applying the interventions to the softmax's weight.
+/// Derives the effect of the interventions on the weight.
 void derive_edit(Derivation& d, const HeadEdits& edits) {
   std::vector<float> row = softmax_row(d, d.id);
   const WeightChange change = edit_row(d, row);
@@ -230,21 +230,21 @@ std::string uniform_formula(const Trace& trace) {
   return shared + std::string(" / number of visible keys");
 }
 
-/// The formula "the held pass's weights", with the number of rows if these are not all.
+/// The formula "the held pass's weights", with the number of rows unless all.
 std::string held_formula(const HeadEdits& edits, const std::string& own) {
-  const int n = n_rows_held(edits);
+  const int n = n_held_rows(edits);
   const int all = static_cast<int>(edits.pattern.size()) / edits.n_keys;
-  const std::string held = "the held pass's weights";
+  const std::string compared = "the held pass's weights";
   return n == all
-             ? held
-             : held + " in the " + counted(n, "row") +
+             ? compared
+             : compared + " in the " + count_text(n, "row") +
                    " whose word, or another in its place, is in the held text, " + own + " in the others";
 }
 
-/// The share of each query's attention that the sink takes.
-RowMaker sink_shares(const Trace& trace, const StageId& id) {
+/// The weight of the sink.
+RowFunction sink_shares(const Trace& trace, const StageId& id) {
   if (holds_pattern(trace, id)) {
-    const StageId shown = at_kind(id, StageKind::weights);
+    const StageId shown = with_kind(id, StageKind::weights);
     return [&trace, shown](int first, int n, float* out) {
       const StageNumbers rows = trace.read(shown, {first, 0, n, trace.extent(shown).cols});
       for (int row = 0; row < n; ++row) *out++ = left_of_one(rows.view.row(row));
@@ -276,7 +276,7 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
                     : a.sinks ? "softmax(" + scores + ", sink) over keys"
                               : "softmax(" + scores + ") over keys";
   const HeadEdits* edits = edits_of_weights(trace, id);
-  const std::string before_dropout = trace.options().drops() ? ", before dropout" : "";
+  const std::string before_dropout = trace.options().has_dropout() ? ", before dropout" : "";
   if (edits == nullptr) return own + before_dropout;
   const std::string given =
       edits->weights.empty() ? "" : ", " + given_weights_text(*edits, trace.mask(id), id.head);
@@ -302,7 +302,7 @@ void derive_drop(Derivation& d) {
   d.add_step("dropped = weight × that", weight * factor);
 }
 
-/// For linear attention: derives the share that a score has in its row.
+/// For linear attention: derives the normalised score.
 void derive_share(Derivation& d, const SoftmaxLine& line) {
   const auto score = static_cast<double>(line.exponents[static_cast<std::size_t>(d.col)]);
   const Derivation::Factor all = d.read_row("scores visible to " + d.quoted_row(), d.input(0), d.row);
@@ -322,8 +322,8 @@ void derive_share(Derivation& d, const SoftmaxLine& line) {
   d.add_step("weight = score / Σ over keys", score / line.sum, note_on_weight(d, line, score));
 }
 
-/// Derives the masked score from the query and the key, which puts the whole derivation of a weight on one
-/// sheet. If the raw score is given by hand, the query and the key are unused, so that it is only stated.
+/// Derives the masked score from query and key, so that the derivation of a weight is complete. A given raw
+/// score is only stated.
 void add_way_to_score(Derivation& d) {
   std::vector<StageId> way{d.input(0)};
   while (d.trace.graph().op(way.back()) != Op::scores)
@@ -336,14 +336,14 @@ void add_way_to_score(Derivation& d) {
   for (; !way.empty(); way.pop_back()) {
     Derivation step{d.trace, way.back(), d.row, d.col, {}};
     derive_cell(step);
-    d.sheet.steps.push_back(std::move(step.sheet.steps.back()));
+    d.explanation.steps.push_back(std::move(step.explanation.steps.back()));
     if (way.back() != raw) continue;
-    d.sheet.strips = std::move(step.sheet.strips);
-    d.sheet.sources = std::move(step.sheet.sources);
+    d.explanation.strips = std::move(step.explanation.strips);
+    d.explanation.sources = std::move(step.explanation.sources);
   }
 }
 
-/// Adds the sink's share of the sum of a row.
+/// Adds the sink's term of the sum of a row.
 void add_sink(Derivation& d, double exponent) {
   d.read_cell("sink", d.input(1), 0, 0, "a learned score that belongs to no key");
   d.add_step("exp(sink − row maximum)", exponent);
@@ -379,7 +379,7 @@ void derive_softmax(Derivation& d) {
 
 void derive_sink_share(Derivation& d) {
   if (holds_pattern(d.trace, d.id)) {
-    const StageId shown = at_kind(d.id, StageKind::weights);
+    const StageId shown = with_kind(d.id, StageKind::weights);
     Derivation::Factor weights = d.read_row("weights of " + d.quoted_row(), shown, d.row);
     const auto left = static_cast<double>(left_of_one(weights.values));
     d.add_strip(std::move(weights));

@@ -20,13 +20,13 @@ void adam_step(const AdamStep& step, std::size_t n, const float* gradients, floa
   constexpr float epsilon = 1e-8F;
   const float size = step.size;
   const float root = step.root;
-  const float kept = step.kept;
+  const float decay_factor = step.decay_factor;
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) {
     const float g = gradients[i];
     mean[i] = beta_1 * mean[i] + (1.0F - beta_1) * g;
     square[i] = beta_2 * square[i] + (1.0F - beta_2) * g * g;
-    parameters[i] = parameters[i] * kept - size * mean[i] / (std::sqrt(square[i]) * root + epsilon);
+    parameters[i] = parameters[i] * decay_factor - size * mean[i] / (std::sqrt(square[i]) * root + epsilon);
   }
 }
 
@@ -60,7 +60,7 @@ void Adam::step(const AdamOptions& options, const float* gradients, float* param
                       1.0F - rate * options.weight_decay};
   const auto update = [&](std::size_t first, std::size_t last, bool decays) {
     AdamStep of_range = step;
-    if (!decays) of_range.kept = 1.0F;
+    if (!decays) of_range.decay_factor = 1.0F;
     HWY_DYNAMIC_DISPATCH(adam_step)
     (of_range, last - first, gradients + first, mean_.data() + first, square_.data() + first,
      parameters + first);
@@ -81,13 +81,13 @@ float learning_rate_at(const AdamOptions& options, int step) {
     return options.learning_rate * static_cast<float>(step + 1) / static_cast<float>(options.warm_up);
   }
   if (options.decay_steps <= options.warm_up) return options.learning_rate;
-  constexpr float least = 0.05F;
+  constexpr float final_fraction = 0.05F;
   const float left = static_cast<float>(options.decay_steps - step) /
                      static_cast<float>(options.decay_steps - options.warm_up);
-  if (!options.cosine_decay) return options.learning_rate * std::max(left, least);
+  if (!options.cosine_decay) return options.learning_rate * std::max(left, final_fraction);
   const float fallen = 1.0F - std::max(left, 0.0F);
   const float share = 0.5F * (1.0F + std::cos(std::numbers::pi_v<float> * fallen));
-  return options.learning_rate * (least + (1.0F - least) * share);
+  return options.learning_rate * (final_fraction + (1.0F - final_fraction) * share);
 }
 
 }  // namespace headscope

@@ -20,20 +20,20 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// Locates the numbers of one head of one sequence.
-struct Place : ScoreRows {
+/// The offsets of one head of one sequence.
+struct Place : MapLayout {
   int first_query, first_key;
-  std::ptrdiff_t map;   ///< The offset of its weights.
-  std::ptrdiff_t sums;  ///< The offset of its sums of rows, if these are kept.
+  std::ptrdiff_t map;   ///< Offset of its weights
+  std::ptrdiff_t sums;  ///< Offset of its row sums, if saved
   int head;
-  int kv_head;  ///< The key-value head that it uses.
+  int kv_head;  ///< Its key-value head
 };
 
-/// Whether nothing reads the cells that a causal mask hides, so that they need not be computed.
+/// Whether cells hidden by a causal mask can be skipped.
 bool computes_triangle(const HeadPlan& plan) {
   const Architecture& a = plan.architecture;
-  return plan.seen.causal && plan.dropout == 0.0F && plan.teacher == nullptr && !a.linear_attention &&
-         a.softcap == 0.0F && !a.sinks && !a.biases_positions();
+  return plan.visibility.causal && plan.dropout == 0.0F && plan.teacher == nullptr && !a.linear_attention &&
+         a.softcap == 0.0F && !a.sinks && !a.has_position_biases();
 }
 
 template <class Function>
@@ -67,7 +67,7 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-/// Returns the index in the table of a head's bias for a distance.
+/// The index of the bias of a head for a distance.
 std::ptrdiff_t bias_index(const HeadPlan& plan, int head, int distance) {
   const Architecture& a = plan.architecture;
   return std::ptrdiff_t{head} * a.relative_width() + relative_column(a, plan.stack, distance);
@@ -76,7 +76,7 @@ std::ptrdiff_t bias_index(const HeadPlan& plan, int head, int distance) {
 template <class Scalar>
 void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative, Scalar* scores) {
   const Positions positions = plan.architecture.positions;
-  if (!plan.has_positions || !plan.architecture.biases_positions()) return;
+  if (!plan.has_positions || !plan.architecture.has_position_biases()) return;
   const auto slope = static_cast<Scalar>(alibi_slope(plan.architecture, place.head));
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
@@ -99,9 +99,10 @@ void draw_factors(const HeadPlan& plan, const Place& place, int sequence, Scalar
   }
 }
 
-/// Returns weights · factors if there is dropout, else the weights.
+/// weights · factors with dropout, otherwise the weights.
 template <class Scalar>
-const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, Numbers<Scalar>& scratch) {
+const Scalar* used_weights(const HeadActivations<Scalar>& state, const Place& place,
+                           AlignedVector<Scalar>& scratch) {
   const Scalar* weights = state.weights.data() + place.map;
   if (state.factors.empty()) return weights;
   const auto n = static_cast<std::size_t>(place.n_queries) * static_cast<std::size_t>(place.stride);
@@ -111,7 +112,7 @@ const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, N
   return scratch.data();
 }
 
-/// Sums the gradients of all cells at the same distance, because they share one bias.
+/// Sums the gradients of all cells at the same distance, which share a bias.
 template <class Scalar>
 void add_bias_gradients(const HeadPlan& plan, const Place& place, const Scalar* d_scores,
                         Scalar* d_relative) {
@@ -125,7 +126,7 @@ template <class Scalar>
 Scalar score_factor(const HeadPlan& plan) {
   const Architecture& a = plan.architecture;
   if (a.linear_attention) return Scalar{1};
-  const bool turns_latent = a.kv_latent && a.rotates() && plan.has_positions;
+  const bool turns_latent = a.kv_latent && a.uses_rotary() && plan.has_positions;
   const auto by_yarn = turns_latent ? static_cast<Scalar>(score_amplitude(plan.rotary)) : Scalar{1};
   if (a.score_scale > 0.0F) return by_yarn * static_cast<Scalar>(a.score_scale);
   return by_yarn / std::sqrt(static_cast<Scalar>(a.head_width()));
@@ -133,7 +134,7 @@ Scalar score_factor(const HeadPlan& plan) {
 
 template <class Scalar>
 void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                       const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state) {
+                       const HeadParameters<const Scalar>& parameters, HeadActivations<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   state.weights.resize(map_numbers(plan, queries, keys));
@@ -144,7 +145,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   const auto scale = score_factor<Scalar>(plan);
   const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
   state.row_sums.resize(a.linear_attention ? n_rows : 0);
-  Numbers<Scalar> transposed, dropped, of_sink;
+  AlignedVector<Scalar> transposed, dropped, sink_terms;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(*state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
@@ -156,9 +157,9 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     add_biases(plan, place, parameters.relative, scores);
     const Scalar* sink = parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head;
     if (a.linear_attention) {
-      share_rows(place, plan.seen, scores, state.row_sums.data() + place.sums);
+      normalize_rows(place, plan.visibility, scores, state.row_sums.data() + place.sums);
     } else {
-      softmax_rows(place, plan.seen, sink, scores, of_sink);
+      softmax_rows(place, plan.visibility, sink, scores, sink_terms);
     }
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
@@ -169,8 +170,8 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
 
 template <class Scalar>
 void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                        const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                        Rows<Scalar>& d_key, Rows<Scalar>& d_value,
+                        const HeadActivations<Scalar>& state, const RowMatrix<Scalar>& d_concat,
+                        RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
                         const HeadParameters<const Scalar>& parameters,
                         const HeadParameters<Scalar>& gradients) {
   const int width = plan.architecture.head_width();
@@ -180,7 +181,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   d_key.resize(state.key->rows(), state.key->cols());
   d_value.resize(state.value->rows(), state.value->cols());
   const auto scale = score_factor<Scalar>(plan);
-  Numbers<Scalar> transposed, dropped, d_scores, of_head;
+  AlignedVector<Scalar> transposed, dropped, d_scores, of_head;
   for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;
     const int s = place.n_keys;
@@ -199,27 +200,35 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
     }
     const bool is_taught = plan.teacher != nullptr && place.head == taught_head;
-    const auto look_weight = static_cast<Scalar>(is_taught ? plan.teacher->look_weight : 0.0);
-    const int* looks = is_taught ? plan.teacher->looks.data() + place.first_query : nullptr;
+    const auto attention_loss_weight =
+        static_cast<Scalar>(is_taught ? plan.teacher->attention_loss_weight : 0.0);
+    const int* attention_targets =
+        is_taught ? plan.teacher->attention_targets.data() + place.first_query : nullptr;
     if (parameters.sinks != nullptr) {
       gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] += look_gradient_of_sink(place, plan.seen, looks, look_weight, weights);
+        gradients.sinks[place.head] += attention_loss_sink_gradient(place, plan.visibility, attention_targets,
+                                                                    attention_loss_weight, weights);
     }
     ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
-    if (sums != nullptr) sums->weights += squares_of_seen(place, plan.seen, d_scores.data());
+    if (sums != nullptr) sums->weights += visible_sum_of_squares(place, plan.visibility, d_scores.data());
     if (plan.architecture.linear_attention) {
-      if (is_taught) add_looks_to_weights(place, plan.seen, looks, look_weight, weights, d_scores.data());
-      share_backward(place, plan.seen, weights, state.row_sums.data() + place.sums, d_scores.data());
+      if (is_taught)
+        attention_loss_backward_to_weights(place, plan.visibility, attention_targets, attention_loss_weight,
+                                           weights, d_scores.data());
+      normalize_rows_backward(place, plan.visibility, weights, state.row_sums.data() + place.sums,
+                              d_scores.data());
     } else {
       softmax_backward(place, weights, d_scores.data());
-      if (is_taught) add_look_gradients(place, plan.seen, looks, look_weight, weights, d_scores.data());
+      if (is_taught)
+        attention_loss_backward_to_scores(place, plan.visibility, attention_targets, attention_loss_weight,
+                                          weights, d_scores.data());
     }
     if (learns_biases) add_bias_gradients(plan, place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
-    if (sums != nullptr) sums->scores += squares_of_seen(place, plan.seen, d_scores.data());
+    if (sums != nullptr) sums->scores += visible_sum_of_squares(place, plan.visibility, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     map_product<Scalar>(place, d_scores.data(), rows_of(*state.key, place.first_key, place.kv_head * width),
                         width, rows_to(d_query, place.first_query, place.head * width));
@@ -230,13 +239,13 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
 }
 
 void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                         const HeadParameters<const float>& parameters, HeadState<float>& state) {
+                         const HeadParameters<const float>& parameters, HeadActivations<float>& state) {
   all_heads_forward(plan, queries, keys, parameters, state);
 }
 
 void float_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                          const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
-                          Rows<float>& d_key, Rows<float>& d_value,
+                          const HeadActivations<float>& state, const RowMatrix<float>& d_concat,
+                          RowMatrix<float>& d_query, RowMatrix<float>& d_key, RowMatrix<float>& d_value,
                           const HeadParameters<const float>& parameters,
                           const HeadParameters<float>& gradients) {
   all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
@@ -257,29 +266,29 @@ HWY_EXPORT(float_heads_backward);
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const float>& parameters, HeadState<float>& state) {
+                   const HeadParameters<const float>& parameters, HeadActivations<float>& state) {
   HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, parameters, state);
 }
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const double>& parameters, HeadState<double>& state) {
+                   const HeadParameters<const double>& parameters, HeadActivations<double>& state) {
   HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, parameters, state);
 }
 
 template <>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
-                    Rows<float>& d_key, Rows<float>& d_value, const HeadParameters<const float>& parameters,
-                    const HeadParameters<float>& gradients) {
+                    const HeadActivations<float>& state, const RowMatrix<float>& d_concat,
+                    RowMatrix<float>& d_query, RowMatrix<float>& d_key, RowMatrix<float>& d_value,
+                    const HeadParameters<const float>& parameters, const HeadParameters<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(float_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
 }
 
 template <>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadState<double>& state, const Rows<double>& d_concat, Rows<double>& d_query,
-                    Rows<double>& d_key, Rows<double>& d_value,
+                    const HeadActivations<double>& state, const RowMatrix<double>& d_concat,
+                    RowMatrix<double>& d_query, RowMatrix<double>& d_key, RowMatrix<double>& d_value,
                     const HeadParameters<const double>& parameters, const HeadParameters<double>& gradients) {
   HWY_STATIC_DISPATCH(all_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);

@@ -10,91 +10,88 @@
 
 namespace headscope {
 
-/// Determines which keys a query sees in training.
-struct SeenKeys {
-  bool causal = false;  ///< Hides the keys after the query.
-  /// Hides keys that are not closer than this many tokens. No limit if nullopt.
+/// The mask in training.
+struct KeyVisibility {
+  bool causal = false;  ///< Hides keys after the query
+  /// The sliding window: hides keys at this distance or more.
   std::optional<int> sliding = {};
 
-  /// Returns true if the sliding window hides a key. A head cannot be taught to look at such a key.
-  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
-  bool hides(int query, int key) const { return (causal && key > query) || slides_past(query, key); }
+  /// Whether a key is outside the sliding window, where no head can be taught to attend.
+  bool is_outside_window(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
+  bool hides(int query, int key) const { return (causal && key > query) || is_outside_window(query, key); }
 };
 
-/// The parts of the loss's gradient that reach a head, as sums of squares over the visible cells of a batch:
-/// with respect to its weights before dropout and, after the backward steps of softmax and softcap, with
-/// respect to its scaled scores.
+/// Squared gradients of the loss at a head, summed over the visible cells of a batch: with respect to its
+/// weights (before dropout) and to its scaled scores (after backpropagation through softmax and softcap).
 struct ScoreGradientSums {
   double weights = 0.0;
   double scores = 0.0;
 };
 
-/// Describes how the heads of one attention compute their weights in training. Scores are scaled and capped
-/// as the architecture says. The weights are their softmax over the keys or, in linear attention, each
-/// score's share of the sum for mapped queries and keys.
+/// How the heads of one attention compute their weights in training: scores are scaled and capped as in the
+/// architecture, followed by softmax over keys or, in linear attention with mapped queries and keys,
+/// normalisation by the row sum.
 struct HeadPlan {
   const Architecture& architecture;
   Stack stack = Stack::encoder;
-  SeenKeys seen = {};
+  KeyVisibility visibility = {};
   Rotary rotary = {};
-  /// Rotary positions and biases by distance belong to self-attention only.
+  /// Whether rotary positions and position biases apply (self-attention only).
   bool has_positions = true;
-  float dropout = 0.0F;      ///< The share of the weights that dropout removes.
-  std::uint64_t stream = 0;  ///< Identifies the stream of random numbers that dropout draws from.
-  /// The shard whose asked() sequences teach `taught_head` where to look, in self-attention. Null if no head
-  /// is taught.
+  float dropout = 0.0F;      ///< The dropout probability of weights
+  std::uint64_t stream = 0;  ///< The random stream of dropout
+  /// The shard that teaches `taught_head` where to attend (Shard::attention_targets). Null if no head is
+  /// taught.
   const Shard* teacher = nullptr;
-  /// The sums of each head, to which the backward pass adds. Null if they are not wanted.
+  /// The sums of each head, to which the backward pass adds, or null.
   ScoreGradientSums* gradient_sums = nullptr;
 };
 
-/// The head that is taught where to look. It belongs to the self-attention of the last layer of the last
-/// stack.
+/// The head that is taught where to attend, in the self-attention of the last layer of the last stack.
 inline constexpr int taught_head = 0;
 
-/// The results of one attention's forward pass that its backward pass needs.
+/// The activations of one attention saved for its backward pass.
 template <class Scalar>
-struct HeadState {
-  // The inputs, which must outlive the state:
-  const Rows<Scalar>* query =
-      nullptr;                        ///< [N, H·K], rotated if positions are rotary, mapped if it is linear.
-  const Rows<Scalar>* key = nullptr;  ///< [M, Hₖ·K], rotated and mapped likewise.
-  const Rows<Scalar>* value = nullptr;  ///< [M, Hₖ·V].
+struct HeadActivations {
+  // The inputs, which must outlive this:
+  const RowMatrix<Scalar>* query =
+      nullptr;  ///< [N, H·K], rotated if positions are rotary, mapped if it is linear.
+  const RowMatrix<Scalar>* key = nullptr;    ///< [M, Hₖ·K], rotated and mapped likewise.
+  const RowMatrix<Scalar>* value = nullptr;  ///< [M, Hₖ·V].
   /// The scores after the softcap, laid out like `weights`. Empty without a softcap.
-  Numbers<Scalar> capped;
-  Numbers<Scalar> weights;  ///< [T, S] for each sequence and head, with rows zero-padded to whole vectors.
+  AlignedVector<Scalar> capped;
+  AlignedVector<Scalar>
+      weights;  ///< [T, S] for each sequence and head; rows are zero-padded to whole vectors.
   /// The sum of scores for each sequence, head and query. Empty unless attention is linear.
-  Numbers<Scalar> row_sums;
-  Numbers<Scalar> factors;  ///< The factors of dropout, laid out like `weights`. Empty without dropout.
-  Rows<Scalar> concat;      ///< [N, H·V].
+  AlignedVector<Scalar> row_sums;
+  AlignedVector<Scalar> factors;  ///< The factors of dropout, laid out like `weights`. Empty without dropout.
+  RowMatrix<Scalar> concat;       ///< [N, H·V].
 };
 
-/// The parameters that belong to the heads themselves, or their gradients. Null if the model has no such
-/// part.
+/// The per-head parameters or their gradients. Null if the model lacks them.
 template <class Scalar>
 struct HeadParameters {
-  Scalar* relative = nullptr;  ///< [H, relative_width()] The biases by distance.
-  Scalar* sinks = nullptr;     ///< [H] The scores that belong to no key.
+  Scalar* relative = nullptr;  ///< [H, relative_width()] Relative position biases
+  Scalar* sinks = nullptr;     ///< [H] Scores of the attention sinks
 };
 
-/// Computes the heads of a batch: fills weights, factors and concat from query, key and value. `queries` and
-/// `keys` must hold the same number of sequences.
+/// The forward pass of a batch: fills weights, factors and concat from query, key and value. `queries` and
+/// `keys` must have the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);
+                   const HeadParameters<const Scalar>& parameters, HeadActivations<Scalar>& state);
 
-/// Computes the gradients with respect to the query, key and value that heads_forward() received from
-/// d_concat, the loss's gradient with respect to `concat`. Adds those with respect to the parameters to
-/// `gradients`.
+/// The backward pass: computes the gradients of query, key and value from d_concat, the gradient of `concat`,
+/// and adds those of the parameters to `gradients`.
 template <class Scalar>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                    Rows<Scalar>& d_key, Rows<Scalar>& d_value,
+                    const HeadActivations<Scalar>& state, const RowMatrix<Scalar>& d_concat,
+                    RowMatrix<Scalar>& d_query, RowMatrix<Scalar>& d_key, RowMatrix<Scalar>& d_value,
                     const HeadParameters<const Scalar>& parameters, const HeadParameters<Scalar>& gradients);
 
-/// Adds to a score the cross-entropy −ln w of the taught head's weights at the positions that the teacher
-/// asks for. A row counts as correct if its greatest weight is at that position.
+/// Adds the attention loss of the taught head to `score`: the cross-entropy −ln w of its weights at the
+/// target keys. A row is correct if its maximum weight is there.
 template <class Scalar>
-void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& score);
+void add_attention_loss(const HeadPlan& plan, const HeadActivations<Scalar>& state, Score& score);
 
 }  // namespace headscope

@@ -31,9 +31,9 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
   const auto weight_of_part = [&](std::size_t p) {
     return static_cast<double>(parts[p].weight) / total / counts[p];
   };
-  std::uint8_t of_words = 0;  // The bits of the parts that concern words.
+  std::uint8_t of_words = 0;  // The bits of parts for words
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (!parts[p].is_of_looks) of_words |= static_cast<std::uint8_t>(1U << p);
+    if (!parts[p].is_attention_loss) of_words |= static_cast<std::uint8_t>(1U << p);
   }
   const auto weight_of = [&](std::uint8_t bits) {
     double weight = 0.0;
@@ -42,7 +42,7 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
     }
     return weight;
   };
-  const bool teaches = std::ranges::any_of(parts, &LossPart::is_of_looks);
+  const bool teaches = std::ranges::any_of(parts, &LossPart::is_attention_loss);
   std::vector<Shard> shards(static_cast<std::size_t>(n_shards));
   for (std::size_t s = 0; s < shards.size(); ++s) {
     const std::size_t begin = examples.size() * s / shards.size();
@@ -50,17 +50,18 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
     Shard& shard = shards[s];
     shard.first_example = static_cast<int>(begin);
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      if (!parts[p].is_of_looks) continue;
-      shard.look_part = p;
-      shard.look_weight = counts[p] == 0 ? 0.0 : weight_of_part(p);
+      if (!parts[p].is_attention_loss) continue;
+      shard.attention_loss_part = p;
+      shard.attention_loss_weight = counts[p] == 0 ? 0.0 : weight_of_part(p);
     }
     for (const Example& example : examples.subspan(begin, end - begin)) {
       shard.source.add(example.source);
       if (!example.target.empty()) shard.target.add(example.target);
-      shard.wanted.insert(shard.wanted.end(), example.wanted.begin(), example.wanted.end());
+      shard.expected.insert(shard.expected.end(), example.expected.begin(), example.expected.end());
       for (const std::uint8_t bits : example.parts) shard.parts.push_back(bits & of_words);
-      shard.looks.insert(shard.looks.end(), example.looks.begin(), example.looks.end());
-      if (teaches) shard.looks.resize(shard.parts.size(), -1);
+      shard.attention_targets.insert(shard.attention_targets.end(), example.attention_targets.begin(),
+                                     example.attention_targets.end());
+      if (teaches) shard.attention_targets.resize(shard.parts.size(), -1);
       for (const std::uint8_t bits : example.parts) shard.weight.push_back(weight_of(bits));
     }
   }

@@ -1,5 +1,5 @@
-// The small products within one head, whose sides are as long as a sentence or as wide as a head, which is
-// too small for packed factors. Scalar is float or double. Compiled once for each instruction set.
+// Products within one head, whose matrices are too small for packed factors. Scalar is float or double.
+// Compiled once per instruction set.
 
 // Unlike a file with #pragma once, this one is included again for each target.
 #if defined(HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -31,28 +31,28 @@ struct SmallFactor {
   std::ptrdiff_t step;
 };
 
-/// Rows of a matrix that lie `stride` numbers apart.
+/// Rows of a matrix, `stride` numbers apart.
 template <class Scalar>
 struct SmallRows {
   Scalar* numbers;
   std::ptrdiff_t stride;
 };
 
-/// Returns a range of columns of a matrix, from one row on, as a factor or a result.
+/// A column range of a matrix, from `first_row` on, as a factor or output.
 template <class Scalar>
-SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+SmallRows<const Scalar> rows_of(const RowMatrix<Scalar>& matrix, int first_row, int first_col) {
   return {matrix.row(first_row) + first_col, matrix.cols()};
 }
 template <class Scalar>
-SmallRows<Scalar> rows_to(Rows<Scalar>& matrix, int first_row, int first_col) {
+SmallRows<Scalar> rows_to(RowMatrix<Scalar>& matrix, int first_row, int first_col) {
   return {matrix.row(first_row) + first_col, matrix.cols()};
 }
 template <class Scalar>
-SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+SmallFactor<Scalar> columns_of(const RowMatrix<Scalar>& matrix, int first_row, int first_col) {
   return {matrix.row(first_row) + first_col, matrix.cols(), 1};
 }
 
-/// Computes `rows` rows of a small product, one vector of columns wide. The sums stay in registers.
+/// Computes a tile of a small product: `rows` rows, one SIMD vector wide. Sums stay in registers.
 template <int rows, class Scalar>
 void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,
                 const SmallRows<Scalar>& out) {
@@ -72,9 +72,8 @@ void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& 
   }
 }
 
-/// The number of rows of a small product computed at once. It is large enough that no sum waits for its
-/// previous addition.
-inline constexpr int small_rows = 6;
+/// The height of a tile, large enough to hide the latency of additions.
+inline constexpr int tile_rows = 6;
 
 /// Computes `n` ≤ `rows` rows of a small product.
 template <int rows, class Scalar>
@@ -100,27 +99,27 @@ void small_block(int n, const SmallFactor<Scalar>& left, const SmallRows<const S
   }
 }
 
-/// out [n, width] = left [n, depth] · right [depth, width]. The rows are divided evenly into blocks, because
-/// a block of few rows takes as long as one of many.
+/// out [n, width] = left [n, depth] · right [depth, width]. Rows are divided evenly into blocks, since a
+/// small block takes as long as a full one.
 template <class Scalar>
 void small_product(SmallFactor<Scalar> left, SmallRows<const Scalar> right, int n, int depth, int width,
                    SmallRows<Scalar> out) {
-  for (int blocks = (n + small_rows - 1) / small_rows; blocks > 0; --blocks) {
+  for (int blocks = (n + tile_rows - 1) / tile_rows; blocks > 0; --blocks) {
     const int rows = (n + blocks - 1) / blocks;
-    small_block<small_rows>(rows, left, right, depth, width, out);
+    small_block<tile_rows>(rows, left, right, depth, width, out);
     left.numbers += rows * left.row_step;
     out.numbers += rows * out.stride;
     n -= rows;
   }
 }
 
-/// Transposes the columns of a head to [width, padded n], so the keys of a score are adjacent.
+/// Transposes the columns of a head to [width, padded n], so that keys are contiguous.
 template <class Scalar>
-void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int n, int width,
-                    Numbers<Scalar>& out) {
+void transpose_head(const RowMatrix<Scalar>& from, int first_row, int first_col, int n, int width,
+                    AlignedVector<Scalar>& out) {
   const int stride = padded(n);
   out.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(stride));
-  // The padding lies in the last vector of a row.
+  // Zero the padding, which is in the last vector of each row.
   for (int c = 1; c <= width; ++c) {
     Scalar* row_end = out.data() + static_cast<std::ptrdiff_t>(c) * stride;
     std::fill(row_end - vector_width, row_end, Scalar{0});
@@ -130,21 +129,21 @@ void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int 
 
 // The steps from scores to weights and back for one head of one sequence. Scalar is float or double.
 
-/// The sizes of a map. Each row of scores is padded to whole vectors.
-struct ScoreRows {
+/// The layout of a map, whose rows are padded to whole vectors.
+struct MapLayout {
   int n_queries, n_keys;
   int stride;  ///< The padded length of a row.
-  /// Whether only the lower triangle is computed, in bands of rows. The cells to the right of a band are then
+  /// Whether only the lower triangle is computed, in bands of rows; cells to the right of a band are
   /// undefined.
   bool is_triangle = false;
 };
 
-/// The rows of a band: a multiple of small_rows and of the vectors' width.
+/// The rows of a band: a multiple of tile_rows and vector_width.
 inline constexpr int band_rows = 48;
 
 /// Calls function(first row, number of rows, computed width) for each band of a map.
 template <class Function>
-void for_each_band(const ScoreRows& at, Function function) {
+void for_each_band(const MapLayout& at, Function function) {
   if (!at.is_triangle) return function(0, at.n_queries, at.stride);
   for (int first = 0; first < at.n_queries; first += band_rows) {
     const int n = std::min(band_rows, at.n_queries - first);
@@ -154,7 +153,7 @@ void for_each_band(const ScoreRows& at, Function function) {
 
 /// scores [T, S] = queries [T, depth] · keys [depth, S].
 template <class Scalar>
-void score_product(const ScoreRows& at, const SmallFactor<Scalar>& queries, const Scalar* keys, int depth,
+void score_product(const MapLayout& at, const SmallFactor<Scalar>& queries, const Scalar* keys, int depth,
                    Scalar* scores) {
   for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
     const std::ptrdiff_t row = first;
@@ -165,7 +164,7 @@ void score_product(const ScoreRows& at, const SmallFactor<Scalar>& queries, cons
 
 /// out [T, width] = map [T, S] · right [S, width].
 template <class Scalar>
-void map_product(const ScoreRows& at, const Scalar* map, const SmallRows<const Scalar>& right, int width,
+void map_product(const MapLayout& at, const Scalar* map, const SmallRows<const Scalar>& right, int width,
                  const SmallRows<Scalar>& out) {
   for_each_band(at, [&](int first, int n, int computed) HWY_ATTR {
     const std::ptrdiff_t row = first;
@@ -176,11 +175,11 @@ void map_product(const ScoreRows& at, const Scalar* map, const SmallRows<const S
 
 /// out [S, width] = mapᵀ [S, T] · right [T, width].
 template <class Scalar>
-void transposed_map_product(const ScoreRows& at, const Scalar* map, const SmallRows<const Scalar>& right,
+void transposed_map_product(const MapLayout& at, const Scalar* map, const SmallRows<const Scalar>& right,
                             int width, const SmallRows<Scalar>& out) {
   if (!at.is_triangle)
     return small_product<Scalar>({map, 1, at.stride}, right, at.n_keys, at.n_queries, width, out);
-  // In a triangle, the queries before a key do not see it.
+  // In a triangle, queries before a key do not see it.
   for (int first = 0; first < at.n_keys; first += band_rows) {
     const std::ptrdiff_t row = first;
     small_product<Scalar>({map + row * at.stride + row, 1, at.stride},
@@ -190,37 +189,35 @@ void transposed_map_product(const ScoreRows& at, const Scalar* map, const SmallR
   }
 }
 
-/// Sets the keys that a query does not see, and the padding of its row, to a number. `width` is the length of
-/// the row.
+/// Fills the hidden keys of a row of length `width`, and its padding, with a number.
 template <class Scalar>
-void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, int width,
+void fill_hidden(const MapLayout& at, const KeyVisibility& visibility, int query, Scalar number, int width,
                  Scalar* row) {
-  int visible = seen.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
-  if (seen.sliding) {
-    visible = std::min(visible, query + *seen.sliding);
-    std::fill(row, row + std::max(query + 1 - *seen.sliding, 0), number);
+  int visible = visibility.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
+  if (visibility.sliding) {
+    visible = std::min(visible, query + *visibility.sliding);
+    std::fill(row, row + std::max(query + 1 - *visibility.sliding, 0), number);
   }
   std::fill(row + visible, row + width, number);
 }
 
-/// Turns rows of scores into weights in place. Hidden cells and the padding become 0. The exponentials of
-/// short rows are computed in one loop, because single rows are so short that each would wait for the one
-/// before. `sink` is a score that takes part in every row without having a cell in it, or null if there is
-/// none. `of_sink` is working memory.
+/// Softmax of rows, in place. Hidden cells and padding become 0. The exponentials of all rows are computed in
+/// one loop, to hide latency. `sink` is the score of the attention sink, or null. `sink_terms` is scratch
+/// memory.
 template <class Scalar>
-void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink, Scalar* scores,
-                  Numbers<Scalar>& of_sink) {
+void softmax_rows(const MapLayout& at, const KeyVisibility& visibility, const Scalar* sink, Scalar* scores,
+                  AlignedVector<Scalar>& sink_terms) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
-  if (sink != nullptr) of_sink.resize(static_cast<std::size_t>(at.n_queries));
+  if (sink != nullptr) sink_terms.resize(static_cast<std::size_t>(at.n_queries));
   for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
     const auto row_at = [&](int i) { return scores + static_cast<std::ptrdiff_t>(i) * at.stride; };
     for (int i = first; i < first + n; ++i) {
       Scalar* row = row_at(i);
-      fill_unseen(at, seen, i, hidden, width, row);
+      fill_hidden(at, visibility, i, hidden, width, row);
       Scalar maximum = row_maximum(row, width);
       if (sink != nullptr) {
-        maximum = greater(maximum, *sink);
-        of_sink[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
+        maximum = max_of(maximum, *sink);
+        sink_terms[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
       }
 #pragma omp simd
       for (int j = 0; j < width; ++j) row[j] -= maximum;
@@ -234,7 +231,7 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
     }
     for (int i = first; i < first + n; ++i) {
       Scalar* row = row_at(i);
-      const Scalar own = sink == nullptr ? Scalar{0} : of_sink[static_cast<std::size_t>(i)];
+      const Scalar own = sink == nullptr ? Scalar{0} : sink_terms[static_cast<std::size_t>(i)];
       const Scalar inverse = Scalar{1} / (row_sum(row, width) + own);
 #pragma omp simd
       for (int j = 0; j < width; ++j) row[j] *= inverse;
@@ -242,22 +239,22 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
   });
 }
 
-/// Returns the sum of the squares of the visible cells.
+/// The sum of squares over visible cells.
 template <class Scalar>
-double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* numbers) {
+double visible_sum_of_squares(const MapLayout& at, const KeyVisibility& visibility, const Scalar* numbers) {
   double sum = 0.0;
   for (int i = 0; i < at.n_queries; ++i, numbers += at.stride) {
     for (int j = 0; j < at.n_keys; ++j) {
       const auto number = static_cast<double>(numbers[j]);
-      if (!seen.hides(i, j)) sum += number * number;
+      if (!visibility.hides(i, j)) sum += number * number;
     }
   }
   return sum;
 }
 
-/// The derivative of softmax: replaces d_w by d_score = w · (d_w − Σ w d_w).
+/// Backward pass of softmax, in place: d_score = w · (d_w − Σ w d_w).
 template <class Scalar>
-void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weights) {
+void softmax_backward(const MapLayout& at, const Scalar* weights, Scalar* d_weights) {
   for_each_band(at, [&](int first, int n, int width) HWY_ATTR {
     for (std::ptrdiff_t i = first; i < first + n; ++i) {
       const Scalar* w = weights + i * at.stride;
@@ -269,10 +266,10 @@ void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weig
   });
 }
 
-/// Returns the gradient with respect to a sink. Its weight in a row is w = 1 − Σ weights and its value is 0,
-/// so a row contributes −w · Σ weights · d_weights.
+/// The gradient of a sink, whose weight in a row is w = 1 − Σ weights and whose value is 0: −w · Σ weights ·
+/// d_weights, summed over rows.
 template <class Scalar>
-Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d_weights) {
+Scalar sink_gradient(const MapLayout& at, const Scalar* weights, const Scalar* d_weights) {
   Scalar gradient = 0;
   for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
     const Scalar* w = weights + i * at.stride;
@@ -283,13 +280,13 @@ Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d
   return gradient;
 }
 
-/// Divides rows of non-negative scores by their sums in place. Hidden cells and the padding become 0. Stores
-/// the sums of the rows in `sums`; a row whose sum is 0 becomes zeros.
+/// Divides rows of non-negative scores by their sums, in place. Hidden cells and padding become 0. Saves the
+/// row sums in `sums`; a row with sum 0 stays 0.
 template <class Scalar>
-void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
+void normalize_rows(const MapLayout& at, const KeyVisibility& visibility, Scalar* scores, Scalar* sums) {
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * at.stride;
-    fill_unseen(at, seen, i, Scalar{0}, at.stride, row);
+    fill_hidden(at, visibility, i, Scalar{0}, at.stride, row);
     const Scalar sum = row_sum(row, at.stride);
     sums[i] = sum;
     if (sum == Scalar{0}) continue;
@@ -298,11 +295,10 @@ void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scala
   }
 }
 
-/// The derivative of w = s / Σ s: replaces d_w by d_score = (d_w − Σ w d_w) / Σ s in visible cells and by 0
-/// elsewhere.
+/// Backward pass of w = s / Σ s, in place: d_score = (d_w − Σ w d_w) / Σ s in visible cells, 0 elsewhere.
 template <class Scalar>
-void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights, const Scalar* sums,
-                    Scalar* d_weights) {
+void normalize_rows_backward(const MapLayout& at, const KeyVisibility& visibility, const Scalar* weights,
+                             const Scalar* sums, Scalar* d_weights) {
   for (int i = 0; i < at.n_queries; ++i) {
     const Scalar* w = weights + static_cast<std::ptrdiff_t>(i) * at.stride;
     Scalar* d = d_weights + static_cast<std::ptrdiff_t>(i) * at.stride;
@@ -310,47 +306,51 @@ void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* wei
     const Scalar scores = sums[i] == Scalar{0} ? std::numeric_limits<Scalar>::infinity() : sums[i];
 #pragma omp simd
     for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) / scores;
-    fill_unseen(at, seen, i, Scalar{0}, at.stride, d);
+    fill_hidden(at, visibility, i, Scalar{0}, at.stride, d);
   }
 }
 
-/// Adds the gradient of each row's cross-entropy −ln w with respect to the weights, which is −factor / w at
-/// the position that the row should look at. Rows whose position is negative or hidden are skipped.
+/// Adds the gradient of the attention loss −ln w with respect to the weights: −factor / w at the target key.
+/// Skips rows whose target is negative or hidden.
 template <class Scalar>
-void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
-                          const Scalar* weights, Scalar* d_weights) {
+void attention_loss_backward_to_weights(const MapLayout& at, const KeyVisibility& visibility,
+                                        const int* attention_targets, Scalar factor, const Scalar* weights,
+                                        Scalar* d_weights) {
   for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_weights += at.stride) {
-    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
-    if (weights[looks[i]] > Scalar{0}) d_weights[looks[i]] -= factor / weights[looks[i]];
+    if (attention_targets[i] < 0 || visibility.is_outside_window(i, attention_targets[i])) continue;
+    if (weights[attention_targets[i]] > Scalar{0})
+      d_weights[attention_targets[i]] -= factor / weights[attention_targets[i]];
   }
 }
 
-/// Adds the gradient of softmax and cross-entropy together with respect to the scores: factor · (w − one-hot)
-/// with the position that the row should look at. Rows whose position is negative or hidden are skipped.
+/// Adds the gradient of softmax and attention loss combined with respect to the scores: factor · (w − one-hot
+/// of the target key). Skips rows whose target is negative or hidden.
 template <class Scalar>
-void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
-                        const Scalar* weights, Scalar* d_scores) {
+void attention_loss_backward_to_scores(const MapLayout& at, const KeyVisibility& visibility,
+                                       const int* attention_targets, Scalar factor, const Scalar* weights,
+                                       Scalar* d_scores) {
   for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_scores += at.stride) {
-    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
+    if (attention_targets[i] < 0 || visibility.is_outside_window(i, attention_targets[i])) continue;
     for (int j = 0; j < at.n_keys; ++j) d_scores[j] += factor * weights[j];
-    d_scores[looks[i]] -= factor;
+    d_scores[attention_targets[i]] -= factor;
   }
 }
 
-/// Returns the same gradient with respect to a sink, whose weight in a row is 1 − Σ weights.
+/// The same gradient with respect to a sink, whose weight in a row is 1 − Σ weights.
 template <class Scalar>
-Scalar look_gradient_of_sink(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
-                             const Scalar* weights) {
+Scalar attention_loss_sink_gradient(const MapLayout& at, const KeyVisibility& visibility,
+                                    const int* attention_targets, Scalar factor, const Scalar* weights) {
   Scalar sum = 0;
   for (int i = 0; i < at.n_queries; ++i, weights += at.stride) {
-    if (looks[i] >= 0 && !seen.slides_past(i, looks[i])) sum += Scalar{1} - row_sum(weights, at.stride);
+    if (attention_targets[i] >= 0 && !visibility.is_outside_window(i, attention_targets[i]))
+      sum += Scalar{1} - row_sum(weights, at.stride);
   }
   return factor * sum;
 }
 
-/// Caps scores in place and stores a copy for the derivative.
+/// Applies the softcap in place, and saves a copy for the backward pass.
 template <class Scalar>
-void cap_scores(const ScoreRows& at, Scalar cap, Scalar* scores, Scalar* kept) {
+void cap_scores(const MapLayout& at, Scalar cap, Scalar* scores, Scalar* kept) {
   const Scalar inverse = Scalar{1} / cap;
   const int n = at.n_queries * at.stride;
 #pragma omp simd
@@ -360,9 +360,9 @@ void cap_scores(const ScoreRows& at, Scalar cap, Scalar* scores, Scalar* kept) {
   }
 }
 
-/// The derivative of c · tanh(x / c): 1 − (capped / c)².
+/// Backward pass of c · tanh(x / c): times 1 − (capped / c)².
 template <class Scalar>
-void softcap_backward(const ScoreRows& at, Scalar cap, const Scalar* capped, Scalar* d_scores) {
+void softcap_backward(const MapLayout& at, Scalar cap, const Scalar* capped, Scalar* d_scores) {
   const Scalar inverse = Scalar{1} / cap;
   const int n = at.n_queries * at.stride;
 #pragma omp simd
@@ -372,12 +372,12 @@ void softcap_backward(const ScoreRows& at, Scalar cap, const Scalar* capped, Sca
   }
 }
 
-/// Computes a gradient with respect to keys or values that the heads of a group share: mapᵀ · right. The
-/// first head's gradient replaces the contents of `out`; those of the others are added.
+/// The gradient of keys or values shared by a group of heads: mapᵀ · right, summed over heads. The first head
+/// overwrites `out`.
 template <class Scalar>
-void shared_product(bool is_first, const ScoreRows& at, const Scalar* map,
+void shared_product(bool is_first, const MapLayout& at, const Scalar* map,
                     const SmallRows<const Scalar>& right, int width, const SmallRows<Scalar>& out,
-                    Numbers<Scalar>& scratch) {
+                    AlignedVector<Scalar>& scratch) {
   if (is_first) return transposed_map_product<Scalar>(at, map, right, width, out);
   scratch.resize(static_cast<std::size_t>(at.n_keys) * static_cast<std::size_t>(width));
   transposed_map_product<Scalar>(at, map, right, width, {scratch.data(), width});

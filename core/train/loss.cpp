@@ -26,21 +26,22 @@ double Score::mean(std::size_t part) const {
 }
 
 template <class Scalar>
-Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logits, bool writes_gradient) {
+Score cross_entropy(const Shard& shard, std::size_t n_parts, RowMatrix<Scalar>& logits,
+                    bool writes_gradient) {
   Score score(n_parts);
   const int n = logits.cols();
   for (int r = 0; r < logits.rows(); ++r) {
     Scalar* row = logits.row(r);
     const auto at = static_cast<std::size_t>(r);
-    const int wanted = shard.wanted[at];
-    if (wanted < 0) {
+    const int expected = shard.expected[at];
+    if (expected < 0) {
       if (writes_gradient) std::fill_n(row, n, Scalar{0});
       continue;
     }
-    const Scalar wanted_logit = row[wanted];
-    const auto [maximum, sum] = row_exponentials(row, n);
-    const bool right = wanted_logit == maximum;
-    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(wanted_logit - maximum);
+    const Scalar expected_logit = row[expected];
+    const auto [maximum, sum] = exp_row_in_place(row, n);
+    const bool right = expected_logit == maximum;
+    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(expected_logit - maximum);
     const double weight = shard.weight[at];
     score.loss += weight * cost;
     for (std::size_t p = 0; p < n_parts; ++p) {
@@ -52,32 +53,32 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
     if (!writes_gradient) continue;
     const Scalar factor = static_cast<Scalar>(weight) / sum;
     scale(row, static_cast<std::size_t>(n), factor);
-    row[wanted] -= static_cast<Scalar>(weight);
+    row[expected] -= static_cast<Scalar>(weight);
   }
   return score;
 }
 
 template <class Scalar>
-void cap_logits(Scalar limit, Rows<Scalar>& logits, Rows<Scalar>& capped) {
+void cap_logits(Scalar limit, RowMatrix<Scalar>& logits, RowMatrix<Scalar>& capped) {
   softcap(logits.data(), logits.size(), limit, logits.data());
   capped.resize(logits.rows(), logits.cols());
   std::copy_n(logits.data(), logits.size(), capped.data());
 }
 
 template <class Scalar>
-void cap_logits_backward(Scalar limit, const Rows<Scalar>& capped, Rows<Scalar>& d_logits) {
+void cap_logits_backward(Scalar limit, const RowMatrix<Scalar>& capped, RowMatrix<Scalar>& d_logits) {
   for (std::size_t i = 0; i < d_logits.size(); ++i) {
     const Scalar share = capped.data()[i] / limit;
     d_logits.data()[i] *= Scalar{1} - share * share;
   }
 }
 
-template Score cross_entropy(const Shard&, std::size_t, Rows<float>&, bool);
-template Score cross_entropy(const Shard&, std::size_t, Rows<double>&, bool);
+template Score cross_entropy(const Shard&, std::size_t, RowMatrix<float>&, bool);
+template Score cross_entropy(const Shard&, std::size_t, RowMatrix<double>&, bool);
 
-template void cap_logits(float, Rows<float>&, Rows<float>&);
-template void cap_logits(double, Rows<double>&, Rows<double>&);
-template void cap_logits_backward(float, const Rows<float>&, Rows<float>&);
-template void cap_logits_backward(double, const Rows<double>&, Rows<double>&);
+template void cap_logits(float, RowMatrix<float>&, RowMatrix<float>&);
+template void cap_logits(double, RowMatrix<double>&, RowMatrix<double>&);
+template void cap_logits_backward(float, const RowMatrix<float>&, RowMatrix<float>&);
+template void cap_logits_backward(double, const RowMatrix<double>&, RowMatrix<double>&);
 
 }  // namespace headscope

@@ -23,24 +23,24 @@ namespace {
 
 using enum StageKind;
 
-/// Whether a step passes its gradient on to its operands unchanged.
-bool passes_on(Op op) {
+/// Whether the gradient of a step passes to its operands unchanged.
+bool is_identity_gradient(Op op) {
   return op == Op::copy || op == Op::sum || op == Op::concat;
 }
 
-/// A gradient, which steps may share if it is the same for them.
+/// A gradient, shared by steps with the same gradient.
 template <class Scalar>
-using Gradient = std::shared_ptr<Rows<Scalar>>;
+using Gradient = std::shared_ptr<RowMatrix<Scalar>>;
 
 }  // namespace
 
-/// A pass over the steps of the model's graph in order and, for the gradients, in reverse order. A step that
-/// is done with its numbers lends them to the next one, which then works in place.
+/// Executes the steps of the model's graph in order, and backpropagates in reverse order. Steps work in place
+/// where their input is not needed any more.
 template <class Scalar>
 class Network<Scalar>::Pass {
  public:
-  Pass(const ParameterLayout& layout, ScoreGradients* reached)
-      : layout_(layout), a_(layout.architecture), graph_(a_, {}, true), reached_(reached) {
+  Pass(const ParameterLayout& layout, ScoreGradients* score_gradients)
+      : layout_(layout), a_(layout.architecture), graph_(a_, {}, true), score_gradients_(score_gradients) {
     for (const Stack stack : {Stack::encoder, Stack::decoder}) {
       if (!a_.has(stack)) continue;
       const StackSteps& steps = graph_.steps(stack);
@@ -51,22 +51,21 @@ class Network<Scalar>::Pass {
     add_nodes(graph_.prediction_steps(), 0);
     for (const auto& node : nodes_) {
       for (std::size_t i = 0; i < node->operands.size(); ++i)
-        node->operands[i]->uses.push_back({node.get(), i});
+        node->operands[i]->users.push_back({node.get(), i});
     }
-    // The order in which gradients are added up, on which the last bits of all weights depend: first what is
-    // passed on unchanged, then those of a sublayer together, of what is made for its queries, for its keys,
-    // and of the latent last.
+    // Fixes the order of summing gradients, on which the last bits of all weights depend: first unchanged
+    // gradients, then by sublayer: queries, keys, and the latent last.
     for (const auto& node : nodes_) {
-      std::ranges::stable_sort(node->uses, {}, [](const Use& use) {
+      std::ranges::stable_sort(node->users, {}, [](const Use& use) {
         const StageId& id = use.node->id;
-        return std::tuple(!passes_on(use.node->op()), sublayer_of(id),
+        return std::tuple(!is_identity_gradient(use.node->op()), sublayer_of(id),
                           shape_of(id.kind).rows == Axis::key_tokens, id.kind == latent);
       });
     }
   }
 
-  const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout,
-                              std::uint64_t stream) {
+  const RowMatrix<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout,
+                                   std::uint64_t stream) {
     shard_ = &shard;
     parameters_ = parameters;
     dropout_ = dropout;
@@ -75,64 +74,65 @@ class Network<Scalar>::Pass {
     return logits();
   }
 
-  /// Adds the cross-entropy of the taught head's weights if the shard teaches one.
-  void add_looks(Score& score) {
-    if (shard_->looks.empty()) return;
+  /// Adds the attention loss if the shard teaches a head.
+  void add_attention_loss(Score& score) {
+    if (shard_->attention_targets.empty()) return;
     for (const auto& node : nodes_) {
       if (node->op() != Op::average) continue;
       const HeadPlan plan = plan_of(node->id);
-      if (plan.teacher != nullptr) headscope::add_looks(plan, node->heads, score);
+      if (plan.teacher != nullptr) headscope::add_attention_loss(plan, node->heads, score);
     }
   }
 
-  void stop_on(const std::atomic<bool>& flag) { stop_ = &flag; }
-  Rows<Scalar>& logits() { return *nodes_.back()->value; }
+  void set_stop_flag(const std::atomic<bool>& flag) { stop_ = &flag; }
+  RowMatrix<Scalar>& logits() { return *nodes_.back()->value; }
 
-  /// Computes the backward pass. logits() must already hold the loss's gradient with respect to the logits.
+  /// Runs the backward pass. Requires that logits() holds the gradient of the logits.
   void backward(Scalar* gradients) {
     gradients_ = gradients;
     for (const auto& node : nodes_) {
-      give_back(node->gradient);  // A pass that was stopped may have left one.
+      release(node->gradient);  // May be left over from a stopped pass
       node->n_gathered = 0;
     }
-    // The loss has replaced the logits by its gradient.
-    nodes_.back()->gradient = unused();
+    // The loss replaced the logits by their gradient.
+    nodes_.back()->gradient = acquire_gradient();
     std::swap(*nodes_.back()->gradient, nodes_.back()->own);
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
       gather(**node);
       finish(**node);
-      if ((*node)->operands.empty()) give_back((*node)->gradient);
+      if ((*node)->operands.empty()) release((*node)->gradient);
     }
   }
 
  private:
   struct Node;
-  /// That a step reads another one.
+  /// An edge of the graph: `node` reads this step as an operand.
   struct Use {
     Node* node;
     std::size_t operand;
   };
 
-  /// A step, with its numbers and the gradient of the loss with respect to them.
+  /// A step with its activations and their gradient.
   struct Node {
     const Step* step;
     StageId id;
     std::vector<Node*> operands;
-    std::vector<Use> uses;
-    Rows<Scalar>* value = nullptr;  ///< Its own numbers, or those of another step that it repeats or changes.
-    Rows<Scalar> own;
+    std::vector<Use> users;
+    RowMatrix<Scalar>* value =
+        nullptr;  ///< Its own numbers, or those of a step that it aliases or overwrites
+    RowMatrix<Scalar> own;
     Gradient<Scalar> gradient;
-    std::size_t n_gathered = 0;  ///< How many of its operands have taken their part of the gradient.
-    std::vector<RowMoments<Scalar>> moments;  ///< Of the rows that layer norm normalised.
-    std::vector<Scalar> inverses;             ///< Of the rows that RMS norm normalised.
-    HeadState<Scalar> heads;
-    Rows<Scalar> capped;               ///< The logits after the softcap.
-    Rows<Scalar> d_shared, d_own_key;  ///< The parts of a key's gradient if the heads share a key.
+    std::size_t n_gathered = 0;               ///< Operands that have consumed the gradient
+    std::vector<RowMoments<Scalar>> moments;  ///< For layer norm
+    std::vector<Scalar> inverses;             ///< For RMS norm
+    HeadActivations<Scalar> heads;
+    RowMatrix<Scalar> capped;                    ///< Logits after the softcap
+    RowMatrix<Scalar> d_shared, d_per_head_key;  ///< Parts of a key's gradient, with a shared key
 
     Op op() const { return step->op; }
   };
 
-  /// 0 and 1 for the attentions, 2 for the feed-forward layer and what belongs to no sublayer.
+  /// 0 and 1 for attentions, 2 for everything else.
   static int sublayer_of(const StageId& id) {
     if (shape_of(id.kind).scope < StageScope::attention) return 2;
     return id.attention == AttentionKind::self ? 0 : 1;
@@ -143,16 +143,16 @@ class Network<Scalar>::Pass {
       if (is_inside_heads(step.op) || step.op == Op::word_softmax) continue;
       auto node = std::make_unique<Node>();
       node->step = &step;
-      node->id = in_layer(step.stage, layer);
+      node->id = with_layer(step.stage, layer);
       std::vector<StageId> operands = step.operands;
       if (step.op == Op::average) {
-        operands = graph_.scored(step.stage.stack, step.stage.attention);
+        operands = graph_.score_operands(step.stage.stack, step.stage.attention);
         operands.push_back(stage_in({step.stage.stack, step.stage.attention}, value));
       }
-      const bool enters = step.stage.kind == layer_input && layer > 0;
-      if (enters) operands = {{layer_output, step.stage.stack}};
+      const bool reads_previous_layer = step.stage.kind == layer_input && layer > 0;
+      if (reads_previous_layer) operands = {{layer_output, step.stage.stack}};
       for (const StageId& operand : operands)
-        node->operands.push_back(node_of(in_layer(operand, enters ? layer - 1 : layer)));
+        node->operands.push_back(node_of(with_layer(operand, reads_previous_layer ? layer - 1 : layer)));
       nodes_.push_back(std::move(node));
     }
   }
@@ -162,31 +162,31 @@ class Network<Scalar>::Pass {
     return found == nodes_.end() ? nullptr : found->get();
   }
 
-  void give_up_if_asked() const {
+  void throw_if_stopped() const {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TrainingStopped{};
   }
 
-  /// The sequences that a stack reads. A decoder with an encoder reads the target; any other stack reads the
-  /// source.
-  const Sequences& read_by(Stack stack) const {
+  /// The input sequences of a stack: the target for a decoder with an encoder, otherwise the source.
+  const Sequences& input_of(Stack stack) const {
     return a_.has_cross() && stack == Stack::decoder ? shard_->target : shard_->source;
   }
   const Sequences& keys_of(const StageId& id) const {
-    return id.attention == AttentionKind::cross ? shard_->source : read_by(id.stack);
+    return id.attention == AttentionKind::cross ? shard_->source : input_of(id.stack);
   }
 
   HeadPlan plan_of(const StageId& id) const {
     HeadPlan plan{a_};
     plan.stack = id.stack;
     const bool is_self = id.attention == AttentionKind::self;
-    plan.seen.causal = id.stack == Stack::decoder && is_self;
+    plan.visibility.causal = id.stack == Stack::decoder && is_self;
     plan.has_positions = is_self;
     plan.rotary = a_.rotary_of(id.layer);
-    if (is_self && a_.slides(id.layer)) plan.seen.sliding = a_.sliding_window;
+    if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
-    if (reached_ != nullptr) plan.gradient_sums = reached_->heads_of(id.stack, id.attention, id.layer);
+    if (score_gradients_ != nullptr)
+      plan.gradient_sums = score_gradients_->heads_of(id.stack, id.attention, id.layer);
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
-    if (is_last && !shard_->looks.empty()) plan.teacher = shard_;
+    if (is_last && !shard_->attention_targets.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
     const std::uint64_t number = 4 * static_cast<std::uint64_t>(id.layer) +
                                  2 * static_cast<std::uint64_t>(id.stack) +
@@ -195,26 +195,28 @@ class Network<Scalar>::Pass {
     return plan;
   }
 
-  /// Pointers to the heads' own parameters or their gradients.
+  /// The per-head parameters or their gradients.
   template <class Number>
   HeadParameters<Number> learned(Number* all, const StageId& id) const {
-    const std::ptrdiff_t sinks = layout_.slot(at_kind(id, StageKind::sink)).first;
+    const std::ptrdiff_t sinks = layout_.slot(with_kind(id, StageKind::sink)).first;
     const std::ptrdiff_t relative =
         id.attention == AttentionKind::self ? layout_.position_biases(id.stack, id.layer) : -1;
     return {relative < 0 ? nullptr : all + relative, sinks < 0 ? nullptr : all + sinks};
   }
 
-  StageId parameter(const Node& node) const { return in_layer(node.step->parameters.front(), node.id.layer); }
+  StageId parameter(const Node& node) const {
+    return with_layer(node.step->parameters.front(), node.id.layer);
+  }
 
-  /// What a step makes rows of: for a key, what comes after the dimensions that all heads share.
-  static Node& made_from(const Node& node) { return *node.operands.back(); }
+  /// The operand that a linear step multiplies, i.e. the last one (a key also has the shared dimensions).
+  static Node& input_node(const Node& node) { return *node.operands.back(); }
 
   // Forward.
 
   void compute(Node& node) {
-    if (node.id.kind == layer_input) give_up_if_asked();
+    if (node.id.kind == layer_input) throw_if_stopped();
     node.value = &node.own;
-    const Rows<Scalar>* x = node.operands.empty() ? nullptr : node.operands.front()->value;
+    const RowMatrix<Scalar>* x = node.operands.empty() ? nullptr : node.operands.front()->value;
     const auto like_x = [&] { node.own.resize(x->rows(), x->cols()); };
     switch (node.op()) {
       case Op::lookup:
@@ -234,15 +236,15 @@ class Network<Scalar>::Pass {
         return;
       case Op::norm:
         like_x();
-        return normalise(node, *x);
+        return apply_norm(node, *x);
       case Op::head_norm:
         like_x();
-        return normalise_heads(node, *x);
+        return apply_head_norm(node, *x);
       case Op::linear:
         return multiply(node);
       case Op::rotate:
         node.value = node.operands.front()->value;
-        return turn(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
+        return apply_rotary(plan_of(node.id), sequences_of(node.id), turns_, *node.value, Scalar{1});
       case Op::feature_map:
         node.value = node.operands.front()->value;
         return elu_plus_one(node.value->data(), node.value->size(), node.value->data());
@@ -253,7 +255,7 @@ class Network<Scalar>::Pass {
         return logistic(node.own.data(), node.own.size(), node.own.data());
       case Op::multiply:
         like_x();
-        return multiply_each(x->data(), node.operands[1]->value->data(), x->size(), node.own.data());
+        return multiply_elementwise(x->data(), node.operands[1]->value->data(), x->size(), node.own.data());
       case Op::activate:
         like_x();
         return activate(a_.activation, x->data(), x->size(), node.own.data());
@@ -263,12 +265,12 @@ class Network<Scalar>::Pass {
   }
 
   const Sequences& sequences_of(const StageId& id) const {
-    return shape_of(id.kind).rows == Axis::key_tokens ? keys_of(id) : read_by(id.stack);
+    return shape_of(id.kind).rows == Axis::key_tokens ? keys_of(id) : input_of(id.stack);
   }
 
-  /// The rows of the embedding table, times √D if the architecture says so, or those of the positions.
+  /// Looks up embeddings (times the embedding factor) or positions.
   void look_up(Node& node) {
-    const Sequences& sequences = read_by(node.id.stack);
+    const Sequences& sequences = input_of(node.id.stack);
     const int width = a_.d_model;
     node.own.resize(sequences.rows(), width);
     const bool is_word = node.id.kind == embedding;
@@ -297,7 +299,7 @@ class Network<Scalar>::Pass {
     std::copy(table.values.begin(), table.values.end(), waves_.data());
   }
 
-  void normalise(Node& node, const Rows<Scalar>& x) {
+  void apply_norm(Node& node, const RowMatrix<Scalar>& x) {
     const ParameterSlot norm = layout_.slot(parameter(node));
     const auto epsilon = static_cast<Scalar>(a_.norm_epsilon);
     const Scalar* gain = parameters_ + norm.first;
@@ -311,12 +313,12 @@ class Network<Scalar>::Pass {
                     node.moments.data(), epsilon);
   }
 
-  /// The width of the parts of a row that Op::head_norm normalises: each head's, or the whole latent.
-  int normed_width(const Node& node, const Rows<Scalar>& x) const {
+  /// The width that Op::head_norm normalises: a head or the latent.
+  int normed_width(const Node& node, const RowMatrix<Scalar>& x) const {
     return node.id.kind == normed_latent ? x.cols() : a_.head_width();
   }
 
-  void normalise_heads(Node& node, const Rows<Scalar>& x) {
+  void apply_head_norm(Node& node, const RowMatrix<Scalar>& x) {
     const int width = normed_width(node, x);
     const auto n_rows = static_cast<int>(x.size() / static_cast<std::size_t>(width));
     node.inverses.resize(static_cast<std::size_t>(n_rows));
@@ -325,18 +327,19 @@ class Network<Scalar>::Pass {
   }
 
   void multiply(Node& node) {
-    const Rows<Scalar>& x = *made_from(node).value;
+    const RowMatrix<Scalar>& x = *input_node(node).value;
     if (node.id.kind == StageKind::logits) return predict(node, x);
     const ParameterSlot slot = layout_.slot(parameter(node));
     if (node.operands.size() == 1) return products_.linear(x, slot, parameters_, node.own);
-    const Rows<Scalar>& shared = *node.operands.front()->value;
-    products_.linear(x, slot, parameters_, own_key_);
+    const RowMatrix<Scalar>& shared = *node.operands.front()->value;
+    products_.linear(x, slot, parameters_, per_head_key_);
     const int n_own = slot.n_out / a_.kv_heads();
     node.own.resize(x.rows(), a_.kv_heads() * (shared.cols() + n_own));
-    join_keys(shared.data(), shared.cols(), own_key_.data(), n_own, a_.kv_heads(), x.rows(), node.own.data());
+    join_keys(shared.data(), shared.cols(), per_head_key_.data(), n_own, a_.kv_heads(), x.rows(),
+              node.own.data());
   }
 
-  void predict(Node& node, const Rows<Scalar>& x) {
+  void predict(Node& node, const RowMatrix<Scalar>& x) {
     if (logits_.exists()) {
       products_.linear(x, logits_, parameters_, node.own);
     } else {
@@ -350,83 +353,83 @@ class Network<Scalar>::Pass {
     node.heads.query = node.operands[0]->value;
     node.heads.key = node.operands[1]->value;
     node.heads.value = node.operands[2]->value;
-    heads_forward(plan_of(node.id), read_by(node.id.stack), keys_of(node.id), learned(parameters_, node.id),
+    heads_forward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), learned(parameters_, node.id),
                   node.heads);
     node.value = &node.heads.concat;
   }
 
   // Backward.
 
-  Gradient<Scalar> unused() {
-    if (unused_.empty()) return std::make_shared<Rows<Scalar>>();
-    Gradient<Scalar> rows = std::move(unused_.back());
-    unused_.pop_back();
+  Gradient<Scalar> acquire_gradient() {
+    if (free_gradients_.empty()) return std::make_shared<RowMatrix<Scalar>>();
+    Gradient<Scalar> rows = std::move(free_gradients_.back());
+    free_gradients_.pop_back();
     return rows;
   }
-  Gradient<Scalar> zeros_like(const Rows<Scalar>& rows) {
-    Gradient<Scalar> zeros = unused();
+  Gradient<Scalar> zeros_like(const RowMatrix<Scalar>& rows) {
+    Gradient<Scalar> zeros = acquire_gradient();
     zeros->resize(rows.rows(), rows.cols());
     zeros->set_zero();
     return zeros;
   }
-  /// Lets the memory of a gradient be used again, unless another step shares it.
-  void give_back(Gradient<Scalar>& gradient) {
-    if (gradient.use_count() == 1) unused_.push_back(std::move(gradient));
+  /// Recycles the memory of a gradient, unless it is shared.
+  void release(Gradient<Scalar>& gradient) {
+    if (gradient.use_count() == 1) free_gradients_.push_back(std::move(gradient));
     gradient.reset();
   }
-  /// Gives the gradient memory of its own, so that it can be changed.
-  void make_own(Gradient<Scalar>& gradient) {
+  /// Copies the gradient if it is shared, so that it can be modified.
+  void make_unique_copy(Gradient<Scalar>& gradient) {
     if (gradient.use_count() == 1) return;
-    Gradient<Scalar> copy = unused();
+    Gradient<Scalar> copy = acquire_gradient();
     copy->resize(gradient->rows(), gradient->cols());
     std::copy_n(gradient->data(), gradient->size(), copy->data());
     gradient = std::move(copy);
   }
 
-  void took(Node& user) {
-    if (++user.n_gathered == user.operands.size()) give_back(user.gradient);
+  void mark_gathered(Node& user) {
+    if (++user.n_gathered == user.operands.size()) release(user.gradient);
   }
-  /// The gradient of a step, for one of its operands.
-  Gradient<Scalar> taken(Node& user) {
+  /// The gradient of a step, for one of its operands (shared).
+  Gradient<Scalar> gradient_for_operand(Node& user) {
     Gradient<Scalar> gradient = user.gradient;
-    took(user);
+    mark_gathered(user);
     return gradient;
   }
 
-  /// The same in memory that nobody shares.
-  Gradient<Scalar> taken_to_change(Node& user) {
-    Gradient<Scalar> gradient = taken(user);
-    make_own(gradient);
+  /// The same, modifiable.
+  Gradient<Scalar> mutable_gradient_for_operand(Node& user) {
+    Gradient<Scalar> gradient = gradient_for_operand(user);
+    make_unique_copy(gradient);
     return gradient;
   }
 
-  /// Adds up the gradient with respect to a step from those of the steps that read it. What goes through
-  /// weights is added up for each sublayer, and then together, before it is added to the rest.
+  /// Sums the gradient of a step over its users. Gradients through weights are summed per sublayer first,
+  /// then together, then added to the rest.
   void gather(Node& node) {
-    if (node.gradient != nullptr) return;  // That of the logits, or gathered by the steps that read it.
+    if (node.gradient != nullptr) return;  // Logits, or already gathered
     Gradient<Scalar> products, all_products;
-    for (std::size_t i = 0; i < node.uses.size(); ++i) {
-      const Use& use = node.uses[i];
-      if (passes_on(use.node->op())) {
-        add_to(node.gradient, taken(*use.node));
+    for (std::size_t i = 0; i < node.users.size(); ++i) {
+      const Use& use = node.users[i];
+      if (is_identity_gradient(use.node->op())) {
+        add_to(node.gradient, gradient_for_operand(*use.node));
       } else if (!multiplies(use, node)) {
-        through(use, node);
+        propagate(use, node);
       } else {
-        through_weights(use, products);
-        took(*use.node);
-        const Use* next = i + 1 < node.uses.size() ? &node.uses[i + 1] : nullptr;
-        const bool goes_on = next != nullptr && multiplies(*next, node) &&
-                             sublayer_of(next->node->id) == sublayer_of(use.node->id);
-        if (!goes_on) add_to(all_products, std::exchange(products, nullptr));
+        propagate_through_weights(use, products);
+        mark_gathered(*use.node);
+        const Use* next = i + 1 < node.users.size() ? &node.users[i + 1] : nullptr;
+        const bool continues_sublayer = next != nullptr && multiplies(*next, node) &&
+                                        sublayer_of(next->node->id) == sublayer_of(use.node->id);
+        if (!continues_sublayer) add_to(all_products, std::exchange(products, nullptr));
       }
     }
     if (all_products != nullptr) add_to(node.gradient, std::move(all_products));
   }
 
-  /// Whether a step multiplies another one by weights.
+  /// Whether a use multiplies the node by weights.
   static bool multiplies(const Use& use, const Node& node) {
     const bool has_weights = use.node->op() == Op::linear || use.node->op() == Op::gate;
-    return has_weights && &made_from(*use.node) == &node;
+    return has_weights && &input_node(*use.node) == &node;
   }
 
   void add_to(Gradient<Scalar>& sum, Gradient<Scalar> part) {
@@ -434,78 +437,77 @@ class Network<Scalar>::Pass {
       sum = std::move(part);
       return;
     }
-    make_own(sum);
+    make_unique_copy(sum);
     add(part->data(), sum->data(), sum->size(), sum->data());
-    give_back(part);
+    release(part);
   }
 
-  /// Adds to `sum` the gradient that passes through the weights of a step, and adds the gradients of the
-  /// weights and the bias.
-  void through_weights(const Use& use, Gradient<Scalar>& sum) {
+  /// Backpropagates through the weights of a step: adds to `sum`, and adds the gradients of weights and bias.
+  void propagate_through_weights(const Use& use, Gradient<Scalar>& sum) {
     Node& user = *use.node;
-    const Rows<Scalar>& x = *made_from(user).value;
-    const Rows<Scalar>& d = user.operands.size() > 1 ? user.d_own_key : *user.gradient;
-    const Into into = sum == nullptr ? Into::fresh : Into::sum;
-    if (sum == nullptr) sum = unused();
+    const RowMatrix<Scalar>& x = *input_node(user).value;
+    const RowMatrix<Scalar>& d = user.operands.size() > 1 ? user.d_per_head_key : *user.gradient;
+    const GradientMode mode = sum == nullptr ? GradientMode::overwrite : GradientMode::sum;
+    if (sum == nullptr) sum = acquire_gradient();
     const bool is_tied = user.id.kind == StageKind::logits && !logits_.exists();
     if (!is_tied) {
-      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, into,
+      return products_.linear_backward(x, layout_.slot(parameter(user)), parameters_, d, gradients_, mode,
                                        *sum);
     }
     products_.tied_backward(x, parameters_ + embedding_, d, gradients_ + embedding_, *sum);
     if (logits_bias_ >= 0) add_row_sums(d, gradients_ + logits_bias_);
   }
 
-  /// Adds the gradient that reaches a step through another one that does not multiply it by weights, and adds
-  /// the gradients of that one's gains and biases.
-  void through(const Use& use, Node& node) {
+  /// Backpropagates through any other step: adds to the gradient of `node`, and adds the gradients of gains
+  /// and biases.
+  void propagate(const Use& use, Node& node) {
     Node& user = *use.node;
-    const Rows<Scalar>& x = *node.value;
+    const RowMatrix<Scalar>& x = *node.value;
     switch (user.op()) {
       case Op::norm:
       case Op::head_norm: {
         if (node.gradient == nullptr) node.gradient = zeros_like(x);
-        make_own(node.gradient);
+        make_unique_copy(node.gradient);
         user.op() == Op::norm ? norm_backward(user, x, *node.gradient)
                               : head_norm_backward(user, x, *node.gradient);
-        return took(user);
+        return mark_gathered(user);
       }
       case Op::multiply: {
-        const Rows<Scalar>& other = *user.operands[1 - use.operand]->value;
-        Gradient<Scalar> d = taken(user);
-        Gradient<Scalar> gradient = unused();
+        const RowMatrix<Scalar>& other = *user.operands[1 - use.operand]->value;
+        Gradient<Scalar> d = gradient_for_operand(user);
+        Gradient<Scalar> gradient = acquire_gradient();
         gradient->resize(x.rows(), x.cols());
-        multiply_each(d->data(), other.data(), other.size(), gradient->data());
-        give_back(d);
+        multiply_elementwise(d->data(), other.data(), other.size(), gradient->data());
+        release(d);
         return add_to(node.gradient, std::move(gradient));
       }
       case Op::linear: {
-        Gradient<Scalar> shared = unused();
+        Gradient<Scalar> shared = acquire_gradient();
         std::swap(*shared, user.d_shared);
-        took(user);
+        mark_gathered(user);
         return add_to(node.gradient, std::move(shared));
       }
       case Op::activate: {
-        Gradient<Scalar> gradient = taken_to_change(user);
+        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
         activate_backward(a_.activation, x.data(), x.size(), gradient->data(), gradient->data());
         return add_to(node.gradient, std::move(gradient));
       }
       case Op::rotate: {
-        Gradient<Scalar> gradient = taken_to_change(user);
-        turn(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
+        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
+        apply_rotary(plan_of(user.id), sequences_of(user.id), turns_, *gradient, Scalar{-1});
         return add_to(node.gradient, std::move(gradient));
       }
       case Op::feature_map: {
-        Gradient<Scalar> gradient = taken_to_change(user);
+        Gradient<Scalar> gradient = mutable_gradient_for_operand(user);
         elu_plus_one_backward(user.value->data(), user.value->size(), gradient->data());
         return add_to(node.gradient, std::move(gradient));
       }
       default:
-        return;  // The kernel of the heads has set the gradient of its operands.
+        return;  // The head kernels set the gradients of their operands.
     }
   }
 
-  void norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
+  void norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
     const ParameterSlot norm = layout_.slot(parameter(user));
     const Scalar* gain = parameters_ + norm.first;
     const Scalar* d = user.gradient->data();
@@ -516,14 +518,14 @@ class Network<Scalar>::Pass {
                         gradients_ + norm.first, gradients_ + norm.bias);
   }
 
-  void head_norm_backward(const Node& user, const Rows<Scalar>& x, Rows<Scalar>& d_x) {
+  void head_norm_backward(const Node& user, const RowMatrix<Scalar>& x, RowMatrix<Scalar>& d_x) {
     const std::ptrdiff_t gain = layout_.slot(parameter(user)).first;
     rms_norm_backward(x.data(), user.inverses.data(), static_cast<int>(user.inverses.size()),
                       normed_width(user, x), parameters_ + gain, user.gradient->data(), d_x.data(),
                       gradients_ + gain);
   }
 
-  /// Computes what a step's gradient means for a table, and what its operands need of it.
+  /// Finishes the gradient of a step: updates tables, and prepares it for operands.
   void finish(Node& node) {
     switch (node.op()) {
       case Op::lookup:
@@ -534,37 +536,37 @@ class Network<Scalar>::Pass {
           cap_logits_backward(static_cast<Scalar>(a_.logit_softcap), node.capped, *node.gradient);
         return;
       case Op::gate:
-        make_own(node.gradient);
+        make_unique_copy(node.gradient);
         return logistic_backward(node.own.data(), node.own.size(), node.gradient->data());
       case Op::average: {
-        std::array<Gradient<Scalar>, 3> d{unused(), unused(), unused()};
-        heads_backward(plan_of(node.id), read_by(node.id.stack), keys_of(node.id), node.heads, *node.gradient,
-                       *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
+        std::array<Gradient<Scalar>, 3> d{acquire_gradient(), acquire_gradient(), acquire_gradient()};
+        heads_backward(plan_of(node.id), input_of(node.id.stack), keys_of(node.id), node.heads,
+                       *node.gradient, *d[0], *d[1], *d[2], learned<const Scalar>(parameters_, node.id),
                        learned(gradients_, node.id));
         for (std::size_t i = 0; i < d.size(); ++i) node.operands[i]->gradient = std::move(d[i]);
-        return give_back(node.gradient);
+        return release(node.gradient);
       }
       default:
         break;
     }
     if (node.id.kind != layer_input) return;
-    give_up_if_asked();
+    throw_if_stopped();
     if (a_.has_cross() && node.id.stack == Stack::decoder) gather_memory(node.id.layer);
   }
 
-  /// Adds what a layer's cross-attention contributes to the gradient of the encoder's output.
+  /// Adds the gradient of the encoder's output through a layer's cross-attention.
   void gather_memory(int layer) {
     Node& memory = *node_of({stack_output, Stack::encoder});
     if (memory.gradient == nullptr) memory.gradient = zeros_like(*memory.value);
-    for (const Use& use : memory.uses) {
+    for (const Use& use : memory.users) {
       if (use.node->id.layer != layer) continue;
-      through_weights(use, memory.gradient);
-      took(*use.node);
+      propagate_through_weights(use, memory.gradient);
+      mark_gathered(*use.node);
     }
   }
 
   void look_up_backward(const Node& node) {
-    const Sequences& sequences = read_by(node.id.stack);
+    const Sequences& sequences = input_of(node.id.stack);
     const bool is_word = node.id.kind == embedding;
     if (!is_word && a_.positions != Positions::learned) return;
     const int width = a_.d_model;
@@ -578,17 +580,17 @@ class Network<Scalar>::Pass {
     }
   }
 
-  /// Splits the gradient with respect to keys into that with respect to the dimensions that all heads share,
-  /// to which each head contributes, and that with respect to each head's own dimensions.
+  /// Splits the gradient of keys into that of the shared dimensions, summed over heads, and that of the
+  /// per-head dimensions.
   void split_key(Node& node) {
     const int n_heads = a_.kv_heads();
     const int n_shared = a_.shared_key_width(node.id.attention);
-    const int n_own = a_.own_key_width(node.id.attention);
+    const int n_own = a_.per_head_key_width(node.id.attention);
     node.d_shared.resize(node.gradient->rows(), n_shared);
     node.d_shared.set_zero();
-    node.d_own_key.resize(node.gradient->rows(), n_heads * n_own);
+    node.d_per_head_key.resize(node.gradient->rows(), n_heads * n_own);
     const Scalar* from = node.gradient->data();
-    Scalar* own = node.d_own_key.data();
+    Scalar* own = node.d_per_head_key.data();
     for (int row = 0; row < node.gradient->rows(); ++row) {
       for (int head = 0; head < n_heads; ++head) {
         for (int i = 0; i < n_shared; ++i) node.d_shared.row(row)[i] += *from++;
@@ -601,13 +603,13 @@ class Network<Scalar>::Pass {
   const ParameterLayout& layout_;
   const std::ptrdiff_t embedding_ = layout_.slot({.kind = StageKind::embedding_table}).first;
   const std::ptrdiff_t positions_ = layout_.slot({.kind = StageKind::positions_table}).first;
-  const ParameterSlot logits_ = layout_.slot({.kind = StageKind::w_logits});  ///< none if it is tied
-  /// The bias of a final linear layer that is tied to the embedding table.
+  const ParameterSlot logits_ = layout_.slot({.kind = StageKind::w_logits});  ///< does not exist if tied
+  /// The bias of a tied unembedding.
   const std::ptrdiff_t logits_bias_ = layout_.slot({.kind = StageKind::b_logits}).first;
   const Architecture& a_;
   Graph graph_;
-  std::vector<std::unique_ptr<Node>> nodes_;  ///< In the order of computation; the logits are the last.
-  ScoreGradients* reached_;
+  std::vector<std::unique_ptr<Node>> nodes_;  ///< in order of computation; the logits are last
+  ScoreGradients* score_gradients_;
   const std::atomic<bool>* stop_ = nullptr;
   const Shard* shard_ = nullptr;
   const Scalar* parameters_ = nullptr;
@@ -615,26 +617,26 @@ class Network<Scalar>::Pass {
   float dropout_ = 0.0F;
   std::uint64_t stream_ = 0;
   Products<Scalar> products_;
-  TurnTables<Scalar> turns_;
-  Rows<Scalar> waves_, own_key_;  ///< The rows of sinusoidal or split positions; working memory.
-  std::vector<Gradient<Scalar>> unused_;
+  RotaryTables<Scalar> turns_;
+  RowMatrix<Scalar> waves_, per_head_key_;  ///< position encodings; scratch memory
+  std::vector<Gradient<Scalar>> free_gradients_;
 };
 
 template <class Scalar>
-Network<Scalar>::Network(const ParameterLayout& layout, ScoreGradients* reached)
-    : pass_(std::make_unique<Pass>(layout, reached)) {}
+Network<Scalar>::Network(const ParameterLayout& layout, ScoreGradients* score_gradients)
+    : pass_(std::make_unique<Pass>(layout, score_gradients)) {}
 
 template <class Scalar>
 Network<Scalar>::~Network() = default;
 
 template <class Scalar>
-void Network<Scalar>::stop_on(const std::atomic<bool>& flag) {
-  pass_->stop_on(flag);
+void Network<Scalar>::set_stop_flag(const std::atomic<bool>& flag) {
+  pass_->set_stop_flag(flag);
 }
 
 template <class Scalar>
-const Rows<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scalar* parameters, float dropout,
-                                             std::uint64_t stream) {
+const RowMatrix<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scalar* parameters, float dropout,
+                                                  std::uint64_t stream) {
   return pass_->forward(shard, parameters, dropout, stream);
 }
 
@@ -644,7 +646,7 @@ Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts,
   pass_->forward(shard, parameters, dropout, stream);
   constexpr bool writes_gradient = true;
   Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_looks(score);
+  pass_->add_attention_loss(score);
   pass_->backward(gradients);
   return score;
 }
@@ -654,7 +656,7 @@ Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const S
   pass_->forward(shard, parameters, 0.0F, 0);
   constexpr bool writes_gradient = false;
   Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
-  pass_->add_looks(score);
+  pass_->add_attention_loss(score);
   return score;
 }
 

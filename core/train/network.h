@@ -11,36 +11,34 @@ namespace headscope {
 
 class ScoreGradients;
 
-/// Thrown by a step whose stop flag was set.
+/// Thrown by a step when its stop flag is set.
 struct TrainingStopped {};
 
-/// A model in the form that training computes: many sentences at once, storing what the derivatives need but
-/// no stages. It computes the steps of the model's graph in order, and their gradients in
-/// reverse order. Not thread-safe; use one network
-/// for each thread. Scalar is float, or double to test the derivatives.
+/// A model for training: executes the steps of the model's graph for many sentences at once and
+/// backpropagates in reverse order, keeping only what gradients need. Not thread-safe; use one network per
+/// thread. Scalar is float, or double to test derivatives.
 template <class Scalar>
 class Network {
  public:
-  /// `layout` must outlive the network, and so must `reached`. Every backward pass adds the gradients that
-  /// reach the heads to `reached`. Null if they are not wanted.
-  explicit Network(const ParameterLayout& layout, ScoreGradients* reached = nullptr);
+  /// `layout` and `score_gradients` must outlive the network. If `score_gradients` is not null, every
+  /// backward pass adds the gradients at the heads to it.
+  explicit Network(const ParameterLayout& layout, ScoreGradients* score_gradients = nullptr);
   ~Network();
 
-  /// Checks the flag before each layer. Once it is set, the functions below throw TrainingStopped. The flag
-  /// must outlive the network.
-  void stop_on(const std::atomic<bool>& flag);
+  /// Once the flag is set, the functions below throw TrainingStopped before the next layer. The flag must
+  /// outlive the network.
+  void set_stop_flag(const std::atomic<bool>& flag);
 
-  /// Returns the logits [rows of shard.asked(), vocabulary]. `dropout` is the share of attention weights to
-  /// drop, which is 0 outside training; `stream` identifies its random numbers.
-  const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout = 0.0F,
-                              std::uint64_t stream = 0);
+  /// Returns the logits [rows of shard.last_stack(), vocabulary]. `dropout` is the dropout probability of
+  /// attention weights, and `stream` its random stream.
+  const RowMatrix<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout = 0.0F,
+                                   std::uint64_t stream = 0);
 
-  /// Calls forward(), computes the loss, and adds its gradient with respect to every parameter to
-  /// `gradients`.
+  /// Runs forward() and the backward pass, adding the gradients of all parameters to `gradients`.
   Score forward_backward(const Shard& shard, std::size_t n_parts, const Scalar* parameters, Scalar* gradients,
                          float dropout = 0.0F, std::uint64_t stream = 0);
 
-  /// Calls forward() without dropout and returns the score.
+  /// Runs forward() without dropout and returns the score.
   Score evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters);
 
  private:

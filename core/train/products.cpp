@@ -11,28 +11,29 @@ MatrixView view(const float* data, int rows, int cols) {
   return {data, rows, cols, cols};
 }
 
-MatrixView view(const Rows<float>& rows) {
+MatrixView view(const RowMatrix<float>& rows) {
   return view(rows.data(), rows.rows(), rows.cols());
 }
 
 }  // namespace
 
 template <class Scalar>
-void add_to_rows(const Scalar* bias, Rows<Scalar>& rows) {
+void add_to_rows(const Scalar* bias, RowMatrix<Scalar>& rows) {
   for (int r = 0; r < rows.rows(); ++r) {
     add(bias, rows.row(r), static_cast<std::size_t>(rows.cols()), rows.row(r));
   }
 }
 
 template <class Scalar>
-void add_row_sums(const Rows<Scalar>& d_rows, Scalar* d_bias) {
+void add_row_sums(const RowMatrix<Scalar>& d_rows, Scalar* d_bias) {
   for (int r = 0; r < d_rows.rows(); ++r) {
     add(d_bias, d_rows.row(r), static_cast<std::size_t>(d_rows.cols()), d_bias);
   }
 }
 
 template <class Scalar>
-void Products<Scalar>::product(const Rows<Scalar>& a, const Factor& factor, const Scalar* bias, Scalar* out) {
+void Products<Scalar>::product(const RowMatrix<Scalar>& a, const Factor& factor, const Scalar* bias,
+                               Scalar* out) {
   if constexpr (std::is_same_v<Scalar, float>) {
     pack(factor);
     packed_.multiply(view(a), bias, out, factor.cols);
@@ -46,7 +47,7 @@ void Products<Scalar>::product(const Rows<Scalar>& a, const Factor& factor, cons
 }
 
 template <class Scalar>
-void Products<Scalar>::add_product(const Rows<Scalar>& a, const Factor& factor, Scalar* out) {
+void Products<Scalar>::add_product(const RowMatrix<Scalar>& a, const Factor& factor, Scalar* out) {
   if constexpr (std::is_same_v<Scalar, float>) {
     pack(factor);
     packed_.multiply_add(view(a), out, factor.cols);
@@ -64,7 +65,7 @@ void Products<Scalar>::add_product(const Rows<Scalar>& a, const Factor& factor, 
 }
 
 template <class Scalar>
-void Products<Scalar>::add_outer(const Rows<Scalar>& a, const Rows<Scalar>& b, Scalar* out) {
+void Products<Scalar>::add_outer(const RowMatrix<Scalar>& a, const RowMatrix<Scalar>& b, Scalar* out) {
   if constexpr (std::is_same_v<Scalar, float>) {
     packed_.borrow(view(b));
     packed_.multiply_add_transposed(view(a), out, b.cols());
@@ -90,8 +91,8 @@ void Products<Scalar>::pack(const Factor& factor) {
 }
 
 template <class Scalar>
-void Products<Scalar>::linear(const Rows<Scalar>& in, const ParameterSlot& slot, const Scalar* parameters,
-                              Rows<Scalar>& out) {
+void Products<Scalar>::linear(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
+                              const Scalar* parameters, RowMatrix<Scalar>& out) {
   out.resize(in.rows(), slot.n_out);
   constexpr bool transposed = false;
   product(in, {parameters + slot.first, slot.n_in, slot.n_out, transposed},
@@ -99,38 +100,40 @@ void Products<Scalar>::linear(const Rows<Scalar>& in, const ParameterSlot& slot,
 }
 
 template <class Scalar>
-void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const ParameterSlot& slot,
-                                       const Scalar* parameters, const Rows<Scalar>& d_out, Scalar* gradients,
-                                       Into into, Rows<Scalar>& d_in) {
+void Products<Scalar>::linear_backward(const RowMatrix<Scalar>& in, const ParameterSlot& slot,
+                                       const Scalar* parameters, const RowMatrix<Scalar>& d_out,
+                                       Scalar* gradients, GradientMode mode, RowMatrix<Scalar>& d_in) {
   add_outer(in, d_out, gradients + slot.first);
   if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
   constexpr bool transposed = true;
   const Factor factor{parameters + slot.first, slot.n_out, slot.n_in, transposed};
-  if (into == Into::sum) return add_product(d_out, factor, d_in.data());
+  if (mode == GradientMode::sum) return add_product(d_out, factor, d_in.data());
   d_in.resize(d_out.rows(), slot.n_in);
   product(d_out, factor, nullptr, d_in.data());
 }
 
 template <class Scalar>
-void Products<Scalar>::tied(const Rows<Scalar>& in, const Scalar* table, int vocabulary, Rows<Scalar>& out) {
+void Products<Scalar>::tied(const RowMatrix<Scalar>& in, const Scalar* table, int vocabulary,
+                            RowMatrix<Scalar>& out) {
   out.resize(in.rows(), vocabulary);
   constexpr bool transposed = true;
   product(in, {table, in.cols(), vocabulary, transposed}, nullptr, out.data());
 }
 
 template <class Scalar>
-void Products<Scalar>::tied_backward(const Rows<Scalar>& in, const Scalar* table, const Rows<Scalar>& d_out,
-                                     Scalar* d_table, Rows<Scalar>& d_in) {
+void Products<Scalar>::tied_backward(const RowMatrix<Scalar>& in, const Scalar* table,
+                                     const RowMatrix<Scalar>& d_out, Scalar* d_table,
+                                     RowMatrix<Scalar>& d_in) {
   add_outer(d_out, in, d_table);
   constexpr bool transposed = false;
   d_in.resize(in.rows(), in.cols());
   product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());
 }
 
-template void add_to_rows(const float*, Rows<float>&);
-template void add_to_rows(const double*, Rows<double>&);
-template void add_row_sums(const Rows<float>&, float*);
-template void add_row_sums(const Rows<double>&, double*);
+template void add_to_rows(const float*, RowMatrix<float>&);
+template void add_to_rows(const double*, RowMatrix<double>&);
+template void add_row_sums(const RowMatrix<float>&, float*);
+template void add_row_sums(const RowMatrix<double>&, double*);
 template class Products<float>;
 template class Products<double>;
 

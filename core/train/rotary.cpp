@@ -6,18 +6,18 @@
 namespace headscope {
 
 template <class Scalar>
-const typename TurnTables<Scalar>::Table& TurnTables<Scalar>::of(const HeadPlan& plan, int n_positions) {
+const typename RotaryTables<Scalar>::Table& RotaryTables<Scalar>::of(const HeadPlan& plan, int n_positions) {
   auto table = std::ranges::find(tables_, plan.rotary, &Table::rotary);
   if (table == tables_.end()) {
-    tables_.push_back(
-        {plan.rotary,
-         rotary_turns(plan.rotary, plan.architecture.head_width(), plan.architecture.kv_latent.has_value()),
-         {}});
+    tables_.push_back({plan.rotary,
+                       rotary_frequencies(plan.rotary, plan.architecture.head_width(),
+                                          plan.architecture.kv_latent.has_value()),
+                       {}});
     table = tables_.end() - 1;
   }
-  Rows<Scalar>& numbers = table->numbers;
+  RowMatrix<Scalar>& numbers = table->numbers;
   if (numbers.rows() >= n_positions) return *table;
-  const RotaryTurns& turns = table->turns;
+  const RotaryFrequencies& turns = table->turns;
   const auto amplitude = static_cast<Scalar>(turns.amplitude);
   numbers.resize(n_positions, 2 * turns.n_pairs());
   for (int position = 0; position < n_positions; ++position) {
@@ -31,9 +31,9 @@ const typename TurnTables<Scalar>::Table& TurnTables<Scalar>::of(const HeadPlan&
 }
 
 template <class Scalar>
-void turn(const HeadPlan& plan, const Sequences& sequences, TurnTables<Scalar>& tables, Rows<Scalar>& rows,
-          Scalar direction) {
-  if (!plan.has_positions || !plan.architecture.rotates() || rows.rows() == 0) return;
+void apply_rotary(const HeadPlan& plan, const Sequences& sequences, RotaryTables<Scalar>& tables,
+                  RowMatrix<Scalar>& rows, Scalar direction) {
+  if (!plan.has_positions || !plan.architecture.uses_rotary() || rows.rows() == 0) return;
   const int width = plan.architecture.head_width();
   const auto& [rotary, turns, numbers] = tables.of(plan, std::ranges::max(sequences.position) + 1);
   for (int r = 0; r < rows.rows(); ++r) {
@@ -53,9 +53,10 @@ void turn(const HeadPlan& plan, const Sequences& sequences, TurnTables<Scalar>& 
   }
 }
 
-template class TurnTables<float>;
-template class TurnTables<double>;
-template void turn(const HeadPlan&, const Sequences&, TurnTables<float>&, Rows<float>&, float);
-template void turn(const HeadPlan&, const Sequences&, TurnTables<double>&, Rows<double>&, double);
+template class RotaryTables<float>;
+template class RotaryTables<double>;
+template void apply_rotary(const HeadPlan&, const Sequences&, RotaryTables<float>&, RowMatrix<float>&, float);
+template void apply_rotary(const HeadPlan&, const Sequences&, RotaryTables<double>&, RowMatrix<double>&,
+                           double);
 
 }  // namespace headscope

@@ -8,30 +8,28 @@
 
 namespace headscope {
 
-/// The cosines and sines of rotary positions, which all layers, heads and steps share.
+/// Cached cosines and sines of rotary positions, shared by all layers, heads and steps.
 template <class Scalar>
-class TurnTables {
+class RotaryTables {
  public:
-  /// The rotation of a plan's pairs, and a table with a row for at least `n_positions` positions: the cosines
-  /// of all pairs, times YaRN's amplitude, then the sines. Valid until the next call.
+  /// The cosines of all pairs, then the sines, times YaRN's amplitude, with a row for each position.
   struct Table {
     Rotary rotary;
-    RotaryTurns turns;
-    Rows<Scalar> numbers;
+    RotaryFrequencies turns;
+    RowMatrix<Scalar> numbers;
   };
   const Table& of(const HeadPlan& plan, int n_positions);
 
  private:
-  /// One table for each rotation: layers with a sliding window may have another one than global layers.
+  /// One table per rotation, since layers with a sliding window may differ from global ones.
   std::vector<Table> tables_;
 };
 
-/// Rotates the pairs of dimensions of every head by the angle of their position, or back if `direction` is
-/// −1. YaRN's amplitude applies in both directions, because the backward rotation is the transpose that
-/// gradients need. Does nothing if the plan has no rotary positions. It is not compiled for each instruction
-/// set, because GCC fuses this pattern of products even when told not to.
+/// Rotates all heads by their positions or, if `direction` is −1, applies the transpose for gradients (which
+/// includes YaRN's amplitude). Does nothing if the plan has no rotary positions. Not compiled per instruction
+/// set, because GCC fuses these products even when told not to.
 template <class Scalar>
-void turn(const HeadPlan& plan, const Sequences& sequences, TurnTables<Scalar>& tables, Rows<Scalar>& rows,
-          Scalar direction);
+void apply_rotary(const HeadPlan& plan, const Sequences& sequences, RotaryTables<Scalar>& tables,
+                  RowMatrix<Scalar>& rows, Scalar direction);
 
 }  // namespace headscope

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Allocates memory that begins at a cache line.
+/// Allocates memory aligned to cache lines.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -23,21 +23,21 @@ struct CacheLineAllocator {
 };
 
 template <class Scalar>
-using Numbers = std::vector<Scalar, CacheLineAllocator<Scalar>>;
+using AlignedVector = std::vector<Scalar, CacheLineAllocator<Scalar>>;
 
-/// The number of floats in a vector of the widest instruction set.
+/// Floats in the widest SIMD vector.
 inline constexpr int vector_width = 16;
 
-/// Rounds a number up to whole vectors.
+/// Rounds up to a multiple of vector_width.
 constexpr int padded(int n) {
   return (n + vector_width - 1) / vector_width * vector_width;
 }
 
-/// A contiguous row-major matrix that keeps its memory when its size changes.
+/// A contiguous row-major matrix that reuses its memory when resized.
 template <class Scalar>
-class Rows {
+class RowMatrix {
  public:
-  /// The numbers are undefined afterwards.
+  /// Contents are undefined afterwards.
   void resize(int rows, int cols) {
     rows_ = rows;
     cols_ = cols;
@@ -55,7 +55,7 @@ class Rows {
   const Scalar* row(int index) const { return numbers_.data() + static_cast<std::ptrdiff_t>(index) * cols_; }
 
  private:
-  Numbers<Scalar> numbers_;
+  AlignedVector<Scalar> numbers_;
   int rows_ = 0;
   int cols_ = 0;
 };

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t stacks_and_kinds = 4;
 
-/// Draws the sentences and divides them into shards.
+/// Draws the sentences and splits them into shards.
 std::vector<Shard> sentences_of(const Task& task) {
   constexpr std::uint64_t gradient_seed = 7;
   RandomStream random(gradient_seed, "gradients of scores");
@@ -29,18 +29,18 @@ std::vector<Shard> sentences_of(const Task& task) {
   examples.reserve(n_gradient_sentences);
   for (int i = 0; i < n_gradient_sentences; ++i) examples.push_back(task.draw(random, Split::held_out));
   std::vector<LossPart> parts = task.parts();
-  for (LossPart& part : parts) part.weight = part.is_of_looks ? 0.0F : part.weight;
+  for (LossPart& part : parts) part.weight = part.is_attention_loss ? 0.0F : part.weight;
   constexpr int n_shards = 8;
   return shards_of(examples, parts, n_shards);
 }
 
-Slices<GradientsReached> reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
-                                 int vocabulary, std::span<const float> parameters) {
+Slices<GradientNorms> reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
+                              int vocabulary, std::span<const float> parameters) {
   const ParameterLayout layout = layout_of(a, vocabulary);
   ScoreGradients sums(a);
   Network<float> network(layout, &sums);
-  Numbers<float> ignored(layout.size, 0.0F);
-  GradientsReached found;
+  AlignedVector<float> ignored(layout.size, 0.0F);
+  GradientNorms found;
   for (const Shard& shard : shards) {
     found.loss += network.forward_backward(shard, n_parts, parameters.data(), ignored.data()).loss;
     co_yield static_cast<double>(&shard - shards.data() + 1) / static_cast<double>(shards.size());
@@ -81,7 +81,7 @@ const ScoreGradientSums& ScoreGradients::of(const HeadId& head) const {
 }
 
 Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trained) {
-  const auto kind = task_named(trained.task);
+  const auto kind = parse_task_name(trained.task);
   if (!kind) co_return failure("the model was trained for no task");
   const Task& learned = task(*kind);
   if (learned.vocabulary().words() != trained.vocabulary.words())
@@ -93,7 +93,7 @@ Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trai
   const std::vector<Shard> shards = sentences_of(learned);
   Architecture undivided = a;
   undivided.score_scale = 1.0F;
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const std::vector<float> own = parameters_of(trained.model, layout);
   const std::vector<float> untrained = parameters_of(random_model(a, vocabulary, pool), layout);
   ScoreGradientStudy study;
@@ -101,7 +101,7 @@ Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trai
   struct Part {
     const Architecture& architecture;
     const std::vector<float>& parameters;
-    GradientsReached& found;
+    GradientNorms& found;
   };
   const std::array parts{Part{a, own, study.divided}, Part{undivided, own, study.undivided},
                          Part{a, untrained, study.untrained_divided},

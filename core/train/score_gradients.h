@@ -11,13 +11,12 @@
 
 namespace headscope {
 
-/// Accumulates the gradients of the loss that reach the heads of a model, over all batches for which a
-/// network computes the backward pass.
+/// Accumulates the gradients at the heads of a model over all backward passes of a network.
 class ScoreGradients {
  public:
   explicit ScoreGradients(const Architecture& architecture);
 
-  /// Returns the sums of the first head of an attention; those of the other heads follow it.
+  /// The sums of the heads of an attention, contiguous from the first head on.
   ScoreGradientSums* heads_of(Stack stack, AttentionKind kind, int layer);
   const ScoreGradientSums& of(const HeadId& head) const;
 
@@ -28,38 +27,37 @@ class ScoreGradients {
   std::vector<ScoreGradientSums> sums_;
 };
 
-/// The norms of the loss's gradient at one head, over all visible cells of all sentences.
+/// The gradient norms at one head, over all visible cells of all sentences.
 struct HeadGradient {
   HeadId head;
   double weights = 0.0;  ///< ‖∂ loss / ∂ weights‖.
   /// ‖∂ loss / ∂ scaled scores‖. The gradient with respect to the products q · k is this times the factor.
   double scores = 0.0;
 
-  /// Returns the share of the gradient that passes through softmax, or 0 if none reaches it.
-  double passed() const { return weights > 0.0 ? scores / weights : 0.0; }
+  /// The ratio of the two norms: how much of the gradient passes through softmax. 0 if none reaches it.
+  double softmax_ratio() const { return weights > 0.0 ? scores / weights : 0.0; }
 };
 
-/// The results of the backward passes over all sentences with one set of weights and one factor.
-struct GradientsReached {
+/// The gradients over all sentences, for one set of weights and one score factor.
+struct GradientNorms {
   double loss = 0.0;                ///< In nats.
   std::vector<HeadGradient> heads;  ///< In the order of computation.
 };
 
-/// The gradients with the model's weights and with the weights its training began with, each with the scores
-/// multiplied by the model's factor and by 1.
+/// The gradients with the trained and the initial weights, each with the model's score factor (divided) and
+/// with a factor of 1 (undivided).
 struct ScoreGradientStudy {
   int n_sentences = 0;
-  GradientsReached divided, undivided;
-  GradientsReached untrained_divided, untrained_undivided;
+  GradientNorms divided, undivided;
+  GradientNorms untrained_divided, untrained_undivided;
 };
 
-/// The number of sentences. They are always the same ones, from those that the task never trains on.
+/// The number of sentences, always the same held-out ones.
 inline constexpr int n_gradient_sentences = 64;
 
-/// Computes the gradients of the loss on the task's words. The loss that teaches a head where to look is left
-/// out, because its gradient does not pass through the softmax's derivative: softmax with cross-entropy gives
-/// w − one-hot. A slice is a part of the sentences. Errors: the model has no task, its words differ from
-/// those of its task, or it cannot be trained.
+/// Measures how gradients pass through softmax. Excludes the attention loss, whose gradient w − one-hot
+/// bypasses the derivative of softmax. A slice is a part of the sentences. Fails if the model has no task,
+/// has another vocabulary than its task, or cannot be trained.
 Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& model);
 
 }  // namespace headscope

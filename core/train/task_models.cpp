@@ -2,8 +2,8 @@
 
 namespace headscope {
 
-TaskModel task_model(TaskKind task) {
-  TaskModel model;
+TrainingRecipe training_recipe(TaskKind task) {
+  TrainingRecipe model;
   Architecture& a = model.architecture;
   AdamOptions& adam = model.options.adam;
   a.d_model = 64;
@@ -19,10 +19,10 @@ TaskModel task_model(TaskKind task) {
       a.norm = Norm::pre;
       a.activation = Activation::gelu;
       a.seed = 1;
-      // The deciding word can be anywhere in the sentence, so distances say more than positions.
+      // The deciding word can be anywhere, so distances are more informative than positions.
       a.positions = Positions::rotary;
       adam.learning_rate = 5e-3F;
-      // The task's grammar is narrower than English. Small weights generalise better to words that it lacks.
+      // The grammar is narrower than English; small weights generalise better to unknown words.
       adam.weight_decay = 0.02F;
       model.options.batch_size = 96;
       model.steps = 12000;

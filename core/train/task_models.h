@@ -6,13 +6,13 @@
 
 namespace headscope {
 
-/// The default settings for training a task.
-struct TaskModel {
+/// The default architecture and training settings of a task.
+struct TrainingRecipe {
   Architecture architecture;
   TrainOptions options;
   int steps = 0;
-  int quick_steps = 0;  ///< Enough steps to see the effect of a change of the architecture.
+  int quick_steps = 0;  ///< Enough to see the effect of a change of the architecture
 };
-TaskModel task_model(TaskKind task);
+TrainingRecipe training_recipe(TaskKind task);
 
 }  // namespace headscope

@@ -9,18 +9,18 @@
 namespace headscope {
 namespace {
 
-/// The approximate minimum of rows in a shard; the maximum is twice that. The numbers computed for a shard
-/// then stay in a core's second-level cache.
+/// The approximate minimum of rows in a shard (the maximum is twice that), so that its activations fit into
+/// the L2 cache.
 constexpr std::size_t rows_at_once = 128;
 
 std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
   std::size_t rows = 0;
-  for (const Example& example : examples) rows += example.wanted.size();
+  for (const Example& example : examples) rows += example.expected.size();
   // A shard has at least one example.
   return std::max<std::size_t>(1, std::min(rows / rows_at_once, examples.size()) / n_networks);
 }
 
-/// The ranges of parameters that belong to no matrix: norms, biases and sinks.
+/// The ranges of parameters that are not matrices: norms, biases and sinks.
 std::vector<Adam::Range> vectors_of(const ParameterLayout& layout) {
   std::vector<Adam::Range> ranges;
   for (const NamedParameter& each : layout.named) {
@@ -43,7 +43,7 @@ Result<void> check_trainable(const Architecture& a) {
         "a model without a final linear layer predicts no words, so there is nothing to learn");
   }
   ForeignParts trainable;
-  trainable.context = a.foreign.context;  // a limit of its texts, which changes no computation
+  trainable.context = a.foreign.context;  // limits texts but not the computation
   if (!(a.foreign == trainable)) {
     return usage_error(
         "this model has parts that only models from other programs have, such as norms of embeddings: it can be viewed here, but not trained");
@@ -56,7 +56,7 @@ Result<void> check_trainable(const Architecture& a) {
 }
 
 Result<void> check_trainable(const Task& task, const Architecture& a) {
-  const Stacks needed = task_model(task.kind()).architecture.stacks;
+  const Stacks needed = training_recipe(task.kind()).architecture.stacks;
   if (a.stacks != needed) {
     return usage_error("the task " + std::string(task.name()) + " needs a model with " +
                        (needed == Stacks::encoder   ? "only an encoder"
@@ -69,39 +69,39 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
 double training_bytes(const ExampleSource& source, const Architecture& a, const TrainOptions& options,
                       int n_threads) {
   const auto parameters = static_cast<double>(layout_of(a, source.vocabulary_size()).size);
-  // Counts the parameters, their last good snapshot, their gradients, two averages, and the gradients of each
-  // thread.
+  // Parameters, last good snapshot, gradients, two moving averages, and the gradients of each thread.
   const double of_parameters = parameters * (5.0 + n_threads);
-  const auto longest = static_cast<double>(source.longest());
-  const double batch_rows = options.batch_size * longest;
-  const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + longest));
-  // Counts, for each layer and row, the steps of three sublayers with their gradients, the heads and their
-  // maps, and the hidden layer.
-  const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 4.0 * a.n_heads * longest;
+  const auto max_length = static_cast<double>(source.max_length());
+  const double batch_rows = options.batch_size * max_length;
+  const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + max_length));
+  // Per layer and row: the steps of three sublayers with gradients, the heads and their maps, and the hidden
+  // layer.
+  const double of_row =
+      16.0 * a.d_model + 8.0 * a.concat_width() + 6.0 * a.d_ff + 4.0 * a.n_heads * max_length;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   const double logits = 2.0 * rows * source.vocabulary_size();
-  constexpr double of_example = 16.0;  // Counts ids, wanted ids and weights, each twice.
+  constexpr double of_example = 16.0;  // ids, labels and weights, twice each
   return sizeof(float) * (of_parameters + batch_rows * of_example + rows * of_row * layers + logits);
 }
 
-void Trainer::stop_on(const std::atomic<bool>& flag) {
-  for (const auto& network : networks_) network->stop_on(flag);
+void Trainer::set_stop_flag(const std::atomic<bool>& flag) {
+  for (const auto& network : networks_) network->set_stop_flag(flag);
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::make(const ExampleSource& source, const Architecture& architecture,
-                                               const TrainOptions& options, TaskPool& pool) {
+                                               const TrainOptions& options, ThreadPool& pool) {
   if (auto ok = check_trainable(architecture); !ok) return tl::unexpected(ok.error());
   return std::unique_ptr<Trainer>(new Trainer(source, architecture, options, pool));
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::make(const Task& task, const Architecture& architecture,
-                                               const TrainOptions& options, TaskPool& pool) {
+                                               const TrainOptions& options, ThreadPool& pool) {
   if (auto ok = check_trainable(task, architecture); !ok) return tl::unexpected(ok.error());
   return make(static_cast<const ExampleSource&>(task), architecture, options, pool);
 }
 
 Trainer::Trainer(const ExampleSource& source, const Architecture& architecture, const TrainOptions& options,
-                 TaskPool& pool)
+                 ThreadPool& pool)
     : source_(source),
       pool_(pool),
       options_(options),
@@ -124,7 +124,7 @@ Slices<Score> Trainer::run(std::span<const Example> examples, bool learns) {
   const std::size_t each = shards_for_each(examples, n_networks);
   const std::vector<Shard> shards = shards_of(examples, source_.parts(), static_cast<int>(each * n_networks));
   std::vector<Score> scores(n_networks, Score(n_parts));
-  // Several threads would wait for each other at the end of each slice.
+  // With several threads, slices would add synchronisation.
   const std::size_t in_slice = n_networks == 1 ? 1 : each;
   for (std::size_t begin = 0; begin < each; begin += in_slice) {
     pool_.for_each(static_cast<int>(n_networks), [&](int index) {
@@ -146,7 +146,7 @@ Slices<Score> Trainer::run(std::span<const Example> examples, bool learns) {
   co_return sum;
 }
 
-/// Adds up the gradients of the networks, always in the same order, and returns their norm.
+/// Sums the gradients of the networks in a fixed order, and returns the norm.
 double Trainer::sum_gradients() {
   std::copy(network_gradients_.front().begin(), network_gradients_.front().end(), gradients_.begin());
   float* sum = gradients_.data();
@@ -189,9 +189,9 @@ Slices<StepReport> Trainer::step_slices() {
   }
   report.diverged = diverged_;
   if (diverged_) co_return report;
-  const auto most = static_cast<double>(options_.max_gradient_norm);
-  if (most > 0.0 && report.gradient_norm > most)
-    scale(gradients_.data(), layout_.size, static_cast<float>(most / report.gradient_norm));
+  const auto max_norm = static_cast<double>(options_.max_gradient_norm);
+  if (max_norm > 0.0 && report.gradient_norm > max_norm)
+    scale(gradients_.data(), layout_.size, static_cast<float>(max_norm / report.gradient_norm));
   adam_.step(options_.adam, gradients_.data(), parameters_.data());
   ++steps_;
   keep_snapshot();
@@ -199,7 +199,9 @@ Slices<StepReport> Trainer::step_slices() {
 }
 
 TrainerState Trainer::state() const {
-  const auto copy = [](const Numbers<float>& from) { return std::vector<float>(from.begin(), from.end()); };
+  const auto copy = [](const AlignedVector<float>& from) {
+    return std::vector<float>(from.begin(), from.end());
+  };
   return {steps_,  copy(parameters_), copy(adam_.mean()), copy(adam_.square()),
           random_, first_loss_,       smoothed_loss_};
 }

@@ -34,7 +34,7 @@ struct Layer {
     architecture.d_model = static_cast<int>(state.range(1));
     architecture.n_heads = static_cast<int>(state.range(2));
     architecture.n_kv_heads = n_kv_heads;
-    TaskPool pool(1);
+    ThreadPool pool(1);
     weights = std::move(random_model(architecture, 0, pool).encoder.layers.front().self);
     input = random_matrix(n_tokens, architecture.d_model, 1.0F);
   }
@@ -49,7 +49,7 @@ void run_passes(benchmark::State& state, const Layer& layer, bool causal) {
     state.SkipWithError(mask.error().message.c_str());
     return;
   }
-  TaskPool pool(static_cast<int>(state.range(4)));
+  ThreadPool pool(static_cast<int>(state.range(4)));
   PassShape sizes;
   sizes.graph = std::make_shared<const Graph>(a, options);
   sizes.n_source = layer.n_tokens;
@@ -57,11 +57,11 @@ void run_passes(benchmark::State& state, const Layer& layer, bool causal) {
   sizes.mask_hides = options.mask.causal;
   constexpr int layer_index = 0;
   const AttentionShape shape = sizes.attention(Stack::encoder, AttentionKind::self, layer_index);
-  Carver counter(nullptr);
-  const AttentionBuffers counted(shape, counter);
+  Arena counter(nullptr);
+  const AttentionBuffers count_text(shape, counter);
   const AlignedBuffer memory(counter.used());
-  Carver carver(memory.data());
-  AttentionBuffers buffers(shape, carver);
+  Arena arena(memory.data());
+  AttentionBuffers buffers(shape, arena);
   const MatrixView input = view_of(layer.input);
   const AttentionPlan plan{options, *mask, nullptr, {}};
   attention_forward(layer.weights, {input, input, input}, plan, buffers, pool);
@@ -101,7 +101,7 @@ void encoder(benchmark::State& state) {
   a.norm = Norm::post;
   a.residual = true;
   a.positions = Positions::none;
-  TaskPool pool(static_cast<int>(state.range(5)));
+  ThreadPool pool(static_cast<int>(state.range(5)));
   const Model model = random_model(a, 0, pool);
   const AttentionOptions options;
   const PassMasks masks;

@@ -58,7 +58,7 @@ Request request_for(const std::shared_ptr<const TrainedModel>& model, const std:
 }
 
 /// Returns the median time in which all threads together read this many bytes of memory once.
-double streaming_ms(double bytes, TaskPool& pool) {
+double streaming_ms(double bytes, ThreadPool& pool) {
   const AlignedBuffer numbers(static_cast<std::size_t>(bytes) / sizeof(float));
   std::fill_n(numbers.data(), numbers.size(), 1.0F);
   const int n = 8 * pool.size();
@@ -109,7 +109,7 @@ int run(const std::string& folder, int n_threads) {
     keystrokes.push_back(since(start));
   }
   print("keystroke", median(keystrokes));
-  TaskPool pool(n_threads);
+  ThreadPool pool(n_threads);
   Decoding decoding(*trace, pool);
   std::vector<double> steps;
   while (decoding.n_decoded() < decoding.n_tokens()) {

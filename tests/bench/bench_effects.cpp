@@ -68,7 +68,7 @@ Request twelve_by_twelve() {
 int run(const std::string& models) {
   const auto model = open_model(models + "/pronouns", {});
   if (!model) throw std::runtime_error(model.error().message);
-  Session session = reduce(default_session(), opening(*model));
+  Session session = reduce(default_session(), opening_action(*model));
   const Times pronouns = measured(request_of(session), 40);
   constexpr double most_milliseconds = 16.0;
   std::cout << "pronouns, 12 parts: " << pronouns.effects << " ms (target: within " << most_milliseconds

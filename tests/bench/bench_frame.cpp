@@ -54,7 +54,7 @@ Settings two_passes(int n_tokens) {
   Subject other = session.subject();
   ++other.architecture.seed;
   session = reduce(session, SetView{PageName::compare});
-  session = reduce(session, Hold{other});
+  session = reduce(session, SetCompared{other});
   return settings;
 }
 
@@ -101,7 +101,7 @@ class Screen {
     const auto* pictures = memo.results.last<SmallPictures>();
     const auto large = memo.maps.find("large");
     return pictures != nullptr && pictures->asked.size() == static_cast<std::size_t>(heads_.n()) &&
-           pictures->asked.front().trace == app_.trace() && memo.results.if_known(*pictures) != nullptr &&
+           pictures->asked.front().trace == app_.trace() && memo.results.ready_result(*pictures) != nullptr &&
            large != memo.maps.end() && large->second.key.trace == app_.trace() && large->second.is_ready() &&
            !large->second.is_empty;
   }
@@ -274,7 +274,7 @@ void typing(benchmark::State& state) {
 void while_training(benchmark::State& state) {
   auto window = make_headless_window(window_size);
   Settings settings;
-  const auto session = opening_session(model_places());
+  const auto session = startup_session(bundled_model_folders());
   if (!session) return state.SkipWithError(session.error().message.c_str());
   settings.session = reduce(*session, SetView{PageName::train});
   settings.session.training.steps = TrainingLimits::max_steps;
@@ -317,7 +317,7 @@ void deep_lines(benchmark::State& state) {
   App app(*window, all_lines(static_cast<int>(state.range(0))));
   const auto lines_are_there = [&] {
     const auto page = app.screen().pages.find(PageName::lines);
-    return page != app.screen().pages.end() && page->second.page.figure.items.size() > most_lines;
+    return page != app.screen().pages.end() && page->second.page.figure.items.size() > max_drawn_lines;
   };
   while (!lines_are_there()) app.frame();
   std::vector<double> seconds;

@@ -23,7 +23,7 @@ constexpr int pronoun = 2;  ///< the pronoun's id in the made-up corpus
 /// word.
 struct Sentence {
   std::vector<int> ids;
-  std::vector<int> wanted;
+  std::vector<int> expected;
 };
 
 Vocabulary numbered_words(int n) {
@@ -49,14 +49,14 @@ class Corpus : public Task {
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   const std::vector<LossPart>& parts() const override { return parts_; }
   const std::vector<std::string>& example_sentences() const override { return no_examples_; }
-  int longest() const override { return static_cast<int>(sentences_.back().ids.size()); }
+  int max_length() const override { return static_cast<int>(sentences_.back().ids.size()); }
 
-  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+  std::vector<int> expected(std::span<const int> source, std::span<const int> /*target*/) const override {
     return std::vector<int>(source.size(), -1);  // Only the window asks for this.
   }
-  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
-                              std::span<const int> /*wanted*/) const override {
-    return std::vector<Demand>(source.size(), Demand::repeats);  // likewise
+  std::vector<Expectation> expectations(std::span<const int> source, std::span<const int> /*target*/,
+                                        std::span<const int> /*wanted*/) const override {
+    return std::vector<Expectation>(source.size(), Expectation::repeats);  // likewise
   }
   Example draw(RandomStream& random, Split split) const override {
     if (split == Split::held_out) {
@@ -65,7 +65,7 @@ class Corpus : public Task {
     Example drawn = example(sentences_[draw_below(random, n_learned_)]);
     for (std::size_t i = 0; i < drawn.source.size(); ++i) {
       constexpr double blanks = 0.1;
-      if (!draw_chance(random, blanks) || drawn.source[i] != drawn.wanted[i]) continue;
+      if (!draw_chance(random, blanks) || drawn.source[i] != drawn.expected[i]) continue;
       drawn.source[i] = blank;
       drawn.parts[i] |= 4U;
     }
@@ -81,9 +81,9 @@ class Corpus : public Task {
 
  private:
   static Example example(const Sentence& sentence) {
-    Example example{sentence.ids, {}, sentence.wanted, {}, {}};
+    Example example{sentence.ids, {}, sentence.expected, {}, {}};
     for (std::size_t i = 0; i < sentence.ids.size(); ++i) {
-      example.parts.push_back(sentence.ids[i] == sentence.wanted[i] ? 2U : 3U);
+      example.parts.push_back(sentence.ids[i] == sentence.expected[i] ? 2U : 3U);
     }
     return example;
   }
@@ -109,8 +109,8 @@ Corpus made_up_corpus() {
       ids.push_back(pronoun + 1 + static_cast<int>(draw_below(random, n_words - pronoun - 1)));
     }
     if (length > lengths[0]) ids[4] = pronoun;
-    sentences[s].wanted = ids;
-    if (length > lengths[0]) sentences[s].wanted[4] = ids[3];
+    sentences[s].expected = ids;
+    if (length > lengths[0]) sentences[s].expected[4] = ids[3];
   }
   return {std::move(sentences), n_words, 0};
 }
@@ -135,7 +135,7 @@ Architecture benchmarked() {
 
 void step(benchmark::State& state) {
   const Corpus corpus = made_up_corpus();
-  TaskPool pool(static_cast<int>(state.range(0)));
+  ThreadPool pool(static_cast<int>(state.range(0)));
   const auto trainer = Trainer::make(corpus, benchmarked(), {}, pool);
   if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize((*trainer)->step());
@@ -147,12 +147,12 @@ class RandomPieces : public ExampleSource {
   static constexpr int length = 256;
   int vocabulary_size() const override { return 2048; }
   const std::vector<LossPart>& parts() const override { return parts_; }
-  int longest() const override { return length; }
+  int max_length() const override { return length; }
   Example draw(RandomStream& random, Split /*split*/) const override {
     Example example;
     for (int i = 0; i < length; ++i) example.source.push_back(static_cast<int>(draw_below(random, 2048)));
-    example.wanted.assign(example.source.begin() + 1, example.source.end());
-    example.wanted.push_back(-1);
+    example.expected.assign(example.source.begin() + 1, example.source.end());
+    example.expected.push_back(-1);
     example.parts.assign(length, 1U);
     example.parts.back() = 0U;
     return example;
@@ -183,7 +183,7 @@ Architecture language_model() {
 
 void language_step(benchmark::State& state) {
   const RandomPieces pieces;
-  TaskPool pool(static_cast<int>(state.range(0)));
+  ThreadPool pool(static_cast<int>(state.range(0)));
   TrainOptions options;
   options.batch_size = 32;
   const auto trainer = Trainer::make(pieces, language_model(), options, pool);
@@ -212,8 +212,8 @@ Result<Corpus> corpus_of(const char* path) {
     if (id == padding) continue;
     Sentence& sentence = sentences[i / length];
     sentence.ids.push_back(id);
-    sentence.wanted.push_back(static_cast<int>(array->values[n + i]));
-    n_words = std::max({n_words, id + 1, sentence.wanted.back() + 1});
+    sentence.expected.push_back(static_cast<int>(array->values[n + i]));
+    n_words = std::max({n_words, id + 1, sentence.expected.back() + 1});
   }
   constexpr std::size_t n_held_out = 500;
   if (sentences.size() <= n_held_out) return usage_error("too few sentences");
@@ -224,7 +224,7 @@ Result<Corpus> corpus_of(const char* path) {
 /// the sentences among themselves.
 class Exam {
  public:
-  Exam(const Corpus& corpus, const ParameterLayout& layout, TaskPool& pool)
+  Exam(const Corpus& corpus, const ParameterLayout& layout, ThreadPool& pool)
       : n_parts_(corpus.parts().size()),
         shards_(shards_of(corpus.held_out(), corpus.parts(), pool.size())),
         pool_(pool) {
@@ -245,7 +245,7 @@ class Exam {
  private:
   std::size_t n_parts_;
   std::vector<Shard> shards_;
-  TaskPool& pool_;
+  ThreadPool& pool_;
   std::vector<std::unique_ptr<Network<float>>> networks_;
 };
 
@@ -263,7 +263,7 @@ void until_known(benchmark::State& state) {
   int n_steps = 0;
   for ([[maybe_unused]] auto _ : state) {
     const auto begin = std::chrono::steady_clock::now();
-    TaskPool pool;
+    ThreadPool pool;
     const auto trainer = Trainer::make(*corpus, architecture, options, pool);
     if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
     Exam exam(*corpus, (*trainer)->layout(), pool);

@@ -78,7 +78,7 @@ std::string bytes_of(const fs::path& file) {
 
 /// The cost of an input as a share of what it may cost.
 double share(const std::string& input, const fs::path& current) {
-  constexpr double most_seconds = 2.0, most_mebibytes = 1024.0, mebibyte = 1 << 20U;
+  constexpr double max_seconds = 2.0, max_mebibytes = 1024.0, mebibyte = 1 << 20U;
   const double times = std::max(1.0, static_cast<double>(input.size()) / mebibyte);
   std::ofstream(current, std::ios::binary) << input;
   double best = 0.0;
@@ -88,7 +88,7 @@ double share(const std::string& input, const fs::path& current) {
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
     meter.next();
     const auto& [seconds, size] = meter.most();
-    const double now = std::max(seconds / most_seconds, size / most_mebibytes) / times;
+    const double now = std::max(seconds / max_seconds, size / max_mebibytes) / times;
     if (now > 1.0) std::fprintf(stderr, "%zu bytes cost %.2f s and %.0f MiB\n", input.size(), seconds, size);
     best = i == 0 ? now : std::min(best, now);
   }

@@ -44,7 +44,7 @@ void check_file(const char* name) {
   if (static_cast<double>(captured.n_queries) * captured.n_keys * (*model)->model.architecture.n_heads >
       most_cells)
     return;
-  check_pass(reduce(default_session(), opening(*model)));
+  check_pass(reduce(default_session(), opening_action(*model)));
 }
 
 }  // namespace

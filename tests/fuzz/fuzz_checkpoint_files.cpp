@@ -12,12 +12,12 @@ namespace {
 using fuzzing::require;
 
 void read(const CheckpointFiles& files) {
-  constexpr std::size_t most_numbers = 100'000;
-  for (const TensorSource& tensor : files.tensors()) {
+  constexpr std::size_t max_numbers = 100'000;
+  for (const TensorRef& tensor : files.tensors()) {
     require(files.find(tensor.name) == &tensor, "a tensor is found by its name");
     require(tensor.size() * bytes_of(tensor.type) == tensor.bytes.size(),
             "its bytes are as many as it needs");
-    if (!tensor.is_weight() || tensor.size() > most_numbers) continue;
+    if (!tensor.is_weight() || tensor.size() > max_numbers) continue;
     std::vector<float> numbers(tensor.size());
     read_numbers(tensor, 0, numbers.size(), numbers.data());
     const float* const floats = floats_of(tensor);

@@ -22,14 +22,14 @@ void check_lists(const Gguf& gguf) {
 }
 
 void check_tensors(const Gguf& gguf, std::string_view file) {
-  constexpr std::size_t most_numbers = 100'000;
+  constexpr std::size_t max_numbers = 100'000;
   std::size_t all_bytes = 0;
-  for (const TensorSource& tensor : gguf.tensors()) {
+  for (const TensorRef& tensor : gguf.tensors()) {
     const BlockSize block = block_of(tensor.type);
     require(tensor.size() / block.numbers * block.bytes == tensor.bytes.size(),
             "a tensor's bytes are as many as it needs");
     all_bytes += tensor.bytes.size();
-    if (!tensor.is_weight() || tensor.size() > most_numbers) continue;
+    if (!tensor.is_weight() || tensor.size() > max_numbers) continue;
     std::vector<float> numbers(tensor.size());
     read_numbers(tensor, 0, numbers.size(), numbers.data());
     std::vector<float> rest(numbers.size() - numbers.size() / 3);

@@ -14,7 +14,7 @@ using fuzzing::require;
 void check_prose(const Prose& prose) {
   for (const ProseBlock& block : prose) {
     require(!block.spans.empty(), "each block says something");
-    require(block.depth >= 0 && block.depth <= deepest_prose, "nothing is nested too deep");
+    require(block.depth >= 0 && block.depth <= max_prose_depth, "nothing is nested too deep");
   }
   require(fuzzing::is_utf8(plain_text(prose)), "what is shown is UTF-8");
 }
@@ -27,8 +27,8 @@ void check_lesson(std::string_view text) {
     session.attention.mask.causal = words.front() == 'c';
     return session;
   };
-  const LessonReading reading = lesson_reading("mine", text, scene);
-  require(reading.mistakes.size() <= most_lesson_mistakes, "the list of mistakes has an end");
+  const ParsedLesson reading = parse_lesson("mine", text, scene);
+  require(reading.mistakes.size() <= max_lesson_mistakes, "the list of mistakes has an end");
   for (const std::string& mistake : reading.mistakes) fuzzing::require_readable(mistake);
   if (!reading.mistakes.empty()) return;
   const Lesson* const lesson = &reading.lesson;
@@ -36,20 +36,20 @@ void check_lesson(std::string_view text) {
   static const auto trace = Engine(1).compute(request_of(usual));
   require(trace.has_value(), "the session can be computed");
   check_prose(lesson->summary);
-  LessonWalk walk = begun(std::make_shared<const Lesson>(*lesson));
+  LessonWalk walk = started(std::make_shared<const Lesson>(*lesson));
   for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
     walk = observed(at_step(walk, i), {usual, trace->get()});
     require(walk.step == i, "each step is reached");
     const LessonStep& step = walk.at();
-    check_prose(step.says);
+    check_prose(step.body);
     if (!step.question) continue;
-    check_prose(step.question->asks);
+    check_prose(step.question->prompt);
     check_prose(step.question->reveal);
     require(!walk.wrong || *walk.wrong < step.question->wrong.size(),
             "a wrong answer is one of the question's");
     require(!(walk.wrong && walk.here().is_right), "no answer is right and wrong");
   }
-  for (const std::string& mistake : mistakes_in(*lesson, [&](const Session&) { return *trace; }))
+  for (const std::string& mistake : lint_lesson(*lesson, [&](const Session&) { return *trace; }))
     fuzzing::require_readable(mistake);
 }
 

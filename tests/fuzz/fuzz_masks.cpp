@@ -7,7 +7,7 @@
 
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 #include "core/model/attention.h"
 #include "core/split_text.h"
 #include "core/tensor/aligned_buffer.h"
@@ -83,7 +83,7 @@ OwnedMatrix rows(int n, int width) {
 }
 
 void check_pass(const Wish& wish, const CombinedMask& mask) {
-  static TaskPool pool(1);
+  static ThreadPool pool(1);
   constexpr int d_model = 4;
   const int n_heads = wish.sizes.n_heads;
   AttentionShape shape;
@@ -99,11 +99,11 @@ void check_pass(const Wish& wish, const CombinedMask& mask) {
   weights.key = projection(d_model, shape.concat_width());
   weights.value = projection(d_model, shape.concat_width());
   weights.out = projection(shape.concat_width(), d_model);
-  Carver counter(nullptr);
+  Arena counter(nullptr);
   AttentionBuffers(shape, counter);
   const AlignedBuffer memory(counter.used());
-  Carver carver(memory.data());
-  AttentionBuffers buffers(shape, carver);
+  Arena arena(memory.data());
+  AttentionBuffers buffers(shape, arena);
   const OwnedMatrix query = rows(shape.n_queries, d_model);
   const OwnedMatrix key = rows(shape.n_keys, d_model);
   AttentionOptions options;

@@ -24,7 +24,7 @@ bool is_same(const OwnedMatrix& a, const OwnedMatrix& b) {
 }
 
 void check_read(std::string_view text, const MatrixTextRules& rules) {
-  const auto matrix = read_matrix_text(text, rules);
+  const auto matrix = parse_matrix(text, rules);
   if (!matrix) return fuzzing::require_readable(matrix.error().message);
   require(matrix->rows > 0 && matrix->cols > 0, "a matrix that was read has numbers");
   require(matrix->values.size() ==
@@ -34,10 +34,10 @@ void check_read(std::string_view text, const MatrixTextRules& rules) {
     const bool is_allowed = std::isfinite(value) || (rules.allows_minus_infinity && value < 0.0F);
     require(is_allowed, "a matrix that was read is finite but for what the rules allow");
   }
-  constexpr std::array forms{MatrixForm::spreadsheet, MatrixForm::csv,   MatrixForm::numpy,
-                             MatrixForm::python,      MatrixForm::latex, MatrixForm::matlab};
-  for (const MatrixForm form : forms) {
-    const auto again = read_matrix_text(matrix_text(matrix->view(), form), all_allowed);
+  constexpr std::array forms{MatrixFormat::spreadsheet, MatrixFormat::csv,   MatrixFormat::numpy,
+                             MatrixFormat::python,      MatrixFormat::latex, MatrixFormat::matlab};
+  for (const MatrixFormat form : forms) {
+    const auto again = parse_matrix(matrix_text(matrix->view(), form), all_allowed);
     require(again.has_value() && is_same(*again, *matrix), "what was written reads back the same");
   }
 }
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzzing::text_of(data, size);
   check_read(text, {});
   check_read(text, all_allowed);
-  const auto number = read_number_text(text);
+  const auto number = parse_matrix_number(text);
   if (!number) fuzzing::require_readable(number.error().message);
   return 0;
 }

@@ -19,11 +19,11 @@ namespace {
 
 using fuzzing::require;
 
-constexpr std::size_t most_numbers = 100'000;  // a larger model only takes longer
+constexpr std::size_t max_numbers = 100'000;  // a larger model only takes longer
 
 /// Whether the model is small enough to be made and computed.
 bool is_small(const Architecture& a, std::size_t n_words) {
-  constexpr double most = most_numbers;
+  constexpr double most = max_numbers;
   const double of_words = 2.0 * static_cast<double>(n_words) * a.d_model;
   const double of_positions = static_cast<double>(learned_positions) * a.d_model;
   return count_parameters(a) + of_words <= most &&

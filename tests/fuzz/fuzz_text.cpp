@@ -36,7 +36,7 @@ void check_utf8(std::string_view text) {
   }
   require(joined == valid, "code points are those of the mended text");
   for (const std::size_t most : {std::size_t{1}, std::size_t{2}, std::size_t{40}}) {
-    const std::string cut = shortened(valid, most);
+    const std::string cut = truncated(valid, most);
     require(is_utf8(cut) && code_points(cut).size() <= most, "what is shortened is short");
     require(points.size() > most || cut == valid, "what is short stays");
   }
@@ -66,7 +66,7 @@ void check_tokens(std::string_view text, TokenizerKind kind) {
 void check_following(std::string_view before, std::string_view after) {
   const auto old_tokens = tokenize(before, TokenizerKind::word);
   const auto new_tokens = tokenize(after, TokenizerKind::word);
-  const std::vector<int> followed = follow_tokens(old_tokens, new_tokens);
+  const std::vector<int> followed = align_tokens(old_tokens, new_tokens);
   require(followed.size() == old_tokens.size(), "every token is followed");
   int last = -1;
   for (std::size_t i = 0; i < followed.size(); ++i) {
@@ -77,7 +77,7 @@ void check_following(std::string_view before, std::string_view after) {
             "a token is followed to itself");
     last = followed[i];
   }
-  const std::vector<int> same = follow_tokens(old_tokens, old_tokens);
+  const std::vector<int> same = align_tokens(old_tokens, old_tokens);
   for (std::size_t i = 0; i < same.size(); ++i) {
     require(same[i] == static_cast<int>(i), "without an edit every token stays");
   }
@@ -91,10 +91,10 @@ void check_number(std::string_view text) {
     require(std::isnan(*number) || parse_double(exact_text(*number)) == number,
             "a number is written exactly");
   }
-  for (const auto& error : {whole_number("--heads", text, 1, 16).map([](int) {}),
+  for (const auto& error : {parse_whole_number("--heads", text, 1, 16).map([](int) {}),
                             seed_number("--seed", text).map([](std::uint64_t) {}),
-                            decimal_number("--dropout", text, 0.0, 0.95).map([](double) {}),
-                            sides("--size", text, 320, 8192).map([](Sides) {})}) {
+                            parse_decimal_number("--dropout", text, 0.0, 0.95).map([](double) {}),
+                            parse_dimensions("--size", text, 320, 8192).map([](Dimensions) {})}) {
     if (!error) fuzzing::require_readable(error.error().message);
   }
 }
@@ -103,7 +103,7 @@ void check_names(std::string_view text) {
   const std::vector<std::string> names{"weights", "feed_forward.W_1", "render", "tokenize"};
   near_matches(text, names);
   if (const auto id = parse_path(text)) require(path(*id) == text, "a path is read as it is written");
-  kind_named(text);
+  parse_stage_kind(text);
   std::string printable(text.substr(0, text.find('\0')));
   require(!shell_quoted(printable).empty(), "a word for the shell is there");
   const std::vector<std::string> labels{printable, "b"};
@@ -124,9 +124,9 @@ void check_tasks(std::string_view text) {
     learned.vocabulary().assign_ids(target_tokens);
     std::vector<int> target_ids;
     for (const Token& token : target_tokens) target_ids.push_back(token.id);
-    const std::vector<int> wanted = learned.wanted(ids, target_ids);
-    require(wanted.size() == (target_ids.empty() ? ids.size() : target_ids.size()), "every row is asked");
-    for (const int id : wanted) {
+    const std::vector<int> expected = learned.expected(ids, target_ids);
+    require(expected.size() == (target_ids.empty() ? ids.size() : target_ids.size()), "every row is asked");
+    for (const int id : expected) {
       require(id >= -1 && id < learned.vocabulary().size(), "what is wanted is a word");
     }
   }

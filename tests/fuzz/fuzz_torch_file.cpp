@@ -10,10 +10,10 @@ namespace {
 using fuzzing::require;
 
 void read(std::string_view file) {
-  constexpr std::size_t most_numbers = 100'000;
+  constexpr std::size_t max_numbers = 100'000;
   const auto tensors = torch_tensors(file);
   if (!tensors) return fuzzing::require_readable(tensors.error().message);
-  for (const TensorSource& tensor : *tensors) {
+  for (const TensorRef& tensor : *tensors) {
     const bool is_inside = tensor.bytes.data() >= file.data() &&
                            tensor.bytes.data() + tensor.bytes.size() <= file.data() + file.size();
     require(is_inside, "the bytes of a tensor are those of its file");
@@ -21,7 +21,7 @@ void read(std::string_view file) {
             "each axis has a stride, or none has");
     const std::size_t size = tensor.size();
     require(size * bytes_of(tensor.type) <= file.size(), "a tensor claims no more numbers than its file has");
-    if (!tensor.is_weight() || size > most_numbers) continue;
+    if (!tensor.is_weight() || size > max_numbers) continue;
     std::vector<float> numbers(size);
     read_numbers(tensor, 0, size, numbers.data());
   }

@@ -36,7 +36,7 @@ void check_text(std::string_view text) {
   require(computed.quantities.size() == example->quantities.size(), "each quantity is computed or refused");
   for (std::size_t i = 0; i < example->quantities.size(); ++i)
     check_quantity(*example, example->quantities[i], computed.quantities[i]);
-  if (example->impossible.empty()) fuzzing::require_readable(tally_text(*example, computed));
+  if (example->impossible.empty()) fuzzing::require_readable(agreement_text(*example, computed));
   std::ostringstream printed;
   print_example(*example, computed, printed);
   print_check_heading(printed);

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience(180);
-constexpr std::chrono::milliseconds between_looks(1);
+constexpr std::chrono::milliseconds poll_interval(1);
 
 /// The settings are in sight, because most tests use them.
 Settings with_controls(Settings settings) {
@@ -63,6 +63,7 @@ std::vector<std::string> AppDriver::tokens() const {
 
 void AppDriver::draw_frame() {
   const auto begin = cpu_time();
+  app_.run_jobs();
   app_.frame();
   slowest_frame_ = std::max(slowest_frame_, cpu_time() - begin);
 }
@@ -86,7 +87,7 @@ void AppDriver::wait_until(const char* what, const std::function<bool()>& done) 
     }
     window_->wait_events(0.0);
     draw_frame();
-    if (!window_->has_pending_input()) std::this_thread::sleep_for(between_looks);
+    if (!window_->has_pending_input()) std::this_thread::sleep_for(poll_interval);
   }
 }
 

@@ -15,15 +15,15 @@
 
 namespace headscope {
 
-/// The time of the processor that this thread has taken.
+/// The CPU time of this thread.
 std::chrono::nanoseconds cpu_time();
 
 /// Read a weight of a pass, and check that its rows of weights are the softmax over the visible keys.
 float weight(const Trace& trace, int head, int query, int key);
 void expect_rows_sum_to_one(const Trace& trace);
 
-/// Drives the program in a window without a display, as a user would: with keys, by the words on the screen
-/// and by the cells under the mouse, never by fixed positions.
+/// Drives the program in a headless window as a user would: with keys, by the words on the screen and by the
+/// cells under the mouse, never by fixed positions.
 class AppDriver {
  public:
   explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {},
@@ -36,23 +36,21 @@ class AppDriver {
   std::vector<std::string> tokens() const;
 
   void frames(int count);
-  /// Draws frames until the input is used up, the pass is computed and nothing is left to write. Fails after
-  /// a while.
+  /// Draws frames until the input is consumed, the pass is computed and nothing is left to write. Times out.
   void settle();
-  /// Draws frames until `done` returns true. Fails after a while.
+  /// Draws frames until `done` returns true. Times out.
   void wait_until(const char* what, const std::function<bool()>& done);
-  /// The most time of the processor that the window's thread took for a frame while `act` was carried out. It
-  /// hardly depends on what else the machine does.
+  /// The maximum CPU time that the window's thread spent on a frame during `act`, which hardly depends on the
+  /// machine's load.
   std::chrono::milliseconds slowest_frame(const std::function<void()>& act);
-  /// Draws frames as the real loop does until the program would sleep. Returns the seconds for which it would
-  /// sleep.
+  /// Draws frames as the real loop does until the program would sleep. Returns for how many seconds.
   double frames_until_asleep();
 
-  /// Presses the key of a command, and settles.
+  /// Presses a command's key, and settles.
   void press(CommandOrView id);
   void press(Chord chord);
   void click(Point at);
-  /// Unfolds a group of the settings with a click on its heading, if it is folded.
+  /// Unfolds a group of settings by a click on its heading.
   void open_group(const std::string& name);
   void focus_sentence();
   /// Replaces the sentence as a user would, by selecting all of it and pasting.
@@ -61,9 +59,9 @@ class AppDriver {
 
   /// Moves the mouse to a point. Returns the cell under it, if any.
   std::optional<Pin> hover(Point at);
-  /// The middle of a cell of the map in this slot in window pixels, found by moving the mouse.
+  /// The centre of a cell of the map in this slot, in window pixels, found by moving the mouse.
   std::optional<Point> cell(const std::string& slot, int row, int col);
-  /// A point on this token of the strip, which is one of the places where its text is drawn.
+  /// A point on this token of the strip: one of the places where its text is drawn.
   std::optional<Point> strip_token(int index);
 
  private:
@@ -80,7 +78,7 @@ class AppDriver {
   std::map<std::string, Point> origins_;
 };
 
-/// Switches on the details, which show ids, shapes and paths.
+/// Shows details: ids, shapes and paths.
 void show_details(AppDriver& driver);
 
 }  // namespace headscope

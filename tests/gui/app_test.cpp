@@ -18,8 +18,8 @@ TEST(AppTest, OpensOnTheDefaultSentenceWithItSelected) {
   EXPECT_EQ(driver.tokens()[static_cast<std::size_t>(*driver.session().selection.token)], "it");
   EXPECT_EQ(driver.app().error(), "");
   expect_rows_sum_to_one(driver.trace());
-  EXPECT_TRUE(screen_says("11 tokens"));
-  EXPECT_TRUE(screen_says("Rows are queries, columns are keys"));
+  EXPECT_TRUE(screen_contains("11 tokens"));
+  EXPECT_TRUE(screen_contains("Rows are queries, columns are keys"));
 }
 
 TEST(AppTest, EveryKeystrokeChangesTheSessionAndThePass) {
@@ -159,7 +159,7 @@ TEST_P(EveryView, DrawsAtThisSizeAndInBothThemes) {
       const bool has_room = GetParam().size.width >= static_cast<int>(1200.0F * GetParam().scale);
       EXPECT_EQ(find_text("Headscope").empty(), !has_room);
       const bool shows_a_map = view != PageName::stages;
-      EXPECT_EQ(screen_says("Rows are queries, columns are keys"), shows_a_map);
+      EXPECT_EQ(screen_contains("Rows are queries, columns are keys"), shows_a_map);
     }
   }
 }
@@ -176,7 +176,7 @@ TEST(AppTest, AWindowOfAnySizeIsSurvived) {
     driver.window().resize(size);
     driver.settle();
   }
-  EXPECT_TRUE(screen_says("11 tokens"));
+  EXPECT_TRUE(screen_contains("11 tokens"));
 }
 
 /// A picture drawn in the frame of a key press is kept, so its background and its letters must have the same
@@ -206,7 +206,7 @@ TEST(AppTest, AVeryShortClickIsDrawnBeforeTheNextSleep) {
   driver.window().click(boxes[0].x + 2.0F, boxes[0].y + 2.0F);
   driver.frames_until_asleep();
   EXPECT_EQ(driver.session().view, PageName::heads);
-  EXPECT_TRUE(screen_says("What does head 0.0 do?"));
+  EXPECT_TRUE(screen_contains("What does head 0.0 do?"));
 }
 
 TEST(AppTest, LettersThatNoFontHasAreSaidOnceWithTheirPackage) {
@@ -215,15 +215,15 @@ TEST(AppTest, LettersThatNoFontHasAreSaidOnceWithTheirPackage) {
     GTEST_SKIP() << "a font with Ethiopic letters is installed";
   AppDriver driver;
   driver.paste_sentence("\u1208 cat");
-  EXPECT_TRUE(screen_says("apt install fonts-noto-core"));
+  EXPECT_TRUE(screen_contains("apt install fonts-noto-core"));
   constexpr int until_others_go = 1200;
   driver.frames(until_others_go);
   const auto dismiss = find_text("dismiss");
   ASSERT_EQ(dismiss.size(), 1U) << "a warning stays until it has been read";
   driver.click({dismiss[0].x + 2.0F, dismiss[0].y + 2.0F});
-  ASSERT_FALSE(screen_says("apt install"));
+  ASSERT_FALSE(screen_contains("apt install"));
   driver.paste_sentence("\u1209 dog");
-  EXPECT_FALSE(screen_says("apt install"));
+  EXPECT_FALSE(screen_contains("apt install"));
 }
 
 TEST(AppTest, TheThemeKeyChangesTheTheme) {
@@ -237,15 +237,15 @@ TEST(AppTest, TheThemeKeyChangesTheTheme) {
 
 TEST(AppTest, TheHelpSheetListsEveryCommandAndCloses) {
   AppDriver driver({1280, 1600});
-  EXPECT_FALSE(screen_says("Keyboard and mouse"));
+  EXPECT_FALSE(screen_contains("Keyboard and mouse"));
   driver.press(CommandId::help);
-  ASSERT_TRUE(screen_says("Keyboard and mouse"));
-  for (const Command& command : all_commands()) EXPECT_TRUE(screen_says(command.name)) << command.name;
+  ASSERT_TRUE(screen_contains("Keyboard and mouse"));
+  for (const Command& command : all_commands()) EXPECT_TRUE(screen_contains(command.name)) << command.name;
   const bool causal = driver.session().attention.mask.causal;
   driver.press(CommandId::toggle_causal);
   EXPECT_EQ(driver.session().attention.mask.causal, causal) << "what lies under the sheet rests";
   driver.press(Chord{Key::escape});
-  EXPECT_FALSE(screen_says("Keyboard and mouse"));
+  EXPECT_FALSE(screen_contains("Keyboard and mouse"));
   EXPECT_TRUE(driver.session().selection.token) << "this Escape was the sheet's";
 }
 
@@ -325,7 +325,7 @@ TEST(AppTest, TheInterfaceGrowsAndGoesBack) {
   EXPECT_GT(larger, 1.0F);
   driver.press(CommandId::smaller);
   EXPECT_FLOAT_EQ(driver.app().settings().ui_scale.value_or(0.0F), 1.0F);
-  driver.press(CommandId::usual_size);
+  driver.press(CommandId::default_size);
   EXPECT_FALSE(driver.app().settings().ui_scale);
   for (int i = 0; i < 40; ++i) driver.app().run(CommandId::larger);
   driver.settle();
@@ -342,7 +342,7 @@ TEST(AppTest, TheQuitKeyEndsIt) {
 TEST(AppTest, SleepsWhenNothingHappensButNotPastAMessage) {
   AppDriver driver;
   EXPECT_GT(driver.frames_until_asleep(), 1.0);
-  driver.app().say("something happened");
+  driver.app().notify("something happened");
   driver.app().pacer().event();
   EXPECT_LE(driver.frames_until_asleep(), 5.0) << "the message would stay until the next input";
 }

@@ -45,7 +45,7 @@ std::vector<fs::path> folders_in(const fs::path& state) {
 }
 
 /// Waits until the sentence that is kept is the wanted one, and returns it.
-std::string kept_sentence(const fs::path& state, const std::string& wanted) {
+std::string saved_sentence(const fs::path& state, const std::string& wanted) {
   std::string found;
   for (int i = 0; i < 2000 && found != wanted; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -66,12 +66,12 @@ TEST(Autosave, KeepsASecondAfterTheLastChangeAndNothingAfterTheEnd) {
   EXPECT_DOUBLE_EQ(autosave.keep(typed, 10.5), 0.5);
   EXPECT_TRUE(folders_in(state / "s").empty());
   EXPECT_LT(autosave.keep(typed, 11.0), 0.0);
-  EXPECT_EQ(kept_sentence(state / "s", "one two"), "one two");
+  EXPECT_EQ(saved_sentence(state / "s", "one two"), "one two");
   // A session that changes continually must be kept as well.
   double now = 20.0;
   for (; now < 25.0; now += 0.5) EXPECT_GE(autosave.keep(step_of(std::to_string(now)), now), 0.0) << now;
   EXPECT_LT(autosave.keep(step_of("on and on"), now), 0.0);
-  EXPECT_EQ(kept_sentence(state / "s", "on and on"), "on and on");
+  EXPECT_EQ(saved_sentence(state / "s", "on and on"), "on and on");
   autosave.finish();
   EXPECT_TRUE(folders_in(state / "s").empty());
   EXPECT_EQ(autosave.take_complaint(), "");
@@ -85,7 +85,7 @@ TEST(Autosave, RescuesWhatIsNotWrittenYet) {
   EXPECT_TRUE(folders_in(state / "s").empty()) << "nothing has changed";
   autosave.note(step_of("typed just now"));
   autosave.rescue(std::chrono::seconds(10));
-  EXPECT_EQ(kept_sentence(state / "s", "typed just now"), "typed just now");
+  EXPECT_EQ(saved_sentence(state / "s", "typed just now"), "typed just now");
   autosave.note(step_of("typed after that"));
   autosave.finish();
   autosave.rescue(std::chrono::seconds(10));
@@ -109,7 +109,7 @@ TEST(Autosave, SaysOnceThatItCannotKeepAnything) {
   EXPECT_NE(complaint.find("cannot be saved"), std::string::npos) << complaint;
 }
 
-class Leftover : public testing::Test {
+class RecoverableSession : public testing::Test {
  protected:
   Session lost() {
     Session session = default_session();
@@ -128,14 +128,14 @@ class Leftover : public testing::Test {
   TemporaryFolder state_;
 };
 
-TEST_F(Leftover, IsOfferedOpenedAndCanBeUndone) {
+TEST_F(RecoverableSession, IsOfferedOpenedAndCanBeUndone) {
   const fs::path left = leave_behind(state_ / "s", lost());
   const auto driver = start();
-  EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
+  EXPECT_TRUE(screen_contains("Headscope quit unexpectedly"));
   press_button(*driver, "Open that session");
   driver->settle();
   EXPECT_EQ(driver->session().sentence, lost().sentence);
-  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+  EXPECT_FALSE(screen_contains("Headscope quit unexpectedly"));
   driver->press(CommandId::undo);
   EXPECT_EQ(driver->session().sentence, default_session().sentence);
   EXPECT_TRUE(fs::exists(left)) << "until the session is kept otherwise";
@@ -143,22 +143,22 @@ TEST_F(Leftover, IsOfferedOpenedAndCanBeUndone) {
   EXPECT_FALSE(fs::exists(left));
 }
 
-TEST_F(Leftover, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
+TEST_F(RecoverableSession, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
   const fs::path before = leave_behind(state_ / "s", default_session());
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const fs::path left = leave_behind(state_ / "s", lost());
   const auto driver = start();
-  driver->app().screen().leftover_answer = LeftoverAnswer{left, true};
+  driver->app().screen().recovery_choice = RecoveryChoice{left, true};
   driver->frames(2);
-  EXPECT_FALSE(screen_says("Discard")) << "it is answered";
+  EXPECT_FALSE(screen_contains("Discard")) << "it is answered";
   driver->settle();
   EXPECT_EQ(driver->session().sentence, lost().sentence);
   driver->app().end_autosave();
   EXPECT_TRUE(fs::exists(before));
 }
 
-TEST_F(Leftover, ThatCannotBeReadWholeStays) {
-  Session trained = *opening_session(model_places());
+TEST_F(RecoverableSession, ThatCannotBeReadWholeStays) {
+  Session trained = *startup_session(bundled_model_folders());
   const fs::path left = leave_behind(state_ / "s", trained);
   std::ofstream(left / "session.json") << R"({"version": 1, "weights": "weights-gone"})";
   const auto driver = start();
@@ -168,7 +168,7 @@ TEST_F(Leftover, ThatCannotBeReadWholeStays) {
   EXPECT_TRUE(fs::exists(left));
 }
 
-TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
+TEST_F(RecoverableSession, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
   leave_behind(state_ / "s", default_session());
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   leave_behind(state_ / "s", lost());
@@ -176,15 +176,15 @@ TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
   press_button(*driver, "Discard it");
   driver->frames(2);
   EXPECT_EQ(folders_in(state_ / "s").size(), 1U);
-  EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
+  EXPECT_TRUE(screen_contains("Headscope quit unexpectedly"));
   driver->frames(60);
   press_button(*driver, "Discard it");
   driver->frames(2);
   EXPECT_TRUE(folders_in(state_ / "s").empty());
-  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+  EXPECT_FALSE(screen_contains("Headscope quit unexpectedly"));
 }
 
-TEST_F(Leftover, ADoubleClickDiscardsOne) {
+TEST_F(RecoverableSession, ADoubleClickDiscardsOne) {
   for (int i = 0; i < 3; ++i) {
     leave_behind(state_ / "s", lost());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -199,7 +199,7 @@ TEST_F(Leftover, ADoubleClickDiscardsOne) {
   EXPECT_EQ(folders_in(state_ / "s").size(), 1U) << "a click of its own";
 }
 
-TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
+TEST_F(RecoverableSession, AllAreListedAndEachCanBeOpenedOrThrownAway) {
   constexpr int n = 7;
   std::vector<fs::path> folders;
   for (int i = 0; i < n; ++i) {
@@ -209,35 +209,35 @@ TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const auto driver = start();
-  EXPECT_TRUE(screen_says("Headscope ended unexpectedly 7 times"));
+  EXPECT_TRUE(screen_contains("Headscope quit unexpectedly 7 times"));
   press_button(*driver, "6 more");
-  EXPECT_TRUE(screen_says("session number5")) << "the newest but one, of which the line speaks";
-  EXPECT_TRUE(screen_says("session number4"));
-  ASSERT_EQ(driver->app().screen().leftovers->size(), 7U);
-  EXPECT_GT(driver->app().screen().leftovers.use_count(), 1) << "no frame copies their sentences";
+  EXPECT_TRUE(screen_contains("session number5")) << "the newest but one, of which the line speaks";
+  EXPECT_TRUE(screen_contains("session number4"));
+  ASSERT_EQ(driver->app().screen().recoverable_sessions->size(), 7U);
+  EXPECT_GT(driver->app().screen().recoverable_sessions.use_count(), 1) << "no frame copies their sentences";
   // Discards the third one, and then opens the one that moves into its place.
   const auto places = find_text("Discard");  // the link of the newest says “Discard it”
   ASSERT_GE(places.size(), 2U);
   driver->click({places[1].x + places[1].w / 2.0F, places[1].y + places[1].h / 2.0F});
   EXPECT_FALSE(fs::exists(folders[4]));
-  EXPECT_FALSE(screen_says("session number4"));
-  driver->app().screen().leftover_answer = LeftoverAnswer{folders[3], true};
+  EXPECT_FALSE(screen_contains("session number4"));
+  driver->app().screen().recovery_choice = RecoveryChoice{folders[3], true};
   driver->settle();
   EXPECT_EQ(driver->session().sentence, "session number3");
-  EXPECT_FALSE(screen_says("Headscope ended unexpectedly")) << "one is opened";
-  driver->press(CommandId::kept_sessions);
-  EXPECT_TRUE(screen_says("Headscope ended unexpectedly 5 times")) << "the others are still there";
+  EXPECT_FALSE(screen_contains("Headscope quit unexpectedly")) << "one is opened";
+  driver->press(CommandId::recoverable_sessions);
+  EXPECT_TRUE(screen_contains("Headscope quit unexpectedly 5 times")) << "the others are still there";
   driver->app().end_autosave();
   EXPECT_FALSE(fs::exists(folders[3]));
   EXPECT_TRUE(fs::exists(folders[0]));
 }
 
-TEST_F(Leftover, OfAProgramThatStillRunsIsNotOffered) {
+TEST_F(RecoverableSession, OfAProgramThatStillRunsIsNotOffered) {
   auto owned = OwnedFolder::make(state_ / "s");
   ASSERT_TRUE(owned);
   ASSERT_TRUE(save_session(owned->path(), lost()));
   const auto driver = start();
-  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+  EXPECT_FALSE(screen_contains("Headscope quit unexpectedly"));
 }
 
 }  // namespace

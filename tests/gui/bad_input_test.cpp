@@ -22,7 +22,7 @@ TEST(BadInput, AnEmptySentenceShowsWhatToDo) {
   driver.paste_sentence("");
   EXPECT_EQ(driver.session().sentence, "");
   EXPECT_FALSE(driver.app().trace());
-  EXPECT_TRUE(screen_says("Type a sentence"));
+  EXPECT_TRUE(screen_contains("Type a sentence"));
   for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) driver.press(view);
   for (const Command& command : all_commands()) {
     if (command.group != std::string("File")) driver.app().run(command.id);
@@ -105,10 +105,10 @@ TEST(BadInput, FiveThousandWordsAreCutWithANotice) {
   driver.paste_sentence(sentence);
   const int limit = max_tokens(request_of(driver.session()));
   ASSERT_LT(limit, 5000);
-  EXPECT_EQ(driver.trace().tokens_in_sentence(), 5000);
+  EXPECT_EQ(driver.trace().n_sentence_tokens(), 5000);
   EXPECT_EQ(driver.trace().n_tokens(), limit);
-  EXPECT_TRUE(screen_says("5,000 tokens of at most"));
-  EXPECT_TRUE(screen_says("are shown"));
+  EXPECT_TRUE(screen_contains("5,000 tokens of at most"));
+  EXPECT_TRUE(screen_contains("are shown"));
   for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) {
     driver.app().run(view);
     driver.frames(2);

@@ -56,7 +56,7 @@ TEST_F(ByHand, TheExplanationFollowsTheNumberThatIsTyped) {
   click_cell("by hand 0 W_Q", 0, 1);
   driver.press({Key::tab});
   driver.frames(3);
-  ASSERT_TRUE(driver.app().screen().hand_typing);
+  ASSERT_TRUE(driver.app().screen().inline_edit);
   EXPECT_FALSE(driver.app().screen().hovered) << "the mouse still rests on the number that was left";
   EXPECT_EQ(driver.session().selection.pin->row, 1);
   driver.press({Key::escape});
@@ -115,9 +115,9 @@ TEST_F(ByHand, EnterAfterTheLastNumberOfAMatrixEndsTyping) {
   type("3");
   driver.press({Key::enter});
   type("4");
-  EXPECT_TRUE(driver.app().screen().hand_typing);
+  EXPECT_TRUE(driver.app().screen().inline_edit);
   driver.press({Key::enter});
-  EXPECT_FALSE(driver.app().screen().hand_typing);
+  EXPECT_FALSE(driver.app().screen().inline_edit);
   EXPECT_EQ(number(StageKind::w_query, 1, 1), 4.0F);
   EXPECT_EQ(number(StageKind::w_key, 0, 0), first_of_keys);
   EXPECT_EQ(driver.session().sentence, sentence);
@@ -133,7 +133,7 @@ TEST_F(ByHand, ATypedNumberIsOneStepOfUndo) {
   driver.press(CommandId::undo);
   EXPECT_TRUE(driver.session().given == before);
   driver.frames(2);
-  EXPECT_FALSE(driver.app().screen().hand_typing) << "the field does not keep what was undone";
+  EXPECT_FALSE(driver.app().screen().inline_edit) << "the field does not keep what was undone";
 }
 
 TEST_F(ByHand, WhatIsNoNumberChangesNothing) {
@@ -142,20 +142,20 @@ TEST_F(ByHand, WhatIsNoNumberChangesNothing) {
   type("-");
   EXPECT_EQ(number(StageKind::w_query, 0, 0), before);
   driver.press({Key::escape});
-  EXPECT_FALSE(driver.app().screen().hand_typing);
+  EXPECT_FALSE(driver.app().screen().inline_edit);
 }
 
 TEST_F(ByHand, AComputedNumberCannotBeTypedOver) {
   click_cell("by hand 3 weights", 0, 0);
-  EXPECT_FALSE(driver.app().screen().hand_typing);
+  EXPECT_FALSE(driver.app().screen().inline_edit);
   EXPECT_TRUE(driver.session().selection.pin);
 }
 
 TEST_F(ByHand, WhereThereIsLittleRoomTheMessageStillSaysWhatItIsAbout) {
   click_cell("by hand 0 query", 0, 0);
   type("3");
-  EXPECT_FALSE(screen_says("1 message"));
-  EXPECT_TRUE(screen_says("Numbers by hand") || screen_says("Q given by hand"));
+  EXPECT_FALSE(screen_contains("1 message"));
+  EXPECT_TRUE(screen_contains("Numbers by hand") || screen_contains("Q given by hand"));
 }
 
 TEST_F(ByHand, NewNumbersAreOneStepOfUndo) {
@@ -181,12 +181,12 @@ TEST_F(ByHand, WhatFollowsFromACoverWaitsUntilItIsFound) {
 TEST_F(ByHand, TheWorksheetIsShownBeforeItIsWritten) {
   click_text("Worksheet…");
   EXPECT_TRUE(driver.app().screen().export_form.open);
-  EXPECT_TRUE(screen_says("Two PDFs"));
+  EXPECT_TRUE(screen_contains("Two PDFs"));
 }
 
 TEST_F(ByHand, ThereIsNoLinkToTheNumbersInView) {
   driver.settle();
-  EXPECT_FALSE(screen_says("Your own numbers"));
+  EXPECT_FALSE(screen_contains("Your own numbers"));
 }
 
 TEST_F(ByHand, AButtonBringsTheSentenceAndTheModelBack) {
@@ -205,10 +205,10 @@ TEST_F(ByHand, AButtonBringsTheSentenceAndTheModelBack) {
 }
 
 TEST_F(ByHand, BeforeAnythingIsPointedAtTheGreatestWeightIsExplained) {
-  EXPECT_TRUE(screen_says("weight = exp / Σ over keys"));
+  EXPECT_TRUE(screen_contains("weight = exp / Σ over keys"));
   driver.press(CommandId::toggle_cover);
   driver.settle();
-  EXPECT_FALSE(screen_says("weight = exp / Σ over keys")) << "an exercise gives nothing away";
+  EXPECT_FALSE(screen_contains("weight = exp / Σ over keys")) << "an exercise gives nothing away";
 }
 
 TEST_F(ByHand, ThreeByThreeFitsThePageToo) {
@@ -223,7 +223,7 @@ TEST(ByHandPage, AnyOtherModelIsKeptUntilOneBegins) {
   const Architecture before = driver.session().architecture;
   driver.press(PageName::by_hand);
   EXPECT_TRUE(driver.session().architecture == before);
-  EXPECT_TRUE(screen_says("One head that fits on a sheet of paper"));
+  EXPECT_TRUE(screen_contains("One head that fits on a sheet of paper"));
 }
 
 }  // namespace

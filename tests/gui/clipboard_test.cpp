@@ -26,7 +26,7 @@ TEST(CopyPaste, TheFigureIsAPngWithItsScene) {
   const std::string png = driver.window().clipboard_picture();
   ASSERT_TRUE(png.starts_with("\x89PNG"));
   EXPECT_NE(scene_in(png).find("\"view\":\"explore\""), std::string::npos);
-  EXPECT_TRUE(screen_says("Copied the figure"));
+  EXPECT_TRUE(screen_contains("Copied the figure"));
   driver.press(PageName::words);
   driver.press(CommandId::copy_figure);
   EXPECT_NE(driver.window().clipboard_picture(), png) << "of the page in view";
@@ -69,7 +69,7 @@ TEST(CopyPaste, WhatIsCopiedIsThePassOfTheLastChange) {
       driver.settle();
       continue;
     }
-    driver.app().start_copy(Copied::numbers);
+    driver.app().start_copy(CopyKind::numbers);
     driver.settle();
     std::istringstream table(driver.window().clipboard());
     std::string head;
@@ -96,7 +96,7 @@ TEST(CopyPaste, WhatCannotBePastedIsSaidAndChangesNothing) {
   driver.focus_sentence();
   driver.window().press({Key::v, true});
   driver.settle();
-  EXPECT_TRUE(screen_says("its owner does not answer"));
+  EXPECT_TRUE(screen_contains("its owner does not answer"));
   EXPECT_EQ(driver.session().sentence, before);
 }
 
@@ -104,11 +104,11 @@ TEST(CopyPaste, WhatCannotBeCopiedIsSaid) {
   AppDriver driver;
   driver.window().refuse_clipboard("xclip is not installed");
   driver.press(CommandId::copy_figure);
-  EXPECT_TRUE(screen_says("xclip is not installed"));
+  EXPECT_TRUE(screen_contains("xclip is not installed"));
   driver.paste_sentence("");
   driver.press(Chord{Key::escape});
   driver.press(CommandId::copy_numbers);
-  EXPECT_TRUE(screen_says("Nothing was copied"));
+  EXPECT_TRUE(screen_contains("Nothing was copied"));
 }
 
 /// Sets an environment variable and restores it afterwards.

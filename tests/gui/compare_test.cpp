@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 #include "app/shell/view_record.h"
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"
@@ -18,7 +18,7 @@ constexpr const char* wide = "The animal didn't cross the street because it was 
 
 Settings on_pronouns() {
   Settings settings;
-  settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
+  settings.session = reduce(default_session(), opening_action(files().model("pronouns").value()));
   settings.session.view = PageName::compare;
   return settings;
 }
@@ -46,7 +46,7 @@ class Compare : public testing::Test {
 
 TEST_F(Compare, SaysHowToBegin) {
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("What you choose becomes A, which stays as it is"));
+  EXPECT_TRUE(screen_contains("What you choose becomes A, which stays as it is"));
 }
 
 TEST_F(Compare, IsOpenedFromAnyPageWithWhatDiffersInOneWord) {
@@ -60,8 +60,8 @@ TEST_F(Compare, IsOpenedFromAnyPageWithWhatDiffersInOneWord) {
     ASSERT_EQ(named.size(), 1U) << "the button of the bar";
     driver_.click({named.back().x + 4.0F, named.back().y + 4.0F});
     EXPECT_EQ(driver_.session().view, PageName::compare);
-    ASSERT_EQ(driver_.session().held.size(), 1U);
-    EXPECT_EQ(driver_.session().held.front().sentence, wide);
+    ASSERT_EQ(driver_.session().compared.size(), 1U);
+    EXPECT_EQ(driver_.session().compared.front().sentence, wide);
     EXPECT_EQ(driver_.session().sentence, tired);
     run(CommandId::release);
   }
@@ -71,21 +71,21 @@ TEST_F(Compare, DropsNothingThatCanBeRedoneWhenItIsOpened) {
   driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});
   run(CommandId::undo);
   run(PageName::compare);
-  EXPECT_TRUE(driver_.session().held.empty());
+  EXPECT_TRUE(driver_.session().compared.empty());
   EXPECT_TRUE(driver_.app().can_redo());
 }
 
 TEST_F(Compare, BeginsWithWhatIsClicked) {
   driver_.frames(2);
   click_text("The sentence with “wide”");
-  ASSERT_EQ(driver_.session().held.size(), 1U);
-  EXPECT_EQ(driver_.session().held.front().sentence, wide);
+  ASSERT_EQ(driver_.session().compared.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.front().sentence, wide);
   EXPECT_EQ(driver_.session().sentence, tired);
   run(CommandId::release);
   click_text("Another head, same sentence");
-  ASSERT_EQ(driver_.session().held.size(), 1U);
-  EXPECT_EQ(driver_.session().held.front().sentence, tired);
-  EXPECT_NE(driver_.session().held.front().selection.head, driver_.session().selection.head);
+  ASSERT_EQ(driver_.session().compared.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.front().sentence, tired);
+  EXPECT_NE(driver_.session().compared.front().selection.head, driver_.session().selection.head);
 }
 
 TEST_F(Compare, ItsWorkspaceReturnsToIt) {
@@ -93,7 +93,7 @@ TEST_F(Compare, ItsWorkspaceReturnsToIt) {
   run(PageName::explore);
   click_text("Heads");
   EXPECT_EQ(driver_.session().view, PageName::compare);
-  EXPECT_EQ(driver_.session().held.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.size(), 1U);
 }
 
 TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {
@@ -101,11 +101,11 @@ TEST_F(Compare, IsNamedOnceByItsTabAndOnceByTheChipThatEndsIt) {
   driver_.app().apply(SetView{PageName::compare});
   driver_.settle();
   EXPECT_EQ(find_text("Compare").size(), 1U) << "the tab";
-  EXPECT_FALSE(screen_says("Stop comparing"));
+  EXPECT_FALSE(screen_contains("Stop comparing"));
   const std::vector<Box> chip = find_letters("Comparing with A");
   ASSERT_EQ(chip.size(), 1U);
   driver_.click({chip.front().x + 4.0F, chip.front().y + 4.0F});
-  EXPECT_TRUE(driver_.session().held.empty());
+  EXPECT_TRUE(driver_.session().compared.empty());
 }
 
 TEST_F(Compare, MapsWithTheSameColoursShareABarAndHaveCellsOfOneSize) {
@@ -122,8 +122,8 @@ TEST_F(Compare, MapsWithTheSameColoursShareABarAndHaveCellsOfOneSize) {
 TEST_F(Compare, ChangesAreThoseOfB) {
   run(CommandId::hold);
   driver_.paste_sentence(wide);
-  ASSERT_EQ(driver_.session().held.size(), 1U);
-  EXPECT_EQ(driver_.session().held.front().sentence, tired);
+  ASSERT_EQ(driver_.session().compared.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.front().sentence, tired);
   EXPECT_EQ(driver_.session().sentence, wide);
   const int it = 7;
   const int animal = 1;
@@ -133,7 +133,7 @@ TEST_F(Compare, ChangesAreThoseOfB) {
   EXPECT_GT(number("compare B", it, street), 0.8F);
   EXPECT_NEAR(map("compare difference").key.against->number(map("compare A").key.stage, it, animal),
               number("compare A", it, animal), 0.0F);
-  EXPECT_TRUE(screen_says("One word differs"));
+  EXPECT_TRUE(screen_contains("One word differs"));
 }
 
 TEST_F(Compare, HasOneScaleForBoth) {
@@ -146,7 +146,7 @@ TEST_F(Compare, HasOneScaleForBoth) {
   EXPECT_EQ(a, map("compare B").key.picture);
   double greatest = 0.0;
   for (const char* slot : {"compare A", "compare B"})
-    greatest = std::max(greatest, map(slot).key.trace->stats(map(slot).key.stage)->counted_magnitude);
+    greatest = std::max(greatest, map(slot).key.trace->stats(map(slot).key.stage)->visible_magnitude);
   EXPECT_EQ(a.range, RangeMode::fixed);
   EXPECT_DOUBLE_EQ(a.fixed_high, greatest);
   EXPECT_EQ(map("compare A").key.stage.head, 0);
@@ -156,13 +156,13 @@ TEST_F(Compare, HasOneScaleForBoth) {
 
 TEST_F(Compare, AChoiceInTheSentenceMakesThePair) {
   driver_.paste_sentence("The animal didn't cross the street because it was too {tired|wide}");
-  ASSERT_EQ(driver_.session().held.size(), 1U);
-  EXPECT_EQ(driver_.session().held.front().sentence, tired);
+  ASSERT_EQ(driver_.session().compared.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.front().sentence, tired);
   EXPECT_EQ(driver_.session().sentence, wide);
-  EXPECT_TRUE(screen_says("too wide"));
-  EXPECT_FALSE(screen_says("{tired|wide}")) << "the field shows what is edited";
+  EXPECT_TRUE(screen_contains("too wide"));
+  EXPECT_FALSE(screen_contains("{tired|wide}")) << "the field shows what is edited";
   run(CommandId::undo);
-  EXPECT_TRUE(driver_.session().held.empty());
+  EXPECT_TRUE(driver_.session().compared.empty());
   EXPECT_EQ(driver_.session().sentence, tired);
 }
 
@@ -173,7 +173,7 @@ TEST_F(Compare, TheMouseOnAIsLinkedToB) {
   ASSERT_TRUE(at);
   const auto on_b = driver_.hover(*at);
   ASSERT_TRUE(on_b);
-  const ComparedCells& cells = driver_.app().screen().memo.compared[0];
+  const ComparedCells& cells = driver_.app().screen().memo.comparison[0];
   EXPECT_EQ(cells.cells.rows[8], 7);
   EXPECT_EQ(cells.cells.cols[2], 1);
   EXPECT_EQ(cells.cells.rows[0], -1) << "Yesterday is new";
@@ -183,27 +183,27 @@ TEST_F(Compare, SaysWhatChangedAndWhereTheWordLooks) {
   run(CommandId::hold);
   driver_.app().apply(SetSentence{wide});
   driver_.settle();
-  EXPECT_TRUE(screen_says("One word differs: “tired” in A, “wide” in B."));
-  EXPECT_TRUE(screen_says("to “animal” in A"));
-  EXPECT_TRUE(screen_says("to “street” in B"));
+  EXPECT_TRUE(screen_contains("One word differs: “tired” in A, “wide” in B."));
+  EXPECT_TRUE(screen_contains("to “animal” in A"));
+  EXPECT_TRUE(screen_contains("to “street” in B"));
   driver_.app().apply(ChangeSettings{{{"attention.causal", true}}});
   driver_.settle();
-  EXPECT_FALSE(screen_says("one word")) << "the masks differ, too";
+  EXPECT_FALSE(screen_contains("one word")) << "the masks differ, too";
 }
 
 /// This is the smallest window in which all panels are open.
 TEST(CompareInASmallWindow, AnswersAndMapsStandOnTheFirstScreen) {
   AppDriver driver({1280, 800}, 1.0F, on_pronouns());
-  for (const Action& action : beginning_comparison(driver.session())) driver.app().apply(action);
+  for (const Action& action : default_comparison(driver.session())) driver.app().apply(action);
   driver.settle();
   for (const char* said :
        {"“it” gives 0.993 to “street” in A, and 0.998 to “animal” in B.",
         "makes the most difference: if its output is taken from A", "“… too wide”", "“… too tired”"})
-    EXPECT_TRUE(screen_says(said)) << said;
+    EXPECT_TRUE(screen_contains(said)) << said;
   const PageCache& drawn = driver.app().screen().pages[PageName::compare];
   int n_maps = 0;
   for (const HitRegion& region : drawn.page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     if (cells == nullptr) continue;
     ++n_maps;
     EXPECT_LT(region.box.bottom(), drawn.size.height) << cells->slot;
@@ -220,21 +220,21 @@ TEST_F(Compare, TheTooltipOfACellHasBothSides) {
     const auto at = driver_.cell(slot, 7, 1);
     ASSERT_TRUE(at) << slot;
     driver_.hover(*at);
-    EXPECT_TRUE(screen_says("A: “it”")) << slot;
-    EXPECT_TRUE(screen_says("B: “it”")) << slot;
+    EXPECT_TRUE(screen_contains("A: “it”")) << slot;
+    EXPECT_TRUE(screen_contains("B: “it”")) << slot;
   }
 }
 
 TEST_F(Compare, SwapsAndReleases) {
   run(CommandId::hold);
   driver_.paste_sentence(wide);
-  run(CommandId::swap_held);
+  run(CommandId::swap_subjects);
   EXPECT_EQ(driver_.session().sentence, tired);
-  EXPECT_EQ(driver_.session().held.front().sentence, wide);
+  EXPECT_EQ(driver_.session().compared.front().sentence, wide);
   run(CommandId::undo);
   EXPECT_EQ(driver_.session().sentence, wide);
   run(CommandId::release);
-  EXPECT_TRUE(driver_.session().held.empty());
+  EXPECT_TRUE(driver_.session().compared.empty());
 }
 
 TEST_F(Compare, TheDifferenceIsTheOneFromWhatIsHeld) {
@@ -274,16 +274,16 @@ TEST_F(Compare, SaysWhyNothingIsHeldThere) {
   run(CommandId::hold);
   driver_.app().apply(SetSentence{wide});
   driver_.settle();
-  EXPECT_TRUE(screen_says("There is nothing to compare with"));
-  EXPECT_FALSE(screen_says("Computing…"));
+  EXPECT_TRUE(screen_contains("There is nothing to compare with"));
+  EXPECT_FALSE(screen_contains("Computing…"));
 }
 
 TEST_F(Compare, WeightsThatWereSwappedInStay) {
-  const ModelValue trained = driver_.session().model;
-  driver_.app().apply(Hold{reduce(driver_.session(), OpenModel{nullptr}).subject()});
-  run(CommandId::swap_held);
+  const ModelRef trained = driver_.session().model;
+  driver_.app().apply(SetCompared{reduce(driver_.session(), OpenModel{nullptr}).subject()});
+  run(CommandId::swap_subjects);
   EXPECT_FALSE(driver_.session().model);
-  run(CommandId::swap_held);
+  run(CommandId::swap_subjects);
   driver_.frames(5);
   EXPECT_EQ(driver_.session().model, trained);
 }

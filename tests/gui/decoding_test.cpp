@@ -35,19 +35,19 @@ class DecodingPage : public testing::Test {
 
 TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
   driver_.settle();
-  EXPECT_TRUE(screen_says("Token 11 of 11")) << "the page begins with the whole text";
+  EXPECT_TRUE(screen_contains("Token 11 of 11")) << "the page begins with the whole text";
   driver_.app().apply(set_to("decoding.step", 1));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Token 1 of 11: “The”"));
-  EXPECT_TRUE(screen_says("1 computed"));
+  EXPECT_TRUE(screen_contains("Token 1 of 11: “The”"));
+  EXPECT_TRUE(screen_contains("1 computed"));
   driver_.app().apply(set_to("decoding.step", 6));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Token 6 of 11: “street”"));
-  EXPECT_TRUE(screen_says("5 read from the cache, 1 computed"));
-  EXPECT_TRUE(screen_says("at this context: 6 tokens"));
+  EXPECT_TRUE(screen_contains("Token 6 of 11: “street”"));
+  EXPECT_TRUE(screen_contains("5 read from the cache, 1 computed"));
+  EXPECT_TRUE(screen_contains("at this context: 6 tokens"));
   driver_.app().apply(set_to("decoding.step", 1000));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Token 11 of 11"));
+  EXPECT_TRUE(screen_contains("Token 11 of 11"));
 }
 
 TEST_F(DecodingPage, PlaysToTheLastAndStops) {
@@ -75,10 +75,10 @@ TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
   driver_.app().apply(set_to("decoding.window", 2));
   driver_.settle();
   EXPECT_EQ(driver_.session().decoding.step, 4) << "what is compared leaves the token";
-  EXPECT_TRUE(screen_says("window: the last 2 tokens"));
+  EXPECT_TRUE(screen_contains("window: the last 2 tokens"));
   driver_.app().undo();
   driver_.settle();
-  EXPECT_FALSE(screen_says("window: the last 2 tokens"));
+  EXPECT_FALSE(screen_contains("window: the last 2 tokens"));
 }
 
 TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
@@ -96,12 +96,12 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   session.attention.mask.causal = false;
   driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Earlier tokens look at later ones"));
+  EXPECT_TRUE(screen_contains("Earlier tokens look at later ones"));
   EXPECT_TRUE(find_text("Play").empty());
-  EXPECT_FALSE(screen_says("at 128k")) << "sizes of a cache that there is not";
+  EXPECT_FALSE(screen_contains("at 128k")) << "sizes of a cache that there is not";
   press("Switch the causal mask on");
   driver_.settle();
-  EXPECT_TRUE(screen_says("at 128k"));
+  EXPECT_TRUE(screen_contains("at 128k"));
   EXPECT_TRUE(driver_.session().attention.mask.causal);
   EXPECT_FALSE(find_text("Play").empty());
 }
@@ -113,7 +113,7 @@ TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
   driver_.settle();
   press("Open a model that writes");
   driver_.wait_until("for the model", [&] {
-    return driver_.session().model && driver_.session().model->name == model_that_writes;
+    return driver_.session().model && driver_.session().model->name == default_writing_model;
   });
   driver_.settle();
   const std::string before = driver_.session().sentence;
@@ -125,7 +125,7 @@ TEST_F(DecodingPage, OpensAModelThatWritesAndWritesWithOneButton) {
   EXPECT_TRUE(driver_.session().sentence.starts_with(before + " ")) << driver_.session().sentence;
   EXPECT_EQ(driver_.trace().n_tokens(), n + 1);
   EXPECT_EQ(driver_.session().decoding.step, n + 1) << "the new word is the one that is shown";
-  EXPECT_TRUE(screen_says("Greedy: the likeliest word"));
+  EXPECT_TRUE(screen_contains("Greedy: the likeliest word"));
   driver_.press(CommandId::undo);
   driver_.settle();
   EXPECT_EQ(driver_.session().sentence, before);
@@ -140,7 +140,7 @@ TEST_F(DecodingPage, ShowsWhatSamplingCutsOff) {
   driver_.app().apply(test::with(driver_.session(), sampling));
   driver_.app().apply(set_to("decoding.step", 1));
   driver_.settle();
-  EXPECT_TRUE(screen_says("3 words of"));
+  EXPECT_TRUE(screen_contains("3 words of"));
   EXPECT_EQ(find_text("cut").size(), 7U) << "of the ten that are listed";
 }
 
@@ -195,7 +195,7 @@ TEST(Workspaces, EachViewHasATabAndAsks) {
     PageMemo memo;
     PageTools tools{driver.app().measure(), 0, memo};
     const std::string question = headline_of(driver.app().screen().page_inputs, page.name, tools).question;
-    EXPECT_TRUE(screen_says(question)) << question;
+    EXPECT_TRUE(screen_contains(question)) << question;
     for (const PageRecord& other : page_records()) {
       const bool has_tab = other.name == page.name || other.has_tab == nullptr;
       if (other.workspace != page.workspace || !has_tab) continue;

@@ -7,8 +7,8 @@ namespace headscope {
 namespace {
 
 /// Returns false for NaN as well.
-bool in_reach(float x, float y, float farthest) {
-  return std::abs(x) <= farthest && std::abs(y) <= farthest;
+bool in_reach(float x, float y, float max_coordinate) {
+  return std::abs(x) <= max_coordinate && std::abs(y) <= max_coordinate;
 }
 
 std::string described(const char* what, int list, int at, float x, float y) {
@@ -17,10 +17,12 @@ std::string described(const char* what, int list, int at, float x, float y) {
 }
 
 std::string fault_in_command(const ImDrawList& list, const ImDrawCmd& command, int list_index, int index,
-                             float farthest) {
+                             float max_coordinate) {
   const ImVec4 clip = command.ClipRect;
-  if (!in_reach(clip.x, clip.y, farthest)) return described("clip corner", list_index, index, clip.x, clip.y);
-  if (!in_reach(clip.z, clip.w, farthest)) return described("clip end", list_index, index, clip.z, clip.w);
+  if (!in_reach(clip.x, clip.y, max_coordinate))
+    return described("clip corner", list_index, index, clip.x, clip.y);
+  if (!in_reach(clip.z, clip.w, max_coordinate))
+    return described("clip end", list_index, index, clip.z, clip.w);
   const auto first = static_cast<int>(command.IdxOffset);
   for (int i = first; i < first + static_cast<int>(command.ElemCount); ++i) {
     const auto vertex = static_cast<int>(command.VtxOffset + list.IdxBuffer[i]);
@@ -32,22 +34,22 @@ std::string fault_in_command(const ImDrawList& list, const ImDrawCmd& command, i
 
 }  // namespace
 
-std::string fault_in_draw_data(float farthest) {
+std::string draw_data_fault(float max_coordinate) {
   const ImDrawData* data = ImGui::GetDrawData();
   if (data == nullptr) return "nothing was drawn";
   for (int list_index = 0; list_index < data->CmdListsCount; ++list_index) {
     const ImDrawList& list = *data->CmdLists[list_index];
     for (int i = 0; i < list.VtxBuffer.Size; ++i) {
       const ImDrawVert& vertex = list.VtxBuffer[i];
-      if (!in_reach(vertex.pos.x, vertex.pos.y, farthest)) {
+      if (!in_reach(vertex.pos.x, vertex.pos.y, max_coordinate)) {
         return described("vertex", list_index, i, vertex.pos.x, vertex.pos.y);
       }
-      if (!in_reach(vertex.uv.x, vertex.uv.y, farthest)) {
+      if (!in_reach(vertex.uv.x, vertex.uv.y, max_coordinate)) {
         return described("texture place of vertex", list_index, i, vertex.uv.x, vertex.uv.y);
       }
     }
     for (int i = 0; i < list.CmdBuffer.Size; ++i) {
-      std::string fault = fault_in_command(list, list.CmdBuffer[i], list_index, i, farthest);
+      std::string fault = fault_in_command(list, list.CmdBuffer[i], list_index, i, max_coordinate);
       if (!fault.empty()) return fault;
     }
   }

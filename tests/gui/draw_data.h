@@ -6,9 +6,10 @@
 
 namespace headscope {
 
-/// Checks every vertex, index and clip rectangle of the last frame. Reports coordinates that are not finite
-/// or farther away than `farthest` pixels, and indices without a vertex. Empty if there is no fault.
-std::string fault_in_draw_data(float farthest = 1e6F);
+/// Checks every vertex, index and clip rectangle of the last frame. Returns the first fault, such as a
+/// coordinate that is not finite or exceeds `farthest` pixels, or an index without a vertex. Empty if there
+/// is none.
+std::string draw_data_fault(float max_coordinate = 1e6F);
 
 /// The longer side of the largest glyph that was baked for a font, in pixels.
 float largest_glyph(const ImFont& font);

@@ -145,7 +145,7 @@ void add_panels_on_panels(std::span<const ImGuiWindow* const> windows, std::vect
 
 /// The map in a region of the current page. Null if the region is of another kind or has no map.
 const MapPanel* map_of(AppDriver& driver, const HitRegion& region) {
-  const auto* cells = std::get_if<StageCells>(&region.means);
+  const auto* cells = std::get_if<StageCells>(&region.meaning);
   if (cells == nullptr) return nullptr;
   const auto& maps = driver.app().screen().memo.maps;
   const auto found = maps.find(cells->slot);
@@ -164,7 +164,7 @@ void add_missing_labels(const MapPanel& map, const std::string& slot, std::vecto
   if (!has_label(layout.row_labels, row))
     faults.push_back("the selected row " + std::to_string(row) + " of “" + slot + "” has no label");
   const bool shows_columns = layout.col_label_height > 0.0F && map.key.stage.kind == StageKind::weights;
-  if (!shows_columns || !map.source || !map.source->is_at_hand() || map.key.against) return;
+  if (!shows_columns || !map.source || !map.source->is_quick_to_read() || map.key.against) return;
   const StageNumbers numbers = map.source->read({row, layout.first_col, 1, layout.n_cols});
   const auto values = numbers.view.row(0);
   const auto strongest = std::ranges::max_element(values);
@@ -196,12 +196,13 @@ std::map<std::string, Box> layout_of(AppDriver& driver) {
   if (page == driver.app().screen().pages.end()) return layout;
   layout["page"] = {0.0F, 0.0F, page->second.size.width, page->second.size.height};
   for (const HitRegion& region : page->second.page.regions) {
-    if (const auto* cells = std::get_if<StageCells>(&region.means)) layout["map " + cells->slot] = region.box;
+    if (const auto* cells = std::get_if<StageCells>(&region.meaning))
+      layout["map " + cells->slot] = region.box;
   }
   return layout;
 }
 
-std::vector<std::string> faults_of_drawing() {
+std::vector<std::string> drawing_faults() {
   std::vector<std::string> faults;
   const std::vector<const ImGuiWindow*> windows = drawn_windows();
   for (const ImGuiWindow* window : windows) {
@@ -216,7 +217,7 @@ std::vector<std::string> faults_of_drawing() {
   return faults;
 }
 
-std::vector<std::string> faults_of_maps(AppDriver& driver) {
+std::vector<std::string> map_faults(AppDriver& driver) {
   std::vector<std::string> faults;
   const auto page = driver.app().screen().pages.find(driver.session().view);
   if (page == driver.app().screen().pages.end()) return faults;
@@ -228,7 +229,7 @@ std::vector<std::string> faults_of_maps(AppDriver& driver) {
   for (const HitRegion& region : page->second.page.regions) {
     const MapPanel* map = map_of(driver, region);
     if (map == nullptr) continue;
-    const std::string& slot = std::get<StageCells>(region.means).slot;
+    const std::string& slot = std::get<StageCells>(region.meaning).slot;
     add_missing_labels(*map, slot, faults);
     const bool has_lines_of_its_own =
         driver.session().view == PageName::stages || driver.session().view == PageName::words;

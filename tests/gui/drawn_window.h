@@ -28,11 +28,11 @@ std::map<std::string, Box> layout_of(AppDriver& driver);
 /// The faults in what the last frame drew: letters cut by a side of their panel, overlapping words,
 /// overlapping panels, and contents that extend beyond a panel that does not scroll in that direction. A
 /// field that is being edited may cut its text.
-std::vector<std::string> faults_of_drawing();
+std::vector<std::string> drawing_faults();
 
 /// The faults in the maps of the current page: a selected row or its strongest column without a label, and
 /// maps of the same shape that differ in size. Different sizes are allowed on the pages that lay out each row
 /// of maps separately, Step by step and Predictions.
-std::vector<std::string> faults_of_maps(AppDriver& driver);
+std::vector<std::string> map_faults(AppDriver& driver);
 
 }  // namespace headscope

@@ -23,7 +23,7 @@ struct Look {
 
 Settings opened() {
   Settings settings;
-  settings.session = opening_session(model_places()).value();
+  settings.session = startup_session(bundled_model_folders()).value();
   return settings;
 }
 
@@ -45,8 +45,8 @@ class DrawnWindow : public testing::TestWithParam<Look> {
   void expect_whole(const std::string& session) {
     for (const ViewRecord& record : view_records()) {
       show(record.page);
-      std::vector<std::string> faults = faults_of_drawing();
-      const std::vector<std::string> of_maps = faults_of_maps(driver_);
+      std::vector<std::string> faults = drawing_faults();
+      const std::vector<std::string> of_maps = map_faults(driver_);
       faults.insert(faults.end(), of_maps.begin(), of_maps.end());
       EXPECT_TRUE(faults.empty()) << session << ", " << page_record(record.page).title << said(faults);
     }
@@ -87,10 +87,11 @@ TEST_P(DrawnWindow, IsWholeAsItOpens) {
 }
 
 TEST_P(DrawnWindow, IsWholeWithRandomSessions) {
-  const auto models = bundled_and_none();
+  const auto models = bundled_models_and_none();
   RandomSettings random(static_cast<unsigned>(GetParam().size.width));
   for (int n = 0; n < 2; ++n) {
-    Session session = tellable(random.session(models[static_cast<std::size_t>(n) % models.size()]));
+    Session session =
+        expressible_as_command(random.session(models[static_cast<std::size_t>(n) % models.size()]));
     session.picture.theme = n % 2 == 0 ? ThemeName::light : ThemeName::dark;
     driver_.app().apply(OpenSession{session});
     driver_.settle();
@@ -124,8 +125,8 @@ TEST_P(DrawnWindow, MessagesAndModesMoveNothing) {
     show(view);
     const std::string page(page_record(view).title);
     const auto before = layout_of(driver_);
-    driver_.app().say("It was written to a file whose name is long: " + std::string(300, 'x'),
-                      NoticeKind::warning);
+    driver_.app().notify("It was written to a file whose name is long: " + std::string(300, 'x'),
+                         NoticeKind::warning);
     driver_.frames(3);
     expect_still(before, page + ", warned");
     for (const CommandId mode :
@@ -133,7 +134,7 @@ TEST_P(DrawnWindow, MessagesAndModesMoveNothing) {
       driver_.app().run(mode);
       driver_.settle();
       expect_still(before, page + ", in a mode");
-      EXPECT_EQ(said(faults_of_drawing()), "") << page;
+      EXPECT_EQ(said(drawing_faults()), "") << page;
     }
     driver_.app().screen().click_mode.reset();
     const Session kept = driver_.session();
@@ -145,7 +146,7 @@ TEST_P(DrawnWindow, MessagesAndModesMoveNothing) {
     driver_.app().apply(SetGiven{path(query), OwnedMatrix(size.rows, size.cols)});
     driver_.settle();
     expect_still(before, page + ", with numbers by hand", Numbers::others);
-    EXPECT_EQ(said(faults_of_drawing()), "") << page;
+    EXPECT_EQ(said(drawing_faults()), "") << page;
     driver_.app().apply(OpenSession{kept});
     driver_.settle();
   }
@@ -161,7 +162,7 @@ TEST_P(DrawnWindow, AnErrorMovesNothing) {
   driver_.settle();
   ASSERT_FALSE(driver_.app().error().empty());
   expect_still(before, "with an error");
-  EXPECT_EQ(said(faults_of_drawing()), "");
+  EXPECT_EQ(said(drawing_faults()), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, DrawnWindow,

@@ -1,7 +1,7 @@
 // Tests the effects of heads on a prediction: they are shown, a head is switched off, and undo restores it.
 #include <gtest/gtest.h>
 
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 #include "core/engine/opening.h"
 #include "core/page/effects/effects_page.h"
 #include "tests/gui/app_driver.h"
@@ -13,7 +13,7 @@ namespace {
 
 Settings pronouns_effects() {
   Settings settings;
-  settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
+  settings.session = reduce(default_session(), opening_action(files().model("pronouns").value()));
   settings.session.view = PageName::effects;
   return settings;
 }
@@ -30,7 +30,7 @@ class Effects : public testing::Test {
     const ResultCache& results = driver_.app().screen().memo.results;
     const auto* asked = results.last<ExplainedPrediction>();
     const bool is_asked = asked != nullptr && asked->trace == driver_.app().trace();
-    return is_asked ? results.if_known(*asked) : nullptr;
+    return is_asked ? results.ready_result(*asked) : nullptr;
   }
   const PartEffects& effects() { return *(*parts())->effects; }
   const Page& page() { return driver_.app().screen().pages[PageName::effects].page; }
@@ -46,9 +46,9 @@ class Effects : public testing::Test {
 };
 
 TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
-  EXPECT_TRUE(screen_says("What each part of the model does to “animal” at “it”"));
-  EXPECT_TRUE(screen_says("What would change without head 1.0?"));
-  EXPECT_TRUE(screen_says("“animal” would lose"));
+  EXPECT_TRUE(screen_contains("What each part of the model does to “animal” at “it”"));
+  EXPECT_TRUE(screen_contains("What would change without head 1.0?"));
+  EXPECT_TRUE(screen_contains("“animal” would lose"));
   EXPECT_NEAR(effects().probability, probability_of_animal(), 1e-5);
   EXPECT_EQ(effects().parts.size(), 8U + 2U + 2U) << "heads, feed-forward layers and whole layers";
 }
@@ -62,16 +62,16 @@ TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
   driver.app().apply(PinCell{{{StageKind::weights}, 1, 3}});
   driver.app().apply(SetInterventions{with_weight({}, given)});
   driver.settle();
-  EXPECT_TRUE(screen_says("an intervention gives this weight"));
-  EXPECT_TRUE(screen_says("let the scores decide"));
-  EXPECT_FALSE(screen_says("is not used"));
+  EXPECT_TRUE(screen_contains("an intervention gives this weight"));
+  EXPECT_TRUE(screen_contains("let the scores decide"));
+  EXPECT_FALSE(screen_contains("is not used"));
   AttentionOptions masked = driver.session().attention;
   masked.mask.causal = true;
   driver.app().apply(test::with(driver.session(), masked));
   driver.settle();
   EXPECT_EQ(driver.session().interventions.weights.size(), 1U);
-  EXPECT_TRUE(screen_says("the weight 0.7 that is given here is not used"));
-  EXPECT_TRUE(screen_says("let the scores decide"));
+  EXPECT_TRUE(screen_contains("the weight 0.7 that is given here is not used"));
+  EXPECT_TRUE(screen_contains("let the scores decide"));
   masked.mask.causal = false;
   driver.app().apply(test::with(driver.session(), masked));
   driver.settle();
@@ -88,7 +88,7 @@ TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
   driver_.press(CommandId::toggle_head_off);
   driver_.settle();
   EXPECT_NEAR(probability_of_animal(), last.probability, 1e-4);
-  EXPECT_TRUE(screen_says("Interventions: layer 1, head 3 off"));
+  EXPECT_TRUE(screen_contains("Interventions: layer 1, head 3 off"));
   driver_.press(CommandId::undo);
   driver_.settle();
   EXPECT_TRUE(driver_.session().interventions.empty());
@@ -113,8 +113,8 @@ TEST(PatchedRow, IsReplacedByItsMeanOrScaledForEveryToken) {
   click("mean");
   ASSERT_EQ(patches().size(), 1U);
   EXPECT_EQ(patches().front(), (Patch{stage, 7, PatchSource::mean}));
-  EXPECT_TRUE(screen_says("held-out sentences"));
-  EXPECT_TRUE(screen_says("is its mean over other texts"));
+  EXPECT_TRUE(screen_contains("held-out sentences"));
+  EXPECT_TRUE(screen_contains("is its mean over other texts"));
   click("every token");
   ASSERT_EQ(patches().size(), 1U);
   EXPECT_EQ(patches().front(), (Patch{stage, every_row, PatchSource::mean}));
@@ -126,7 +126,7 @@ TEST(PatchedRow, IsReplacedByItsMeanOrScaledForEveryToken) {
 
 TEST_F(Effects, AClickOnALineSelectsItsHead) {
   const auto line = std::ranges::find_if(page().regions, [](const HitRegion& region) {
-    const auto* bar = std::get_if<PartBar>(&region.means);
+    const auto* bar = std::get_if<PartBar>(&region.meaning);
     return bar != nullptr && bar->part == ModelPart{.place = {Stack::encoder, AttentionKind::self, 0, 2}};
   });
   ASSERT_NE(line, page().regions.end());
@@ -144,7 +144,7 @@ TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
   driver_.app().apply(SelectWord{"street"});
   driver_.settle();
   driver_.frames(3);
-  EXPECT_TRUE(screen_says("What each part of the model does to “street”"));
+  EXPECT_TRUE(screen_contains("What each part of the model does to “street”"));
 }
 
 TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
@@ -169,7 +169,7 @@ TEST_F(Effects, WithoutWordsSayWhatIsMissing) {
   driver_.app().apply(test::with(driver_.session(), bare));
   driver_.settle();
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("This model predicts no words"));
+  EXPECT_TRUE(screen_contains("This model predicts no words"));
 }
 
 }  // namespace

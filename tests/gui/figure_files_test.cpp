@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// Limits sizes so that a hundred figures take only seconds, and removes mask files and tasks that no program
 /// has.
 Session small(Session session) {
-  if (!task_named(session.task)) session.task.clear();
+  if (!parse_task_name(session.task)) session.task.clear();
   if (!session.model) {
     Architecture& a = session.architecture;
     a.n_heads = std::min(a.n_heads, 3);
@@ -36,7 +36,7 @@ Session small(Session session) {
   for (MaskSpec* mask :
        {&session.attention.mask, &session.attention.target_mask, &session.attention.cross_mask})
     mask->loaded.clear();
-  for (Subject& held : session.held) held = small(with_subject(session, held)).subject();
+  for (Subject& compared : session.compared) compared = small(with_subject(session, compared)).subject();
   return repaired(session, session);
 }
 
@@ -58,7 +58,7 @@ class FigureFiles : public testing::Test {
   /// Writes the session's figure to the file. Returns false if the session has no such figure.
   static bool write(const Session& session, const std::string& file) {
     return in_child([&] {
-      const auto passes = computed_passes(session);
+      const auto passes = compute_passes(session);
       const auto fonts = FontFaces::open_installed().value();
       const FigureSize size{700, 500, 1};
       if (!passes) return false;
@@ -94,7 +94,7 @@ using FigureFilesLong = FigureFiles;
 /// Figures of all pages must make the same files again.
 TEST_F(FigureFilesLong, MakeThemselvesAgain) {
   RandomSettings random(11);
-  const auto all = bundled_and_none();
+  const auto all = bundled_models_and_none();
   std::map<PageName, int> pages;
   for (int n = 0; n < 100 || (pages.size() < n_views && n < 400);) {
     const Session session =
@@ -115,7 +115,7 @@ TEST_F(FigureFilesLong, MakeThemselvesAgain) {
 TEST_F(FigureFiles, KeepTheirPageAndSize) {
   const PageInputs shown = [] {
     const Session session = default_session();
-    return inputs_of(session, *computed_passes(session));
+    return inputs_of(session, *compute_passes(session));
   }();
   FigureSize size = size_on(Paper::column, {});
   size.page = PageName::inspector;

@@ -117,16 +117,16 @@ std::string listed(const std::vector<std::string>& names) {
 void expect_whole(const Session& session) {
   const SessionCommand command = command_of(session, "x.png");
   ASSERT_EQ(listed(command.left_out), "") << command.text << "\n" << to_json(session);
-  const auto made = session_of_command(command.text, held_by(session));
+  const auto made = session_of_command(command.text, session_loader(session));
   ASSERT_TRUE(made) << made.error().message << "\n" << command.text;
   ASSERT_EQ(*made, session) << command.text << "\n" << to_json(session) << to_json(*made);
 }
 
 TEST(SessionCommandLong, MakesAnySession) {
   RandomSettings random(7);
-  const auto all = bundled_and_none();
+  const auto all = bundled_models_and_none();
   for (int run = 0; run < 1000 && !HasFatalFailure(); ++run)
-    expect_whole(tellable(
+    expect_whole(expressible_as_command(
         random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))])));
 }
 
@@ -135,7 +135,7 @@ TEST(SessionCommand, MakesTheSessionOfAnyRunOfActions) {
   RandomSession random(77);
   for (int run = 0; run < rounds(300) && !HasFatalFailure(); ++run) {
     const Session session = random.session();
-    if (validate(session.architecture)) expect_whole(tellable(session));
+    if (validate(session.architecture)) expect_whole(expressible_as_command(session));
   }
 }
 
@@ -150,14 +150,14 @@ TEST(SessionCommand, NamesOnlyWhatDiffersFromTheDefaults) {
 }
 
 TEST(SessionCommand, KeepsTheArchitectureOfAModelWithoutItsWeights) {
-  Session session = reduce(default_session(), opening(files().model("pronouns").value()));
+  Session session = reduce(default_session(), opening_action(files().model("pronouns").value()));
   expect_whole(reduce(reduce(session, OpenModel{nullptr}), SetView{PageName::words}));
 }
 
 TEST(SessionCommand, NamesWeightsThatAreInNoFile) {
   const auto saved = files().model("copying").value();
   const Architecture& a = saved->model.architecture;
-  TaskPool pool;
+  ThreadPool pool;
   const auto trained = std::make_shared<const TrainedModel>(TrainedModel{
       "", "copying", 5, 0, 0, random_model(a, saved->vocabulary.size(), pool), saved->vocabulary});
   const SessionCommand command = command_of(reduce(default_session(), OpenModel{trained}), "x.png");
@@ -207,10 +207,10 @@ TEST(FigureSession, EveryFileHoldsItsScene) {
     }
     const auto in_file = write_scene(folder / "a.headscope", session);
     ASSERT_TRUE(in_file) << in_file.error().message;
-    const auto expected = session_of_file(folder / "a.headscope");
+    const auto expected = read_session_file(folder / "a.headscope");
     ASSERT_TRUE(expected) << expected.error().message;
     for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
-      const auto read = session_of_file(folder / name);
+      const auto read = read_session_file(folder / name);
       ASSERT_TRUE(read) << read.error().message;
       EXPECT_EQ(to_json(*read), to_json(*expected)) << name;
       const auto& loaded = read->attention.mask.loaded;
@@ -226,7 +226,7 @@ TEST(FigureSession, AFigureWithoutASceneSaysHowItIsMadeAgain) {
   const auto png =
       png_bytes(Image{1, 1, {Color{1, 2, 3}}}, {{"Command", "headscope render --head 2 --out x.png"}});
   std::ofstream(folder / "old.png", std::ios::binary) << *png;
-  const auto read = session_of_file(folder / "old.png");
+  const auto read = read_session_file(folder / "old.png");
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("old.png"), std::string::npos);
   EXPECT_NE(read.error().message.find("headscope render --head 2 --out x.png"), std::string::npos);
@@ -269,7 +269,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
     EXPECT_EQ(opened.attention, shown.attention);
     EXPECT_EQ(opened.selection, shown.selection);
     EXPECT_EQ(opened.picture.theme, theme) << "it is the window's";
-    EXPECT_TRUE(screen_says("Opened "));
+    EXPECT_TRUE(screen_contains("Opened "));
     driver.press(CommandId::undo);
     EXPECT_EQ(driver.session().architecture.stacks, Stacks::decoder) << "one step of undo";
     driver.press(CommandId::redo);
@@ -287,7 +287,7 @@ TEST_F(DroppedFigures, OtherPicturesSayWhatWouldOpen) {
   for (const char* name : {"cat.png", "cat.pdf", "nameless", "missing.png"}) {
     drop(folder / name);
     EXPECT_EQ(driver.session(), before) << name;
-    is_said = is_said || screen_says("only figures made by Headscope");
+    is_said = is_said || screen_contains("only figures made by Headscope");
     driver.frames(90);  // until the next message is no longer joined to this one
   }
   EXPECT_TRUE(is_said);

@@ -33,7 +33,7 @@ class FilmOfTraining : public testing::Test {
   }
 
   int steps() const { return driver.session().model ? driver.session().model->steps : -1; }
-  bool plays() { return driver.app().screen().film.plays; }
+  bool is_playing() { return driver.app().screen().film.is_playing; }
 
   AppDriver driver;
 };
@@ -45,15 +45,15 @@ TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
   std::set<int> seen;
   std::set<std::shared_ptr<const Trace>> traces;
   int before = -1;
-  driver.wait_until("the film to begin", [&] { return plays(); });
+  driver.wait_until("the film to begin", [&] { return is_playing(); });
   driver.wait_until("the film to end", [&] {
-    if (plays()) {
+    if (is_playing()) {
       EXPECT_GE(steps(), before == 40 ? 0 : before) << "it goes forward";
       before = steps();
       seen.insert(steps());
       traces.insert(driver.app().trace());
     }
-    return !plays();
+    return !is_playing();
   });
   driver.settle();
   EXPECT_EQ(steps(), 40);
@@ -66,18 +66,18 @@ TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
 
 TEST_F(FilmOfTraining, StopsWhereSomethingIsChangedAndNotWhereOneLooksAround) {
   driver.window().press(command(CommandId::play_film).chord);
-  driver.wait_until("the film to begin", [&] { return plays(); });
+  driver.wait_until("the film to begin", [&] { return is_playing(); });
   driver.window().press(command(PageName::heads).chord);
   driver.frames(6);
-  EXPECT_TRUE(plays());
+  EXPECT_TRUE(is_playing());
   driver.window().press(command(CommandId::toggle_causal).chord);
   driver.frames(6);
-  EXPECT_FALSE(plays());
+  EXPECT_FALSE(is_playing());
   const int at = steps();
   driver.frames(30);
   EXPECT_EQ(steps(), at);
   EXPECT_LT(at, 40);
-  driver.press(CommandId::train_newest);
+  driver.press(CommandId::show_latest_weights);
   EXPECT_EQ(steps(), 40);
 }
 
@@ -87,7 +87,7 @@ TEST_F(FilmOfTraining, DraggingOnTheCurveLooksBack) {
   std::optional<Box> plot;
   for (const auto& [name, cache] : driver.app().screen().pages) {
     for (const HitRegion& region : cache.page.regions) {
-      if (!plot && std::holds_alternative<StepsArea>(region.means)) plot = region.box;
+      if (!plot && std::holds_alternative<StepsArea>(region.meaning)) plot = region.box;
     }
   }
   ASSERT_TRUE(plot);
@@ -119,8 +119,8 @@ TEST_F(FilmOfTraining, DraggingOnTheCurveLooksBack) {
 TEST(Film, WithoutATrainingThereIsNone) {
   AppDriver driver;
   driver.press(CommandId::play_film);
-  EXPECT_FALSE(driver.app().screen().film.plays);
-  EXPECT_TRUE(screen_says("There is no training to play"));
+  EXPECT_FALSE(driver.app().screen().film.is_playing);
+  EXPECT_TRUE(screen_contains("There is no training to play"));
 }
 
 }  // namespace

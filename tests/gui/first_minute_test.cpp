@@ -22,7 +22,7 @@ constexpr std::size_t write_wide = 0, mask = 1, let_write = 2;
 
 Settings first_start() {
   Settings settings;
-  settings.session = opening_session(model_places()).value();
+  settings.session = startup_session(bundled_model_folders()).value();
   settings.first_minute = first_minute_titles();
   return settings;
 }
@@ -35,7 +35,7 @@ FirstMinute all_offered() {
   return offered(open_lesson(std::string(first_minute_lesson)).value(), first_minute_titles());
 }
 
-Seen seen(const Scene& scene) {
+ConditionContext seen(const Scene& scene) {
   return {scene.session(), nullptr};
 }
 
@@ -54,8 +54,9 @@ TEST(FirstMinute, WhatASceneShowsIsDone) {
   EXPECT_EQ(observed(written, seen(scene)).steps[1], State::done);
   const Update shown = update(scene, Edit{SetView{PageName::decoding}});
   EXPECT_EQ(observed(written, seen(shown.scene)).steps[2], State::open) << "this model does not write";
-  const std::string writer(model_that_writes);
-  scene = update(shown.scene, BundledRead{writer, open_model(writer, model_places()).value(), ""}).scene;
+  const std::string writer(default_writing_model);
+  scene =
+      update(shown.scene, BundledRead{writer, open_model(writer, bundled_model_folders()).value(), ""}).scene;
   EXPECT_EQ(scene.session().sentence, "the street was too WIDE");
   EXPECT_EQ(observed(written, seen(scene)).steps[2], State::done);
 }
@@ -69,11 +70,11 @@ TEST(FirstMinute, AModelThatIsCausalByNatureTicksNothing) {
 }
 
 TEST(FirstMinute, WhatWasDismissedStaysSo) {
-  const FirstMinute gone = offered(all_offered().lesson, {});
-  EXPECT_FALSE(gone.is_open());
-  Scene scene = start(gone.lesson->steps.front().session).scene;
+  const FirstMinute dismissed = offered(all_offered().lesson, {});
+  EXPECT_FALSE(dismissed.is_open());
+  Scene scene = start(dismissed.lesson->steps.front().session).scene;
   scene = update(scene, Edit{SetSentence{"wide"}}).scene;
-  EXPECT_EQ(observed(gone, seen(scene)), gone);
+  EXPECT_EQ(observed(dismissed, seen(scene)), dismissed);
 }
 
 /// A click on a card changes these settings.
@@ -93,7 +94,7 @@ TEST(FirstMinute, TheSettingsThatAnAnswerShowsAnswerItsQuestion) {
 
 TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  EXPECT_TRUE(screen_says("Hide later words"));
+  EXPECT_TRUE(screen_contains("Hide later words"));
   for (const State state : minute_of(driver).steps) EXPECT_EQ(state, State::open);
   driver.press(CommandId::toggle_causal);
   EXPECT_EQ(minute_of(driver).steps[mask], State::done);
@@ -103,9 +104,9 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.paste_sentence("The animal didn't cross the street because it was too wide");
   EXPECT_EQ(minute_of(driver).steps[write_wide], State::done);
   driver.press(Chord{Key::escape});
-  EXPECT_TRUE(screen_says("Let it write"));
+  EXPECT_TRUE(screen_contains("Let it write"));
   driver.app().apply(SetView{PageName::decoding});
-  driver.wait_until("for the model", [&] { return driver.session().model->name == model_that_writes; });
+  driver.wait_until("for the model", [&] { return driver.session().model->name == default_writing_model; });
   driver.settle();
   EXPECT_EQ(minute_of(driver).steps[let_write], State::open) << "nothing has been written";
   const auto button = find_letters("Append");
@@ -113,11 +114,11 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.click({button.front().x + 4.0F, button.front().y + 2.0F});
   driver.settle();
   EXPECT_FALSE(minute_of(driver).is_open());
-  EXPECT_TRUE(screen_says("Let it write")) << "nothing moves while the page stays";
+  EXPECT_TRUE(screen_contains("Let it write")) << "nothing moves while the page stays";
   driver.app().apply(SetView{PageName::words});
   driver.settle();
   EXPECT_EQ(minute_of(driver), FirstMinute());
-  EXPECT_FALSE(screen_says("Let it write"));
+  EXPECT_FALSE(screen_contains("Let it write"));
   EXPECT_TRUE(driver.app().settings().first_minute.empty());
 }
 
@@ -154,10 +155,10 @@ TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
     constexpr float left_of_title = 36.0F;
     const float end = step == let_write ? 1268.0F : last.back().x - left_of_title - gap;
     driver.click({end - 20.0F, y});
-    EXPECT_EQ(minute_of(driver).steps[step], State::gone) << title;
+    EXPECT_EQ(minute_of(driver).steps[step], State::dismissed) << title;
   }
   EXPECT_EQ(minute_of(driver).steps[write_wide], State::open);
-  EXPECT_FALSE(screen_says("Hide later words"));
+  EXPECT_FALSE(screen_contains("Hide later words"));
 }
 
 TEST(FirstMinuteCards, AreThereAtTheFirstStartAndNeverAgain) {
@@ -173,7 +174,7 @@ TEST(FirstMinuteCards, AreThereAtTheFirstStartAndNeverAgain) {
   loaded.settings.first_minute.clear();
   ASSERT_TRUE(save_settings(loaded.settings, file));
   EXPECT_TRUE(load_settings(file).settings.first_minute.empty());
-  EXPECT_TRUE(load_settings(SettingsPlace()).settings.first_minute.empty()) << "of a screenshot";
+  EXPECT_TRUE(load_settings(SettingsPaths()).settings.first_minute.empty()) << "of a screenshot";
 }
 
 TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
@@ -185,7 +186,7 @@ TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
   for (const Look& look : {Look{{1280, 800}, 1.0F, true}, Look{{1920, 1080}, 1.0F, true},
                            Look{{1920, 1080}, 2.0F, true}, Look{{1280, 800}, 2.0F, false}}) {
     AppDriver driver(look.size, look.scale, first_start());
-    EXPECT_EQ(screen_says("Hide later words"), look.has_room) << look.size.width << " at " << look.scale;
+    EXPECT_EQ(screen_contains("Hide later words"), look.has_room) << look.size.width << " at " << look.scale;
     EXPECT_TRUE(driver.strip_token(7)) << look.size.width << " at " << look.scale;
     if (look.scale > 1.0F) continue;
     EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;

@@ -11,7 +11,7 @@ namespace {
 
 Settings pronouns_on_heads() {
   Settings settings;
-  const auto session = opening_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
+  const auto session = startup_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(session);
   settings.session = reduce(*session, SetView{PageName::heads});
   return settings;
@@ -21,18 +21,18 @@ class HeadsView : public testing::Test {
  protected:
   HeadsView() : driver_({1600, 1000}, 1.0F, pronouns_on_heads()) { driver_.settle(); }
 
-  HeadPlace selected() {
+  HeadIndex selected() {
     const Selection& selection = driver_.session().selection;
     return {selection.layer, selection.head};
   }
   /// A point on the tile of a head that is not selected, recognised by the tooltip that names the head.
-  std::optional<Point> tile(const HeadPlace& place) {
+  std::optional<Point> tile(const HeadIndex& place) {
     const std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head);
     for (const Box& box : find_letters(head_name(place))) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
       driver_.hover(at);
       driver_.frames(2);
-      if (screen_says(said) && screen_says("Click to open it")) return at;
+      if (screen_contains(said) && screen_contains("Click to open it")) return at;
     }
     return std::nullopt;
   }
@@ -68,16 +68,16 @@ TEST_F(HeadsView, ArrowKeysMoveAcrossLayersAndHeads) {
   driver_.settle();
   driver_.hover({2.0F, 2.0F});
   press_and_settle(Key::right);
-  EXPECT_EQ(selected(), (HeadPlace{0, 1}));
+  EXPECT_EQ(selected(), (HeadIndex{0, 1}));
   press_and_settle(Key::down);
-  EXPECT_EQ(selected(), (HeadPlace{1, 1}));
+  EXPECT_EQ(selected(), (HeadIndex{1, 1}));
   press_and_settle(Key::left);
-  EXPECT_EQ(selected(), (HeadPlace{1, 0}));
+  EXPECT_EQ(selected(), (HeadIndex{1, 0}));
   press_and_settle(Key::up);
-  EXPECT_EQ(selected(), (HeadPlace{0, 0}));
+  EXPECT_EQ(selected(), (HeadIndex{0, 0}));
   driver_.press(PageName::explore);
   press_and_settle(Key::right);
-  EXPECT_EQ(selected(), (HeadPlace{0, 0})) << "on other pages arrows are for what has the keyboard";
+  EXPECT_EQ(selected(), (HeadIndex{0, 0})) << "on other pages arrows are for what has the keyboard";
 }
 
 TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
@@ -85,24 +85,24 @@ TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
   heads.sorted_by = HeadMeasure::noun;
   driver_.app().apply(test::with(driver_.session(), heads));
   driver_.settle();
-  EXPECT_TRUE(screen_says("highest pronoun"));
+  EXPECT_TRUE(screen_contains("highest pronoun"));
   const auto tiles = [&] {
-    std::vector<HeadPlace> places;
+    std::vector<HeadIndex> places;
     for (const HitRegion& region : driver_.app().screen().pages[PageName::heads].page.regions) {
-      if (const auto* one = std::get_if<HeadTile>(&region.means)) places.push_back(one->place);
+      if (const auto* one = std::get_if<HeadTile>(&region.meaning)) places.push_back(one->place);
     }
     return places;
   };
   ASSERT_EQ(tiles().size(), 8U);
-  EXPECT_EQ(tiles().front(), (HeadPlace{driver_.session().model->layer, driver_.session().model->head}));
+  EXPECT_EQ(tiles().front(), (HeadIndex{driver_.session().model->layer, driver_.session().model->head}));
   driver_.press(CommandId::undo);
   EXPECT_EQ(driver_.session().heads, HeadsOptions{});
   driver_.settle();
-  EXPECT_EQ(tiles().front(), (HeadPlace{0, 0}));
+  EXPECT_EQ(tiles().front(), (HeadIndex{0, 0}));
 }
 
 TEST_F(HeadsView, CtrlClickPicksSeveralForOneMap) {
-  for (const HeadPlace place : {HeadPlace{0, 1}, HeadPlace{0, 3}}) {
+  for (const HeadIndex place : {HeadIndex{0, 1}, HeadIndex{0, 3}}) {
     const auto at = tile(place);
     ASSERT_TRUE(at);
     driver_.window().key_down(Key::left_control);
@@ -111,13 +111,13 @@ TEST_F(HeadsView, CtrlClickPicksSeveralForOneMap) {
     driver_.window().key_up(Key::left_control);
     driver_.frames(2);
   }
-  EXPECT_EQ(driver_.session().selection.heads, (std::vector<HeadPlace>{{0, 1}, {0, 3}}));
-  EXPECT_EQ(selected(), (HeadPlace{1, 0})) << "picking opens nothing";
+  EXPECT_EQ(driver_.session().selection.heads, (std::vector<HeadIndex>{{0, 1}, {0, 3}}));
+  EXPECT_EQ(selected(), (HeadIndex{1, 0})) << "picking opens nothing";
   HeadsOptions heads = driver_.session().heads;
   heads.combine = Combine::max;
   driver_.app().apply(test::with(driver_.session(), heads));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Largest weights of heads 0.1, 0.3"));
+  EXPECT_TRUE(screen_contains("Largest weights of heads 0.1, 0.3"));
   const auto release = find_letters("Release the 2 picked heads");
   ASSERT_FALSE(release.empty());
   driver_.click({release.front().x + 20.0F, release.front().y + release.front().h / 2.0F});

@@ -54,7 +54,7 @@ TEST_P(HostileText, NoFrameTakesLong) {
   EXPECT_LT(slowest_frame(driver), longest) << "typed into";
   EXPECT_TRUE(makes_choices || driver.session().sentence == text + "x");
   driver.window().press({Key::escape});
-  driver.app().apply(Hold{});
+  driver.app().apply(SetCompared{});
   for (const ViewRecord& record : view_records()) {
     const PageName view = record.page;
     if (view == PageName::textbooks || view == PageName::lessons)

@@ -45,12 +45,12 @@ void expect_within(const nlohmann::json& part, const nlohmann::json& whole, cons
 
 TEST(KeptFiles, FiguresHoldWhatTheirCommandsSay) {
   for (const fs::path& file : kept("figure-")) {
-    const auto session = session_of_file(file);
+    const auto session = read_session_file(file);
     ASSERT_TRUE(session) << file << session.error().message;
     if (file.extension() == ".pdf") continue;  // its command is not read
-    const auto told = session_of_command(text_in(file, "Command"), held_by(*session));
-    ASSERT_TRUE(told) << file << told.error().message;
-    EXPECT_EQ(*told, *session) << file << to_json(*told) << to_json(*session);
+    const auto described = session_of_command(text_in(file, "Command"), session_loader(*session));
+    ASSERT_TRUE(described) << file << described.error().message;
+    EXPECT_EQ(*described, *session) << file << to_json(*described) << to_json(*session);
   }
   EXPECT_EQ(kept("figure-").size(), 31U);
 }
@@ -60,7 +60,7 @@ TEST(KeptFiles, ScenesOpenWithEverySettingThatTheyHold) {
   EXPECT_EQ(files.size(), 10U);
   std::ranges::copy(kept("figure-"), std::back_inserter(files));
   for (const fs::path& file : files) {
-    const auto session = session_of_file(file);
+    const auto session = read_session_file(file);
     ASSERT_TRUE(session) << file << session.error().message;
     const std::string scene = is_scene_file(file) ? read_file(file).value() : text_in(file, scene_key);
     const auto again = scene_text(*session);
@@ -73,7 +73,7 @@ TEST(KeptFiles, LessonsHaveNoMistakes) {
   const std::vector<fs::path> files = kept("lesson-");
   EXPECT_EQ(files.size(), 9U);
   for (const fs::path& file : files) {
-    const auto lesson = checked_lesson(file);
+    const auto lesson = check_lesson(file);
     ASSERT_TRUE(lesson) << file << lesson.error().message;
     for (const std::string& mistake : lesson->mistakes) ADD_FAILURE() << file << mistake;
   }

@@ -74,22 +74,22 @@ TEST(Keyboard, WhatIsTypedBeginsASentenceFromEveryPage) {
     driver.app().apply(SetView{page.name});
     driver.press({Key::escape});
     for (const char32_t character : code_points(typed)) {
-      ASSERT_FALSE(text_has_keyboard());
+      ASSERT_FALSE(text_has_focus());
       Session expected = driver.session();
-      const bool begins = page.is_of_session && character != U' ';
+      const bool begins = page.shows_session_pass && character != U' ';
       if (begins) expected.sentence = to_utf8(character);
       type_on_keys(driver.window(), to_utf8(character));
       driver.frames(8);
       EXPECT_EQ(driver.session(), expected) << page.title << ": “" << to_utf8(character) << "”";
       // A space gives the keyboard to the control that had it last.
       if (character != U' ') {
-        EXPECT_EQ(text_has_keyboard(), begins);
+        EXPECT_EQ(text_has_focus(), begins);
       }
       driver.window().press({Key::escape});
       driver.frames(8);
       driver.app().apply(SetSentence{"a cat"});
     }
-    EXPECT_EQ(screen_says("This page has no sentence"), !page.is_of_session) << page.title;
+    EXPECT_EQ(screen_contains("This page has no sentence"), !page.shows_session_pass) << page.title;
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
   ASSERT_TRUE(at);
   driver.click(*at);
   driver.focus_sentence();
-  EXPECT_TRUE(text_has_keyboard());
+  EXPECT_TRUE(text_has_focus());
 }
 
 /// The text that is visible in the sentence field.
@@ -215,12 +215,12 @@ TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
 TEST(Keyboard, TabLeavesTheSentenceForTheNextItem) {
   AppDriver driver;
   driver.focus_sentence();
-  ASSERT_TRUE(text_has_keyboard());
+  ASSERT_TRUE(text_has_focus());
   driver.press({Key::tab});
-  EXPECT_FALSE(text_has_keyboard());
-  EXPECT_FALSE(screen_says("Architectures, untrained")) << "nothing is pressed";
+  EXPECT_FALSE(text_has_focus());
+  EXPECT_FALSE(screen_contains("Architectures, untrained")) << "nothing is pressed";
   driver.press({Key::space});
-  EXPECT_TRUE(screen_says("Architectures, untrained")) << "it stands on the list of models";
+  EXPECT_TRUE(screen_contains("Architectures, untrained")) << "it stands on the list of models";
 }
 
 TEST(Keyboard, BothUsualKeysRedo) {
@@ -238,7 +238,7 @@ TEST(Keyboard, ShiftTabLeavesTheSentenceForTheBarAbove) {
   AppDriver driver;
   driver.focus_sentence();
   driver.press({Key::tab, false, true});
-  EXPECT_FALSE(text_has_keyboard());
+  EXPECT_FALSE(text_has_focus());
   driver.press({Key::space});
   EXPECT_TRUE(driver.app().screen().export_form.open) << "it stands on “Export”";
 }
@@ -250,13 +250,13 @@ TEST(Keyboard, TabGoesFromTheSourceToTheTargetAndOn) {
   driver.focus_sentence();
   const std::string source = driver.session().sentence;
   driver.press({Key::tab});
-  EXPECT_TRUE(text_has_keyboard());
+  EXPECT_TRUE(text_has_focus());
   driver.window().type(" moon");
   driver.settle();
   EXPECT_EQ(driver.session().sentence, source);
   EXPECT_NE(driver.session().target.find("moon"), std::string::npos);
   driver.press({Key::tab});
-  EXPECT_FALSE(text_has_keyboard());
+  EXPECT_FALSE(text_has_focus());
 }
 
 TEST(Keyboard, ShortcutsAndTextOfOneMomentKeepTheirOrder) {
@@ -296,7 +296,7 @@ TEST(Keyboard, NothingIsHeldOnceTheWindowHasLostIt) {
   driver.window().mouse_down();
   driver.window().focus(false);
   driver.settle();
-  EXPECT_FALSE(key_held(Key::left_control));
+  EXPECT_FALSE(is_key_down(Key::left_control));
   EXPECT_FALSE(ImGui::IsMouseDown(ImGuiMouseButton_Left));
   driver.window().focus(true);
   type_on_keys(driver.window(), "c");

@@ -36,11 +36,11 @@ class Lessons : public testing::Test {
   }
 
   /// Begins a lesson of the user's own with what is shown.
-  void begin_lesson(const std::filesystem::path& folder, const StepWords& introduction) {
+  void begin_lesson(const std::filesystem::path& folder, const StepText& introduction) {
     driver_.app().screen().export_form.folder = folder.string();
-    driver_.press(CommandId::lesson_add_step);
+    driver_.press(CommandId::add_lesson_step);
     ASSERT_TRUE(driver_.app().screen().step_form.begins);
-    EXPECT_TRUE(screen_says("A lesson of your own"));
+    EXPECT_TRUE(screen_contains("A lesson of your own"));
     driver_.app().screen().step_form.words = introduction;
     driver_.frames(2);
     driver_.press(Chord{Key::enter, true});
@@ -97,17 +97,17 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
       ASSERT_EQ(walk().step, i);
       const LessonStep& step = walk().at();
       SCOPED_TRACE(step.title);
-      EXPECT_TRUE(screen_says(step.title));
+      EXPECT_TRUE(screen_contains(step.title));
       if (step.question) {
-        EXPECT_TRUE(screen_says("Your turn"));
+        EXPECT_TRUE(screen_contains("Your turn"));
         EXPECT_FALSE(walk().here().is_right) << "it is answered before the learner acts";
         give_right_answer(step);
         EXPECT_TRUE(walk().here().is_right) << "the lesson does not notice the answer";
         const bool is_found = is_met_by_finding(step.question->expect);
-        EXPECT_EQ(screen_says("✓ Correct"), is_found);
-        EXPECT_EQ(screen_says("✓ Done"), !is_found);
+        EXPECT_EQ(screen_contains("✓ Correct"), is_found);
+        EXPECT_EQ(screen_contains("✓ Done"), !is_found);
       }
-      if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
+      if (i + 1 < n_steps) driver_.press(CommandId::next_lesson_step);
     }
     EXPECT_TRUE(walk().is_last());
   }
@@ -116,12 +116,12 @@ TEST_F(Lessons, EachIsWalkedToItsEndByDoingWhatItAsks) {
 TEST_F(Lessons, TheFirstStepByHandShowsNoNumberThatTheNextStepsAskFor) {
   open("02-one-head-by-hand");
   EXPECT_EQ(driver_.session().view, PageName::by_hand);
-  EXPECT_TRUE(screen_says("Raw scores"));
-  for (const char* answer : {".707", ".670", ".500", "2.01", "0.6698"}) EXPECT_FALSE(screen_says(answer));
+  EXPECT_TRUE(screen_contains("Raw scores"));
+  for (const char* answer : {".707", ".670", ".500", "2.01", "0.6698"}) EXPECT_FALSE(screen_contains(answer));
 }
 
 TEST_F(Lessons, TheSentenceStandsOnlyOnPagesThatUseIt) {
-  const auto bar = [] { return screen_says("Settings"); };
+  const auto bar = [] { return screen_contains("Settings"); };
   EXPECT_TRUE(bar());
   for (const PageName page : {PageName::lessons, PageName::textbooks}) {
     driver_.app().apply(SetView{page});
@@ -152,7 +152,7 @@ TEST_F(Lessons, TheNextStartOpensWhatWasThereBefore) {
   driver_.settle();
   ASSERT_FALSE(driver_.session().interventions == before.interventions);
   EXPECT_EQ(driver_.app().settings().session, before);
-  driver_.app().dispatch(LeaveLesson{});
+  driver_.app().dispatch(CloseLesson{});
   driver_.settle();
   EXPECT_EQ(driver_.session(), before) << "what was there comes back";
   EXPECT_EQ(driver_.app().settings().session, before);
@@ -164,10 +164,10 @@ TEST_F(Lessons, TheNextStartOpensWhatWasThereBefore) {
 TEST_F(Lessons, AClickTellsNoCoveredNumberThatIsAskedFor) {
   open("02-one-head-by-hand");
   const auto& steps = walk().lesson->steps;
-  const auto asks = std::ranges::find_if(
+  const auto prompt = std::ranges::find_if(
       steps, [](const LessonStep& step) { return step.question && step.session.cover.stage; });
-  ASSERT_NE(asks, steps.end());
-  driver_.app().dispatch(GoToStep{static_cast<std::size_t>(asks - steps.begin())});
+  ASSERT_NE(prompt, steps.end());
+  driver_.app().dispatch(GoToStep{static_cast<std::size_t>(prompt - steps.begin())});
   driver_.settle();
   const Cover before = driver_.session().cover;
   const auto at = driver_.cell("large", 0, 0);
@@ -188,21 +188,21 @@ TEST_F(Lessons, AnswerAWrongAnswerKindlyAndHelp) {
   driver_.app().apply(OpenHead{{0, 1}});
   driver_.settle();
   EXPECT_FALSE(walk().here().is_right);
-  EXPECT_TRUE(screen_says("This one gives most of its attention"));
+  EXPECT_TRUE(screen_contains("This one gives most of its attention"));
   press("Hint");
   EXPECT_TRUE(walk().here().has_hint);
-  EXPECT_TRUE(screen_says("Above the heads is a switch"));
+  EXPECT_TRUE(screen_contains("Above the heads is a switch"));
   press("Show me");
   EXPECT_TRUE(walk().here().is_revealed);
   EXPECT_FALSE(walk().here().is_right) << "what was revealed is not the learner's answer";
   EXPECT_EQ(driver_.session().selection.layer, 0);
   EXPECT_EQ(driver_.session().selection.head, 0);
-  EXPECT_TRUE(screen_says("The answer"));
+  EXPECT_TRUE(screen_contains("The answer"));
 }
 
 TEST_F(Lessons, SayWhatIsSkippedAndSumUp) {
   open("04-masks");
-  EXPECT_TRUE(screen_says("Next ›"));
+  EXPECT_TRUE(screen_contains("Next ›"));
   const std::size_t n_steps = walk().lesson->steps.size();
   std::size_t n_questions = 0;
   std::size_t n_right = 0;
@@ -210,32 +210,33 @@ TEST_F(Lessons, SayWhatIsSkippedAndSumUp) {
     const LessonStep& step = walk().at();
     if (step.question && ++n_questions > 1) {
       if (i + 1 < n_steps) {
-        EXPECT_TRUE(screen_says("Skip ›")) << step.title;
+        EXPECT_TRUE(screen_contains("Skip ›")) << step.title;
       }
       give_right_answer(step);
       ++n_right;
-      EXPECT_FALSE(screen_says("Skip ›")) << step.title;
+      EXPECT_FALSE(screen_contains("Skip ›")) << step.title;
     }
-    if (i + 1 < n_steps) driver_.press(CommandId::lesson_next);
+    if (i + 1 < n_steps) driver_.press(CommandId::next_lesson_step);
   }
   ASSERT_GT(n_right, 1U);
-  EXPECT_TRUE(screen_says("You answered " + std::to_string(n_right) + " of " + std::to_string(n_questions)));
-  EXPECT_TRUE(screen_says("Still open: step 2."));
+  EXPECT_TRUE(
+      screen_contains("You answered " + std::to_string(n_right) + " of " + std::to_string(n_questions)));
+  EXPECT_TRUE(screen_contains("Still open: step 2."));
 }
 
 TEST_F(Lessons, LetTheReaderTouchEverythingAndReturn) {
   open("01-what-does-it-mean");
   const Session scene = driver_.session();
-  EXPECT_FALSE(screen_says("Restore this step"));
+  EXPECT_FALSE(screen_contains("Restore this step"));
   driver_.app().apply(SetSentence{"Something else"});
   driver_.press(PageName::model);
-  EXPECT_TRUE(screen_says("Restore this step"));
+  EXPECT_TRUE(screen_contains("Restore this step"));
   press("Restore this step");
   EXPECT_EQ(driver_.session(), scene);
   driver_.app().undo();
   driver_.settle();
   EXPECT_EQ(driver_.session().sentence, "Something else") << "returning can be undone";
-  driver_.press(CommandId::lesson_leave);
+  driver_.press(CommandId::close_lesson);
   EXPECT_FALSE(driver_.app().scene().lesson);
   EXPECT_EQ(driver_.session().sentence, "Something else");
 }
@@ -250,14 +251,15 @@ TEST_F(Lessons, StayInSightWhileTheyAreAnswered) {
   driver_.click(*cell);
   driver_.settle();
   EXPECT_TRUE(walk().here().is_right);
-  EXPECT_TRUE(screen_says("✓ Correct")) << "the click that answers does not hide what the lesson says to it";
+  EXPECT_TRUE(screen_contains("✓ Correct"))
+      << "the click that answers does not hide what the lesson says to it";
 }
 
 TEST_F(Lessons, AreFoundByTheirWords) {
   const auto finds = [&](const char* query) {
     const auto palette = palette_of(driver_.app());
     return std::ranges::any_of(palette->find(query), [](const Palette::Found& found) {
-      const auto* lesson = std::get_if<ShowLesson>(&found.entry.does);
+      const auto* lesson = std::get_if<ShowLesson>(&found.entry.effect);
       return lesson != nullptr && lesson->name == "04-masks";
     });
   };
@@ -270,9 +272,10 @@ TEST_F(Lessons, MoveThroughEveryNumberInBetween) {
   open("03-why-divide-by-sqrt-dk");
   std::vector<float> seen;
   driver_.app().on_event([&](const Event& event) {
-    if (std::holds_alternative<LessonMoved>(event)) seen.push_back(driver_.session().attention.temperature);
+    if (std::holds_alternative<LessonAnimated>(event))
+      seen.push_back(driver_.session().attention.temperature);
   });
-  driver_.press(CommandId::lesson_next);
+  driver_.press(CommandId::next_lesson_step);
   driver_.wait_until("for the motion", [&] { return !driver_.app().scene().lesson->motion; });
   driver_.app().on_event({});
   EXPECT_FLOAT_EQ(driver_.session().attention.temperature, 0.1F);
@@ -286,7 +289,7 @@ TEST_F(Lessons, MoveThroughEveryNumberInBetween) {
 TEST_F(Lessons, ArePresentedWithTheKeysOfARemoteControl) {
   open("04-masks");
   driver_.press(CommandId::present);
-  EXPECT_TRUE(screen_says("Nothing hidden"));
+  EXPECT_TRUE(screen_contains("Nothing hidden"));
   driver_.press({Key::page_down});
   EXPECT_EQ(walk().step, 1U);
   driver_.press({Key::right});
@@ -296,10 +299,10 @@ TEST_F(Lessons, ArePresentedWithTheKeysOfARemoteControl) {
   EXPECT_EQ(driver_.session().view, PageName::explore);
   driver_.press({Key::b});
   EXPECT_TRUE(driver_.app().screen().is_black);
-  EXPECT_FALSE(screen_says("The future"));
+  EXPECT_FALSE(screen_contains("The future"));
   EXPECT_EQ(driver_.session().view, PageName::explore) << "B opens no page here";
   driver_.press({Key::escape});
-  EXPECT_TRUE(screen_says("The future"));
+  EXPECT_TRUE(screen_contains("The future"));
   EXPECT_TRUE(driver_.app().screen().presents);
   driver_.press({Key::escape});
   EXPECT_FALSE(driver_.app().screen().presents);
@@ -309,16 +312,16 @@ TEST_F(Lessons, PresentAllTextOfAStepAndItsAnswer) {
   open("04-masks");
   driver_.press(CommandId::present);
   driver_.press({Key::right});
-  EXPECT_TRUE(screen_says("learns to guess"));
-  EXPECT_TRUE(screen_says("the words before it"));
-  EXPECT_TRUE(screen_says("Your turn"));
-  EXPECT_FALSE(screen_says("✓"));
-  EXPECT_TRUE(screen_says("Causal mask: press Alt+C")) << "the switch itself is not on the screen";
+  EXPECT_TRUE(screen_contains("learns to guess"));
+  EXPECT_TRUE(screen_contains("the words before it"));
+  EXPECT_TRUE(screen_contains("Your turn"));
+  EXPECT_FALSE(screen_contains("✓"));
+  EXPECT_TRUE(screen_contains("Causal mask: press Alt+C")) << "the switch itself is not on the screen";
   driver_.press(CommandId::toggle_causal);
   driver_.app().apply(SelectToken{0});
   driver_.settle();
-  EXPECT_TRUE(screen_says("✓"));
-  EXPECT_TRUE(screen_says("The hidden part is a triangle"));
+  EXPECT_TRUE(screen_contains("✓"));
+  EXPECT_TRUE(screen_contains("The hidden part is a triangle"));
 }
 
 TEST_F(Lessons, HaveAPlaceInEveryWindow) {
@@ -327,9 +330,9 @@ TEST_F(Lessons, HaveAPlaceInEveryWindow) {
         std::pair(PixelSize{1920, 1080}, 1.0F)}) {
     AppDriver driver(size, scale);
     open("02-one-head-by-hand", driver);
-    EXPECT_TRUE(screen_says("Three little rows")) << size.width;
-    driver.press(CommandId::lesson_next);
-    EXPECT_TRUE(screen_says("A score for each pair")) << size.width;
+    EXPECT_TRUE(screen_contains("Three little rows")) << size.width;
+    driver.press(CommandId::next_lesson_step);
+    EXPECT_TRUE(screen_contains("A score for each pair")) << size.width;
     EXPECT_FALSE(find_text("Skip ›").empty()) << size.width;
     for (const Box& box : find_text("Skip ›")) {
       EXPECT_LE(box.right(), static_cast<float>(size.width));
@@ -349,7 +352,7 @@ TEST_F(Lessons, OfSomebodysOwnOpenFromFilesAndTellTheirMistakes) {
   driver_.settle();
   EXPECT_EQ(driver_.session().sentence, "a b");
   driver_.app().dispatch(OpenFile{(folder / "bad.md").string()});
-  driver_.wait_until("for the message", [] { return screen_says("bad.md', line 5"); });
+  driver_.wait_until("for the message", [] { return screen_contains("bad.md', line 5"); });
   EXPECT_EQ(walk().lesson->title, "Mine") << "the lesson that is open stays";
   std::filesystem::remove_all(folder);
 }
@@ -359,12 +362,12 @@ TEST_F(Lessons, HideAndLockControls) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "mine.md")
       << "# Mine\n\n## One\n\n```controls\nhide attention.causal\nlock architecture.heads\nkeep explore lines\n```\n\n## Two\n\nAll.\n";
-  EXPECT_TRUE(screen_says("Causal mask"));
+  EXPECT_TRUE(screen_contains("Causal mask"));
   driver_.app().dispatch(OpenFile{(folder / "mine.md").string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();
-  EXPECT_FALSE(screen_says("Causal mask"));
-  EXPECT_TRUE(screen_says("heads"));
+  EXPECT_FALSE(screen_contains("Causal mask"));
+  EXPECT_TRUE(screen_contains("heads"));
   EXPECT_FALSE(find_text("Lines").empty());
   EXPECT_TRUE(find_text("Watch a row").empty());
   EXPECT_TRUE(find_text("Ideas").empty());
@@ -372,10 +375,10 @@ TEST_F(Lessons, HideAndLockControls) {
   EXPECT_EQ(driver_.session().view, PageName::explore);
   driver_.press(PageName::lines);
   EXPECT_EQ(driver_.session().view, PageName::lines);
-  driver_.press(CommandId::lesson_next);
-  EXPECT_FALSE(screen_says("Causal mask")) << "a step that speaks of no setting leaves them away";
+  driver_.press(CommandId::next_lesson_step);
+  EXPECT_FALSE(screen_contains("Causal mask")) << "a step that speaks of no setting leaves them away";
   driver_.press(CommandId::toggle_controls);
-  EXPECT_TRUE(screen_says("Causal mask"));
+  EXPECT_TRUE(screen_contains("Causal mask"));
   EXPECT_FALSE(find_text("Ideas").empty());
   std::filesystem::remove_all(folder);
 }
@@ -389,55 +392,56 @@ TEST_F(Lessons, AreMadeInTheWindow) {
   const std::filesystem::path file = folder / "my-lesson" / "my-lesson.md";
   EXPECT_EQ(walk().lesson->file, file.string());
   driver_.app().apply(SetSentence{"four five"});
-  driver_.press(CommandId::lesson_add_step);
+  driver_.press(CommandId::add_lesson_step);
   driver_.wait_until("for its second step", [&] { return walk().lesson->steps.size() == 2; });
   driver_.settle();
   EXPECT_EQ(walk().lesson->name, "my-lesson");
   EXPECT_EQ(walk().step, 1U);
   EXPECT_EQ(driver_.session().sentence, "four five");
-  driver_.press(CommandId::lesson_back);
+  driver_.press(CommandId::previous_lesson_step);
   EXPECT_EQ(driver_.session().sentence, "one two three");
   std::ofstream(file, std::ios::app) << "\nAnd **more** text.\n";
-  driver_.press(CommandId::lesson_next);
-  driver_.press(CommandId::lesson_reload);
-  driver_.wait_until("for the new text", [] { return screen_says("more"); });
+  driver_.press(CommandId::next_lesson_step);
+  driver_.press(CommandId::reload_lesson);
+  driver_.wait_until("for the new text", [] { return screen_contains("more"); });
   EXPECT_EQ(walk().step, 1U);
   const std::string whole = walk().lesson->text;
   std::ofstream(file) << whole << "\n```ask\n";
-  driver_.press(CommandId::lesson_reload);
-  driver_.wait_until("for the message", [] { return screen_says("my-lesson.md"); });
+  driver_.press(CommandId::reload_lesson);
+  driver_.wait_until("for the message", [] { return screen_contains("my-lesson.md"); });
   std::ofstream(file) << whole;
-  driver_.press(CommandId::lesson_reload);
-  driver_.wait_until("for the end of the message", [] { return !screen_says("my-lesson.md"); });
-  driver_.press(CommandId::lesson_leave);
+  driver_.press(CommandId::reload_lesson);
+  driver_.wait_until("for the end of the message", [] { return !screen_contains("my-lesson.md"); });
+  driver_.press(CommandId::close_lesson);
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
-  EXPECT_TRUE(screen_says("Your lessons"));
-  press(driver_.app().screen().scenes.own_lessons.front().title.c_str());
+  EXPECT_TRUE(screen_contains("Your lessons"));
+  press(driver_.app().screen().scenes.user_lessons.front().title.c_str());
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   EXPECT_EQ(walk().lesson->steps.size(), 2U);
   EXPECT_TRUE(std::ranges::any_of(palette_of(driver_.app())->find("My lesson"), [&](const auto& found) {
-    const auto* shows = std::get_if<ShowLesson>(&found.entry.does);
+    const auto* shows = std::get_if<ShowLesson>(&found.entry.effect);
     return shows != nullptr && shows->name == file.string();
   }));
-  driver_.press(CommandId::lesson_leave);
+  driver_.press(CommandId::close_lesson);
   std::filesystem::remove(file);
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
   press("My lesson");
-  driver_.wait_until("for its card to go", [&] { return driver_.app().screen().scenes.own_lessons.empty(); });
+  driver_.wait_until("for its card to go",
+                     [&] { return driver_.app().screen().scenes.user_lessons.empty(); });
   std::filesystem::remove_all(folder);
 }
 
 TEST_F(Lessons, GoOnWhereTheLearnerLeftThem) {
   open("02-one-head-by-hand");
-  driver_.press(CommandId::lesson_next);
-  driver_.press(CommandId::lesson_next);
+  driver_.press(CommandId::next_lesson_step);
+  driver_.press(CommandId::next_lesson_step);
   EXPECT_EQ(walk().step, 2U);
-  driver_.press(CommandId::lesson_leave);
+  driver_.press(CommandId::close_lesson);
   driver_.app().apply(SetView{PageName::lessons});
   driver_.settle();
-  EXPECT_TRUE(screen_says("step 3 of"));
+  EXPECT_TRUE(screen_contains("step 3 of"));
   EXPECT_EQ(driver_.app().settings().lesson_progress.at("02-one-head-by-hand"), 3);
   press("One head, by hand");
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
@@ -463,26 +467,26 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   driver_.app().apply(SetSentence{"one two three"});
   begin_lesson(folder, {"Ours", ""});
   driver_.app().apply(SetSentence{"four five"});
-  driver_.press(CommandId::lesson_add_step);
+  driver_.press(CommandId::add_lesson_step);
   driver_.wait_until("for the step", [&] { return walk().lesson->steps.size() == 2; });
   EXPECT_EQ(driver_.session().sentence, "four five");
   driver_.settle();
   click("Write this step");
   EXPECT_TRUE(driver_.app().screen().step_form.open);
-  EXPECT_TRUE(screen_says("Step 2 of"));
+  EXPECT_TRUE(screen_contains("Step 2 of"));
   driver_.app().screen().step_form.words = {"Five", "What there is to see."};
   driver_.frames(2);
   driver_.press(Chord{Key::escape});
   EXPECT_FALSE(driver_.app().screen().step_form.open);
   driver_.settle();
-  EXPECT_TRUE(screen_says("What you typed is kept"));
+  EXPECT_TRUE(screen_contains("What you typed is kept"));
   click("Write this step");
   EXPECT_EQ(driver_.app().screen().step_form.words.title, "Five") << "nothing that was typed is lost";
   click("Save");
   driver_.wait_until("for the words", [&] { return title_at(1) == "Five"; });
   driver_.settle();
   EXPECT_FALSE(driver_.app().screen().step_form.open);
-  EXPECT_TRUE(screen_says("What there is to see."));
+  EXPECT_TRUE(screen_contains("What there is to see."));
   EXPECT_EQ(driver_.session().sentence, "four five");
   driver_.app().apply(SetSentence{"six seven"});
   driver_.settle();
@@ -516,22 +520,22 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   click("Add a question");
   click("Use what I just did as the answer");
   EXPECT_EQ(driver_.app().screen().step_form.words.question->expect, "setting attention.causal = on");
-  driver_.app().screen().step_form.words.question->asks = "Which switch?";
+  driver_.app().screen().step_form.words.question->prompt = "Which switch?";
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("The answer is missing"));
+  EXPECT_TRUE(screen_contains("The answer is missing"));
   driver_.app().screen().step_form.words.question->reveal = "The mask.";
   driver_.frames(2);
   click("Save");
   driver_.wait_until("for the question", [&] { return walk().lesson->steps[0].question.has_value(); });
   driver_.settle();
-  EXPECT_TRUE(screen_says("Which switch?"));
+  EXPECT_TRUE(screen_contains("Which switch?"));
   // A text that cannot be read is refused, and the sheet stays open with it.
   driver_.settle();
   click("Write this step");
-  driver_.app().screen().step_form.words.says = "```scene\n--no-such-option\n```";
+  driver_.app().screen().step_form.words.body = "```scene\n--no-such-option\n```";
   driver_.frames(2);
   click("Save");
-  driver_.wait_until("for the message", [] { return screen_says("was left as it is"); });
+  driver_.wait_until("for the message", [] { return screen_contains("was left as it is"); });
   EXPECT_TRUE(driver_.app().screen().step_form.open);
   EXPECT_EQ(title_at(0), "Five");
   driver_.app().screen().step_form.open = false;
@@ -539,10 +543,10 @@ TEST_F(Lessons, AreWrittenAndRearrangedInTheWindow) {
   std::ofstream(file, std::ios::app) << "\nMore.\n";
   driver_.frames(2);
   choose("Move this step down");
-  driver_.wait_until("for the message", [] { return screen_says("changed by another program"); });
+  driver_.wait_until("for the message", [] { return screen_contains("changed by another program"); });
   EXPECT_EQ(title_at(0), "Five");
   // A reader sees the author's commands only after asking for them.
-  driver_.app().dispatch(LeaveLesson{});
+  driver_.app().dispatch(CloseLesson{});
   driver_.app().dispatch(OpenFile{file.string()});
   driver_.wait_until("for the lesson", [&] { return driver_.app().scene().lesson.has_value(); });
   driver_.settle();

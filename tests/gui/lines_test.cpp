@@ -10,7 +10,7 @@ namespace {
 
 Settings pronouns_in_lines() {
   Settings settings;
-  const auto session = opening_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
+  const auto session = startup_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(session);
   settings.session = reduce(*session, SetView{PageName::lines});
   return settings;
@@ -45,16 +45,16 @@ class LinesView : public testing::Test {
 TEST_F(LinesView, TheMouseIsolatesATokensLines) {
   driver_.press(CommandId::unpin);
   driver_.settle();
-  EXPECT_TRUE(screen_says("From every token"));
+  EXPECT_TRUE(screen_contains("From every token"));
   ASSERT_TRUE(token("animal", true));
   driver_.settle();
-  EXPECT_TRUE(screen_says("To “animal”"));
+  EXPECT_TRUE(screen_contains("To “animal”"));
   ASSERT_TRUE(token("it", false));
   driver_.settle();
-  EXPECT_TRUE(screen_says("From “it”"));
+  EXPECT_TRUE(screen_contains("From “it”"));
   driver_.hover({2.0F, 2.0F});
   driver_.settle();
-  EXPECT_TRUE(screen_says("From every token"));
+  EXPECT_TRUE(screen_contains("From every token"));
 }
 
 TEST_F(LinesView, ClicksSelectCtrlClicksAddAndEscapeClears) {
@@ -70,8 +70,8 @@ TEST_F(LinesView, ClicksSelectCtrlClicksAddAndEscapeClears) {
   EXPECT_EQ(driver_.session().selection.picked, (PickedTokens{false, {5, 7}}));
   driver_.hover({2.0F, 2.0F});
   driver_.settle();
-  EXPECT_TRUE(screen_says("From “street” and “it”"));
-  EXPECT_TRUE(screen_says("summed over these queries"));
+  EXPECT_TRUE(screen_contains("From “street” and “it”"));
+  EXPECT_TRUE(screen_contains("summed over these queries"));
   driver_.click(*animal);
   driver_.settle();
   EXPECT_EQ(driver_.session().selection.picked, (PickedTokens{true, {1}}));
@@ -79,25 +79,25 @@ TEST_F(LinesView, ClicksSelectCtrlClicksAddAndEscapeClears) {
   driver_.press(CommandId::unpin);
   driver_.settle();
   EXPECT_EQ(driver_.session().selection.picked, PickedTokens{});
-  EXPECT_TRUE(screen_says("From every token"));
+  EXPECT_TRUE(screen_contains("From every token"));
 }
 
 TEST_F(LinesView, AHeadIsDrawnAloneOrWithOthers) {
-  const auto chip = [&](const HeadPlace& place) -> std::optional<Point> {
+  const auto chip = [&](const HeadIndex& place) -> std::optional<Point> {
     const std::string said = "Layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head);
     for (const Box& box : find_text(head_name(place))) {
       const Point at{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
       driver_.hover(at);
       driver_.frames(2);
-      if (screen_says(said)) return at;
+      if (screen_contains(said)) return at;
     }
     return std::nullopt;
   };
   const auto second = chip({1, 2});
   ASSERT_TRUE(second);
   ctrl_click(*second);
-  EXPECT_EQ(driver_.session().selection.heads, (std::vector<HeadPlace>{{1, 0}, {1, 2}}));
-  EXPECT_TRUE(screen_says("2 heads, a colour for each"));
+  EXPECT_EQ(driver_.session().selection.heads, (std::vector<HeadIndex>{{1, 0}, {1, 2}}));
+  EXPECT_TRUE(screen_contains("2 heads, a colour for each"));
   driver_.click(*second);
   driver_.settle();
   EXPECT_TRUE(driver_.session().selection.heads.empty());
@@ -110,7 +110,7 @@ TEST_F(LinesView, OptionsAreStepsOfUndo) {
   lines.hidden.first = true;
   driver_.app().apply(test::with(driver_.session(), lines));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Hidden keys: the first token"));
+  EXPECT_TRUE(screen_contains("Hidden keys: the first token"));
   driver_.press(CommandId::undo);
   EXPECT_EQ(driver_.session().lines, LinesOptions{});
 }

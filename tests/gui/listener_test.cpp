@@ -73,16 +73,16 @@ TEST_F(ListenerTest, OnlyItsUserMayUseTheSocket) {
 
 TEST_F(ListenerTest, HostileProgramsGetNoAnswerAndKeepNobodyWaitingForLong) {
   const auto kept = listener();
-  EXPECT_EQ(answer_to(std::string(Listener::most_bytes + 1, 'x') + "\n"), "");
+  EXPECT_EQ(answer_to(std::string(Listener::max_bytes + 1, 'x') + "\n"), "");
   EXPECT_EQ(answer_to(std::string(std::size_t{1} << 16U, 'x')), "");
   const int silent = connected();
   const int gone = connected();
   ::close(gone);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(answer_to("next\n"), "heard next\n");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(3 * Listener::patience_ms));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(3 * Listener::timeout_ms));
   ::close(silent);
-  EXPECT_EQ(answer_to(std::string(Listener::most_bytes, 'x') + "\n").size(), Listener::most_bytes + 7);
+  EXPECT_EQ(answer_to(std::string(Listener::max_bytes, 'x') + "\n").size(), Listener::max_bytes + 7);
 }
 
 TEST_F(ListenerTest, OneProgramListensAtATime) {

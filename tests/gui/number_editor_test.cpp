@@ -123,7 +123,7 @@ TEST_F(NumberEditorTest, BadTextStaysInItsCellUntilItIsMendedOrGivenUp) {
   EXPECT_EQ(form().grid.at, (GridCell{0, 0}));
   ASSERT_TRUE(form().grid.typed.has_value());
   EXPECT_EQ(form().grid.typed->text, "abc");
-  EXPECT_TRUE(screen_says("is not a number"));
+  EXPECT_TRUE(screen_contains("is not a number"));
   for (int i = 0; i < 3; ++i) driver.press({Key::backspace});
   type("7");
   driver.press({Key::enter});
@@ -157,15 +157,15 @@ TEST_F(NumberEditorTest, PastesARangeFromTheCellOn) {
   driver.press({Key::end});
   driver.press({Key::v, true});
   driver.settle();
-  EXPECT_TRUE(screen_says("Nothing was pasted"));
+  EXPECT_TRUE(screen_contains("Nothing was pasted"));
   EXPECT_EQ(*given(), *kept);
   driver.window().set_clipboard("no numbers");
   driver.press({Key::v, true});
   driver.settle();
-  EXPECT_TRUE(screen_says("is not a number"));
+  EXPECT_TRUE(screen_contains("is not a number"));
   OwnedMatrix whole(kept->rows, kept->cols);
   whole.values[5] = 2.5F;
-  driver.window().set_clipboard(matrix_text(whole.view(), MatrixForm::latex));
+  driver.window().set_clipboard(matrix_text(whole.view(), MatrixFormat::latex));
   driver.press({Key::v, true});
   driver.settle();
   EXPECT_EQ(*given(), whole) << "all, wherever the cell is, where the shape is the same";
@@ -198,13 +198,13 @@ TEST_F(NumberEditorTest, TheButtonsGiveTheWholeMatrix) {
   EXPECT_EQ(given()->at(0, 0), std::round(given()->at(0, 0) * 10.0F) / 10.0F);
   click_text("Copy as…");
   click_text("NumPy");
-  EXPECT_EQ(driver.window().clipboard(), matrix_text(given()->view(), MatrixForm::numpy));
+  EXPECT_EQ(driver.window().clipboard(), matrix_text(given()->view(), MatrixFormat::numpy));
   click_text("Fill…");
   click_text("Every cell with the selected cell's number");
   EXPECT_TRUE(std::ranges::all_of(given()->values, [&](float v) { return v == given()->values[0]; }));
   click_text("Done");
   EXPECT_FALSE(form().stage.has_value());
-  EXPECT_TRUE(screen_says("given by hand")) << "the message above the page";
+  EXPECT_TRUE(screen_contains("given by hand")) << "the message above the page";
   click_text("undo");
   EXPECT_EQ(given(), nullptr);
 }
@@ -264,7 +264,7 @@ TEST(NumberEditor, SaysWhatCanBeEditedWhereTheStageCannot) {
   AppDriver driver;
   driver.press(CommandId::edit_numbers);
   EXPECT_FALSE(driver.app().screen().number_editor.stage.has_value());
-  EXPECT_TRUE(screen_says("to edit their numbers"));
+  EXPECT_TRUE(screen_contains("to edit their numbers"));
 }
 
 TEST(NumberEditor, FitsAt200PercentToo) {
@@ -273,7 +273,7 @@ TEST(NumberEditor, FitsAt200PercentToo) {
   driver.settle();
   driver.press(CommandId::edit_numbers);
   driver.frames(5);
-  for (const char* said : {"Numbers of Q", "Zero", "Done"}) EXPECT_TRUE(screen_says(said)) << said;
+  for (const char* said : {"Numbers of Q", "Zero", "Done"}) EXPECT_TRUE(screen_contains(said)) << said;
 }
 
 TEST(NumberGrid, DrawsOnlyWhatIsSeen) {
@@ -281,7 +281,7 @@ TEST(NumberGrid, DrawsOnlyWhatIsSeen) {
   Ui ui(*window);
   ui.prepare(light_theme(), 1.0F);
   OwnedMatrix numbers(1000, 1000);
-  NumberGridLook look;
+  NumberGridSpec look;
   look.numbers = numbers.view();
   look.row_label = look.col_label = [](int i) { return std::to_string(i); };
   look.size = {900, 600};

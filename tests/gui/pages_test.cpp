@@ -15,7 +15,7 @@ namespace {
 
 Settings opened() {
   Settings settings;
-  if (const auto session = opening_session(model_places())) settings.session = *session;
+  if (const auto session = startup_session(bundled_model_folders())) settings.session = *session;
   return settings;
 }
 
@@ -25,8 +25,8 @@ Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, c
   PageTools tools{measure, 0, memo};
   Figure figure = page_of(in, name, size, tools).figure;
   // Maps that share a colour range know it only after all of them have been drawn once.
-  return memo.held_ranges.empty() && name != PageName::compare ? figure
-                                                               : page_of(in, name, size, tools).figure;
+  return memo.difference_ranges.empty() && name != PageName::compare ? figure
+                                                                     : page_of(in, name, size, tools).figure;
 }
 
 class Pages : public testing::Test {
@@ -48,7 +48,7 @@ class Pages : public testing::Test {
   }
   static void expect_all_the_same(AppDriver& driver) {
     for (int view = 0; view < static_cast<int>(n_views); ++view) {
-      SCOPED_TRACE(std::string(name_of_choice(static_cast<PageName>(view))));
+      SCOPED_TRACE(std::string(enum_name(static_cast<PageName>(view))));
       expect_the_same(driver, static_cast<PageName>(view));
     }
   }
@@ -71,10 +71,10 @@ TEST_F(PagesLong, OfATrainedModelAreTheSameInTheWindowAndInFiles) {
 TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
   AppDriver driver({1280, 800}, 2.0F);
   expect_all_the_same(driver);
-  driver.app().apply(Hold{});
+  driver.app().apply(SetCompared{});
   driver.app().apply(SetSentence{"The animal didn't cross the street because it was wide"});
   for (int view = 0; view < static_cast<int>(n_views); ++view) {
-    SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<PageName>(view))));
+    SCOPED_TRACE("difference, " + std::string(enum_name(static_cast<PageName>(view))));
     // In the window, the colours of differences span all values seen since differences were switched on.
     driver.app().apply(set_to("difference", false));
     driver.settle();
@@ -121,13 +121,13 @@ TEST_F(Pages, APinIsOutlinedOnEveryPageThatShowsItsCell) {
     const Page& page = driver.app().screen().pages[view].page;
     int n_maps = 0;
     for (const HitRegion& region : page.regions) {
-      const auto* cells = std::get_if<StageCells>(&region.means);
+      const auto* cells = std::get_if<StageCells>(&region.meaning);
       if (cells == nullptr || cells->stage != pinned.stage) continue;
       ++n_maps;
       const Box cell = cells->grid.box_of(pinned.row, pinned.col);
       EXPECT_GE(n_outlines(page, cell, theme_of(driver.session().picture.theme)), 1) << cells->slot;
     }
-    EXPECT_GE(n_maps, 1) << std::string(name_of_choice(view));
+    EXPECT_GE(n_maps, 1) << std::string(enum_name(view));
   }
 }
 

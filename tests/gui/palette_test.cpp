@@ -59,7 +59,7 @@ TEST(PaletteSheet, WhatPeopleCallThingsIsFound) {
                             "python", "capture", "attention sink", "ablation", "glossary"})
     EXPECT_FALSE(palette->find(query).empty()) << query;
   find(driver, "softmax");
-  EXPECT_TRUE(screen_says("Turns a row of scores into shares"));
+  EXPECT_TRUE(screen_contains("Turns a row of scores into shares"));
 }
 
 TEST(PaletteSheet, EveryTermLeadsToALessonThatThereIs) {
@@ -74,7 +74,7 @@ TEST(PaletteSheet, OpensOverATextThatIsTyped) {
   driver.focus_sentence();
   driver.press(CommandId::palette);
   EXPECT_TRUE(driver.app().screen().palette.open);
-  EXPECT_TRUE(screen_says("Edit the sentence"));
+  EXPECT_TRUE(screen_contains("Edit the sentence"));
   driver.press(Chord{Key::escape});
   EXPECT_FALSE(driver.app().screen().palette.open);
 }
@@ -144,7 +144,7 @@ TEST(PaletteSheet, WhatWasOpenBeforeIsARecentModel) {
   driver.press(CommandId::train_reset);
   driver.press(CommandId::train_step);
   driver.wait_until("a step", [&] { return driver.session().model && driver.session().model->steps > 0; });
-  const ModelValue trained = driver.session().model;
+  const ModelRef trained = driver.session().model;
   driver.press(CommandId::new_seed);
   driver.press(CommandId::open_pronouns);
   driver.wait_until("pronouns", [&] { return driver.session().task == "pronouns"; });

@@ -209,9 +209,9 @@ TEST(TextureCache, RefusesWhatTheStoreRefuses) {
 TEST_F(HeadlessWindowTest, BakesCharactersAndSizesWhenTheyAreAskedFor) {
   ASSERT_EQ(ui.fonts.complaint(), "");
   EXPECT_FALSE(ui.fonts.pending());
-  ui.fonts.need("plain text, 1/√d → “quoted” Σ");
+  ui.fonts.request_characters("plain text, 1/√d → “quoted” Σ");
   EXPECT_FALSE(ui.fonts.pending()) << "the interface's own characters are there from the start";
-  ui.fonts.need("Ελληνικά");
+  ui.fonts.request_characters("Ελληνικά");
   EXPECT_TRUE(ui.fonts.pending());
   EXPECT_TRUE(ui.fonts.prepare(1.0F));
   EXPECT_FALSE(ui.fonts.pending());
@@ -224,9 +224,9 @@ TEST_F(HeadlessWindowTest, BakesCharactersAndSizesWhenTheyAreAskedFor) {
 }
 
 TEST_F(HeadlessWindowTest, CharactersThatNoFontHasAreAskedForOnce) {
-  ui.fonts.need("\uE000 \u0378 😀 \xFF\xFE");
+  ui.fonts.request_characters("\uE000 \u0378 😀 \xFF\xFE");
   ui.fonts.prepare(1.0F);
-  ui.fonts.need("\uE000 \u0378 😀 \xFF\xFE");
+  ui.fonts.request_characters("\uE000 \u0378 😀 \xFF\xFE");
   EXPECT_FALSE(ui.fonts.pending());
 }
 
@@ -247,11 +247,11 @@ TEST_F(HeadlessWindowTest, ThePackageOfMissingLettersIsToldOnce) {
   if (find_font_files()->fallback(ethiopic, false))
     GTEST_SKIP() << "a font with Ethiopic letters is installed";
   EXPECT_EQ(ui.fonts.take_hint(), "");
-  ui.fonts.need("\u1208 \uFFFF \uE000");
+  ui.fonts.request_characters("\u1208 \uFFFF \uE000");
   ui.fonts.prepare(1.0F);
   EXPECT_NE(ui.fonts.take_hint().find("fonts-noto-core"), std::string::npos);
   EXPECT_EQ(ui.fonts.take_hint(), "");
-  ui.fonts.need("\u1209");
+  ui.fonts.request_characters("\u1209");
   ui.fonts.prepare(1.0F);
   EXPECT_EQ(ui.fonts.take_hint(), "");
 }
@@ -262,7 +262,7 @@ TEST_F(HeadlessWindowTest, ALetterThatOnlyAFallbackHasIsBaked) {
   ASSERT_TRUE(file);
   const auto face = FontFace::open(*file);
   ASSERT_TRUE(face);
-  ui.fonts.need("\u10D0");
+  ui.fonts.request_characters("\u10D0");
   ui.fonts.prepare(1.0F);
   const float width = ui.measure()("\u10D0", Font::mono, 12.0F).width;
   EXPECT_NEAR(width, 12.0F * face->advance(georgian), 0.1F);
@@ -295,7 +295,7 @@ class ShapedLinesTest : public HeadlessWindowTest {
 TEST_F(ShapedLinesTest, TextIsAsWideInTheWindowAsInFiles) {
   const auto fonts = FontFaces::open_installed().value();
   for (const char* text : {"بيت", "שלום", "a 안녕", "e\u0301"}) {
-    ASSERT_TRUE(ui.fonts.shapes(text)) << text;
+    ASSERT_TRUE(ui.fonts.uses_shaping(text)) << text;
     EXPECT_NEAR(ui.measure()(text, Font::sans, 13.0F).width, fonts->line_size(text, Font::sans, 13.0F).width,
                 1e-3)
         << text;

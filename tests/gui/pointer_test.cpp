@@ -21,8 +21,8 @@ TEST(Pointer, ARestOnACellSaysItsValue) {
   driver.frames(2);
   EXPECT_EQ(driver.app().screen().hovered, weights_cell(driver.session(), 7, 1));
   EXPECT_FALSE(driver.session().selection.pin);
-  EXPECT_TRUE(screen_says("(query 7)"));
-  EXPECT_TRUE(screen_says("“animal”") || screen_says("'animal'"));
+  EXPECT_TRUE(screen_contains("(query 7)"));
+  EXPECT_TRUE(screen_contains("“animal”") || screen_contains("'animal'"));
   driver.hover({1.0F, 1.0F});
   driver.frames(2);
   EXPECT_FALSE(driver.app().screen().hovered);
@@ -37,10 +37,10 @@ TEST(Pointer, AClickPinsTheCellAndEscapeUnpins) {
   EXPECT_EQ(driver.session().selection.token, 9);
   driver.hover({1.0F, 1.0F});
   driver.frames(2);
-  EXPECT_TRUE(screen_says("How it was computed")) << "the inspector holds it";
-  EXPECT_FALSE(screen_says("encoder.layers.0.self.heads.0.weights")) << "a detail";
+  EXPECT_TRUE(screen_contains("How it was computed")) << "the inspector holds it";
+  EXPECT_FALSE(screen_contains("encoder.layers.0.self.heads.0.weights")) << "a detail";
   show_details(driver);
-  EXPECT_TRUE(screen_says("encoder.layers.0.self.heads.0.weights"));
+  EXPECT_TRUE(screen_contains("encoder.layers.0.self.heads.0.weights"));
   driver.press(CommandId::unpin);
   EXPECT_FALSE(driver.session().selection.pin);
 }
@@ -57,7 +57,7 @@ TEST(Pointer, APressBesideAnOpenListClosesItAndActs) {
   const Point list = at("model order");
   driver.click(list);
   driver.frames(2);
-  ASSERT_TRUE(screen_says("entropy")) << "the list is open";
+  ASSERT_TRUE(screen_contains("entropy")) << "the list is open";
   const std::size_t n_open = find_text("model order").size();
   driver.click(list);
   driver.frames(2);
@@ -73,12 +73,12 @@ TEST(Pointer, ASheetHasACrossThatClosesIt) {
   AppDriver driver({1280, 800});
   driver.press(CommandId::help);
   driver.frames(2);
-  ASSERT_TRUE(screen_says("Keyboard and mouse"));
+  ASSERT_TRUE(screen_contains("Keyboard and mouse"));
   const Box title = find_text("Keyboard and mouse").front();
   const float beside = 1280.0F - title.x;
   driver.click({beside + 24.0F - 31.0F, title.y - 9.0F});
   driver.frames(2);
-  EXPECT_FALSE(screen_says("Keyboard and mouse"));
+  EXPECT_FALSE(screen_contains("Keyboard and mouse"));
 }
 
 TEST(Pointer, APinFollowsItsWords) {
@@ -152,7 +152,7 @@ TEST(Pointer, AFullyMaskedRowIsAllZeroAndExplained) {
   driver.open_group("Mask");
   for (int key = 0; key < driver.trace().n_tokens(); ++key)
     EXPECT_EQ(weight(driver.trace(), 0, 0, key), 0.0F);
-  EXPECT_TRUE(screen_says("every key is hidden"));
+  EXPECT_TRUE(screen_contains("every key is hidden"));
 }
 
 TEST(Pointer, InPaddingModeAClickOnATokenPadsIt) {

@@ -58,7 +58,7 @@ TEST_F(PushedWindow, ATimeLineGoesBackAndForthAndFollowsAgain) {
   expect_shown(201);
   click("Play as a film");
   driver_.wait_until("the film to begin", [&] { return driver_.session().model->steps == 0; });
-  driver_.wait_until("the film to end", [&] { return !driver_.app().screen().film.plays; });
+  driver_.wait_until("the film to end", [&] { return !driver_.app().screen().film.is_playing; });
   expect_shown(201);
 }
 
@@ -67,11 +67,11 @@ TEST_F(PushedWindow, AnEarlierStepIsHeldAndComparedWithTheNewest) {
   driver_.settle();
   click("‹");
   driver_.press(CommandId::hold);
-  driver_.press(CommandId::train_newest);
+  driver_.press(CommandId::show_latest_weights);
   push(3);
   expect_shown(3);
-  ASSERT_EQ(driver_.session().held.size(), 1U);
-  EXPECT_EQ(driver_.session().held.front().model->title(), "step 1");
+  ASSERT_EQ(driver_.session().compared.size(), 1U);
+  EXPECT_EQ(driver_.session().compared.front().model->title(), "step 1");
   driver_.press(PageName::compare);
   const auto& map = driver_.app().screen().memo.maps["compare difference"];
   EXPECT_NEAR(map.key.against->number(map.key.stage, 1, 2), test::pushed_weight(1, 0, 0, 1, 2, 4), 0.0F);
@@ -90,7 +90,7 @@ TEST_F(PushedWindow, ASceneHoldsWhatWasPushed) {
   driver_.app().dispatch(OpenFile{scene.string()});
   driver_.wait_until("the scene", [&] { return driver_.session().model->is_capture(); });
   expect_shown(7);
-  EXPECT_FALSE(screen_says("could not be opened"));
+  EXPECT_FALSE(screen_contains("could not be opened"));
 }
 
 TEST(PushedInACrash, WhatWasPushedIsThereAgain) {
@@ -105,8 +105,8 @@ TEST(PushedInACrash, WhatWasPushedIsThereAgain) {
   }
   AppDriver driver({1280, 800}, 1.0F, {}, state / "s");
   driver.settle();
-  EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
-  driver.app().dispatch(OpenKept{fs::directory_iterator(state / "s")->path().string()});
+  EXPECT_TRUE(screen_contains("Headscope quit unexpectedly"));
+  driver.app().dispatch(OpenRecovery{fs::directory_iterator(state / "s")->path().string()});
   driver.wait_until("the session",
                     [&] { return driver.session().model && driver.session().model->is_capture(); });
   driver.settle();

@@ -34,7 +34,7 @@ void expect_same_replayed(const Recording& recording, const Session& last) {
 
 TEST(Replay, TheEventsOfAWindowGiveTheSameScenesWithoutOne) {
   Settings settings;
-  if (const auto session = opening_session(model_places())) settings.session = *session;
+  if (const auto session = startup_session(bundled_model_folders())) settings.session = *session;
   AppDriver driver({1280, 800}, 1.0F, settings);
   const auto recording = std::make_unique<Recording>(driver.app());
   driver.paste_sentence("The trophy did not fit into the suitcase because it was too small");

@@ -26,11 +26,12 @@ TEST(Room, PanelsFoldAwayAndTheViewTakesTheirRoom) {
   const float before = width_of_view(driver);
   driver.press(CommandId::toggle_controls);
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_NEAR(width_of_view(driver), before + SidePanels::usual_controls + between_panels, 2.0F);
+  EXPECT_NEAR(width_of_view(driver), before + SidePanels::default_controls_width + between_panels, 2.0F);
   driver.press(CommandId::toggle_inspector);
-  EXPECT_FALSE(screen_says("Point at a cell"));
+  EXPECT_FALSE(screen_contains("Point at a cell"));
   EXPECT_NEAR(width_of_view(driver),
-              before + SidePanels::usual_controls + SidePanels::usual_inspector + 2.0F * between_panels,
+              before + SidePanels::default_controls_width + SidePanels::default_inspector_width +
+                  2.0F * between_panels,
               2.0F);
   for (const char* link : {"Settings", "Inspector"}) {
     const auto letters = find_letters(link);
@@ -38,7 +39,7 @@ TEST(Room, PanelsFoldAwayAndTheViewTakesTheirRoom) {
     driver.click({letters.back().x + 8.0F, letters.back().y + 4.0F});
   }
   EXPECT_FALSE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("Point at a cell"));
+  EXPECT_TRUE(screen_contains("Point at a cell"));
   EXPECT_EQ(width_of_view(driver), before);
 }
 
@@ -47,37 +48,37 @@ TEST(Room, TheFirstLookHasNeitherSettingsNorWhatFewPeopleNeed) {
   driver.app().screen().panels = SidePanels{};
   driver.settle();
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("Untrained")) << "the model stands beside its sentence";
-  EXPECT_FALSE(screen_says("+ sentence"));
+  EXPECT_TRUE(screen_contains("Untrained")) << "the model stands beside its sentence";
+  EXPECT_FALSE(screen_contains("+ sentence"));
   driver.press(CommandId::add_sentence);
   EXPECT_EQ(driver.session().batch.size(), 2U);
-  EXPECT_TRUE(screen_says("+ sentence"));
+  EXPECT_TRUE(screen_contains("+ sentence"));
   driver.press(CommandId::undo);
   driver.press(PageName::scale);
-  EXPECT_FALSE(screen_says("How does FlashAttention"));
+  EXPECT_FALSE(screen_contains("How does FlashAttention"));
   driver.press(PageName::tiles);
-  EXPECT_TRUE(screen_says("How does FlashAttention")) << "its key opens it";
+  EXPECT_TRUE(screen_contains("How does FlashAttention")) << "its key opens it";
   driver.press(PageName::heads);
-  EXPECT_TRUE(screen_says("Effects"));
+  EXPECT_TRUE(screen_contains("Effects"));
   EXPECT_EQ(find_text("Compare").size(), 1U) << "the button";
 }
 
 TEST(Room, PanelsAreDraggedWiderAndStaySo) {
   AppDriver driver({1920, 1080});
   const float before = width_of_view(driver);
-  const float left_edge = window_margin + SidePanels::usual_controls + 0.5F * between_panels;
+  const float left_edge = window_margin + SidePanels::default_controls_width + 0.5F * between_panels;
   driver.window().drag({left_edge, 600.0F}, {left_edge + 80.0F, 600.0F});
   driver.settle();
   const SidePanels panels = driver.app().settings().panels;
-  EXPECT_NEAR(panels.controls, SidePanels::usual_controls + 80.0F, 3.0F);
+  EXPECT_NEAR(panels.controls, SidePanels::default_controls_width + 80.0F, 3.0F);
   const float enlarged = driver.app().page_scale();
   EXPECT_NEAR(width_of_view(driver), before - 80.0F / enlarged, 3.0F);
   const float right_edge =
-      1920.0F - window_margin - SidePanels::usual_inspector * enlarged - 0.5F * between_panels;
+      1920.0F - window_margin - SidePanels::default_inspector_width * enlarged - 0.5F * between_panels;
   driver.window().drag({right_edge, 600.0F}, {right_edge - 100.0F, 600.0F});
   driver.settle();
-  EXPECT_NEAR(driver.app().settings().panels.inspector, SidePanels::usual_inspector + 100.0F / enlarged,
-              3.0F);
+  EXPECT_NEAR(driver.app().settings().panels.inspector,
+              SidePanels::default_inspector_width + 100.0F / enlarged, 3.0F);
   driver.press(CommandId::toggle_inspector);
   AppDriver again({1920, 1080}, 1.0F, driver.app().settings());
   EXPECT_EQ(again.app().screen().panels, driver.app().screen().panels);
@@ -94,7 +95,7 @@ TEST(Room, PagesAreLargerThanTheirControlsInALargeWindow) {
     EXPECT_LE(drawn.page.figure.height, drawn.size.height) << size.width;
     const auto cell = driver.cell("large", 7, 1);
     ASSERT_TRUE(cell) << size.width;
-    EXPECT_TRUE(screen_says(driver.tokens()[1])) << size.width;
+    EXPECT_TRUE(screen_contains(driver.tokens()[1])) << size.width;
     driver.click(*cell);
     EXPECT_EQ(driver.session().selection.pin, (Pin{driver.app().screen().memo.maps["large"].key.stage, 7, 1}))
         << "a click hits what is drawn there";
@@ -118,7 +119,7 @@ TEST(Room, MapsGrowAndStandInTheMiddle) {
   const MapPanel& map = driver.app().screen().memo.maps["large"];
   EXPECT_EQ(map.layout.cell_width, 72.0F);
   for (const HitRegion& region : drawn.page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     if (cells == nullptr || cells->slot != "large") continue;
     const float right = drawn.size.width;
     const float left = right - map.key.width;
@@ -134,14 +135,15 @@ TEST(Room, ALongTextTakesAtMostAQuarterOfTheWindow) {
     AppDriver driver(size);
     driver.paste_sentence(text);
     const auto& regions = driver.app().screen().pages[PageName::explore].page.regions;
-    const auto strip = std::ranges::find_if(
-        regions, [](const HitRegion& region) { return std::holds_alternative<SentenceArea>(region.means); });
+    const auto strip = std::ranges::find_if(regions, [](const HitRegion& region) {
+      return std::holds_alternative<SentenceArea>(region.meaning);
+    });
     ASSERT_NE(strip, regions.end());
     EXPECT_LE(strip->box.h, 0.25F * static_cast<float>(size.height));
-    const auto rows = std::get<SentenceArea>(strip->means);
+    const auto rows = std::get<SentenceArea>(strip->meaning);
     EXPECT_LT(rows.n_visible_rows, rows.n_rows);
     EXPECT_GE(rows.n_visible_rows, 2);
-    EXPECT_TRUE(screen_says("of " + std::to_string(rows.n_rows))) << "the rest is stated";
+    EXPECT_TRUE(screen_contains("of " + std::to_string(rows.n_rows))) << "the rest is stated";
     driver.app().apply(SelectToken{299});
     driver.settle();
     EXPECT_TRUE(driver.app().screen().memo.strip.layout.is_visible(299));
@@ -157,7 +159,7 @@ TEST(Room, StagesBeginWithWhatAttentionComputes) {
   float above = 0.0F;
   for (const StageKind kind : {StageKind::query, StageKind::raw, StageKind::weights, StageKind::projected}) {
     const auto map = std::ranges::find_if(drawn.page.regions, [&](const HitRegion& region) {
-      const auto* cells = std::get_if<StageCells>(&region.means);
+      const auto* cells = std::get_if<StageCells>(&region.meaning);
       return cells != nullptr && cells->stage.kind == kind;
     });
     ASSERT_NE(map, drawn.page.regions.end()) << info(kind).name;
@@ -183,7 +185,7 @@ TEST_F(Presenting, ShowsThePageAloneAndLarger) {
     driver_.press(CommandId::present);
     EXPECT_TRUE(find_text("Explore").empty()) << "the bar is gone";
     EXPECT_TRUE(find_text("d_model").empty() || view == PageName::stages) << "so are the settings";
-    EXPECT_FALSE(screen_says("Point at a cell"));
+    EXPECT_FALSE(screen_contains("Point at a cell"));
     const PageSize size = driver_.app().screen().pages[view].size;
     EXPECT_NEAR(size.width, 1920.0F / 1.5F, 80.0F) << "half as large again";
     driver_.press(CommandId::unpin);
@@ -236,11 +238,11 @@ TEST_F(Presenting, ARemoteControlStepsToTheEndAndEscapeReturns) {
   EXPECT_NE(last.stage, before);
   driver_.press(Chord{Key::space});
   EXPECT_EQ(driver_.session().selection.stage, last.stage) << "nothing comes after the last stage";
-  EXPECT_TRUE(screen_says("This is the last step"));
+  EXPECT_TRUE(screen_contains("This is the last step"));
   driver_.press(Chord{Key::home});
   EXPECT_EQ(driver_.session().selection.stage, StageKind::query);
   driver_.press(Chord{Key::left});
-  EXPECT_TRUE(screen_says("This is the first step"));
+  EXPECT_TRUE(screen_contains("This is the first step"));
   driver_.press(Chord{Key::end});
   EXPECT_EQ(driver_.session().selection.stage, last.stage);
   driver_.press(Chord{Key::page_up});
@@ -272,7 +274,7 @@ TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {
 
 Settings on_pronouns() {
   Settings settings;
-  settings.session = opening_session(model_places()).value();
+  settings.session = startup_session(bundled_model_folders()).value();
   return settings;
 }
 
@@ -295,13 +297,13 @@ TEST(Room, ALinkThatOpensAnotherModelBringsNoSliderUnderTheMouse) {
 
 TEST(Room, TheDerivationOfTheCellUnderTheMouseFitsTheInspector) {
   AppDriver driver({1280, 800}, 1.0F, on_pronouns());
-  EXPECT_TRUE(screen_says("The model's answer for “it”"));
+  EXPECT_TRUE(screen_contains("The model's answer for “it”"));
   const auto cell = driver.cell("large", 2, 2);
   ASSERT_TRUE(cell);
   driver.window().mouse_move(cell->x, cell->y);
   driver.settle();
-  EXPECT_TRUE(screen_says("The cell under the mouse"));
-  EXPECT_TRUE(screen_says("weight = exp / Σ over keys"));
+  EXPECT_TRUE(screen_contains("The cell under the mouse"));
+  EXPECT_TRUE(screen_contains("weight = exp / Σ over keys"));
 }
 
 TEST(Room, TheLinkThatEditsNumbersMovesNothing) {

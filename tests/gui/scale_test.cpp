@@ -2,7 +2,7 @@
 // and a button opens a trained model.
 #include <gtest/gtest.h>
 
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 #include "core/engine/opening.h"
 #include "core/session/settings.h"
 #include "tests/gui/app_driver.h"
@@ -30,23 +30,24 @@ TEST_F(Scale, IsReachedByItsKey) {
   driver_.window().press(command(PageName::scale).chord);
   driver_.settle();
   EXPECT_EQ(driver_.session().view, PageName::scale);
-  EXPECT_TRUE(screen_says("Why are scores divided by √d_k?"));
+  EXPECT_TRUE(screen_contains("Why are scores divided by √d_k?"));
 }
 
 TEST_F(Scale, OpensOnTheSelectedRowAndNamesOneInWhichTheDivisionMatters) {
-  driver_.app().apply(OpenSession{reduce(default_session(), opening(files().model("pronouns").value()))});
+  driver_.app().apply(
+      OpenSession{reduce(default_session(), opening_action(files().model("pronouns").value()))});
   driver_.settle();
   ASSERT_EQ(driver_.session().selection.token, 7) << "one score is far ahead in the row of “it”";
   driver_.press(PageName::scale);
   EXPECT_EQ(driver_.session().selection.token, 7);
-  EXPECT_TRUE(screen_says("the largest weight of “it”"));
-  EXPECT_TRUE(screen_says("Click “too” above"));
+  EXPECT_TRUE(screen_contains("the largest weight of “it”"));
+  EXPECT_TRUE(screen_contains("Click “too” above"));
 }
 
 TEST_F(Scale, AClickOnATokenShowsItsRow) {
   driver_.app().apply(SelectToken{7});
   driver_.settle();
-  EXPECT_TRUE(screen_says("the largest weight of “it”"));
+  EXPECT_TRUE(screen_contains("the largest weight of “it”"));
   const std::vector<Box> chips = find_text("street");
   ASSERT_FALSE(chips.empty());
   // The sentence is also above the page, so only one of these chips belongs to the page.
@@ -55,7 +56,7 @@ TEST_F(Scale, AClickOnATokenShowsItsRow) {
     if (driver_.session().selection.token == 5) break;
   }
   EXPECT_EQ(driver_.session().selection.token, 5);
-  EXPECT_TRUE(screen_says("the largest weight of “street”"));
+  EXPECT_TRUE(screen_contains("the largest weight of “street”"));
 }
 
 TEST_F(Scale, ALineOpensItsHead) {
@@ -71,11 +72,11 @@ TEST_F(Scale, ALineOpensItsHead) {
 
 TEST_F(Scale, OpensATrainedModelWhoseLossHasAGradient) {
   driver_.settle();
-  EXPECT_TRUE(screen_says("there is no loss to go back from"));
+  EXPECT_TRUE(screen_contains("there is no loss to go back from"));
   const std::vector<Box> buttons = find_text("Open a trained model");
   ASSERT_EQ(buttons.size(), 1U);
   driver_.click({buttons.front().x + 3.0F, buttons.front().y + 3.0F});
-  driver_.wait_until("for the gradients", [&] { return screen_says("Untrained, softmax lets"); });
+  driver_.wait_until("for the gradients", [&] { return screen_contains("Untrained, softmax lets"); });
   EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(find_text("Open a trained model").empty());
 }
@@ -83,11 +84,11 @@ TEST_F(Scale, OpensATrainedModelWhoseLossHasAGradient) {
 TEST_F(Scale, ALinkShowsTheRestOfThePage) {
   driver_.app().apply(set_to("picture.details", false));
   driver_.settle();
-  EXPECT_FALSE(screen_says("All queries of each head"));
+  EXPECT_FALSE(screen_contains("All queries of each head"));
   const std::vector<Box> links = find_text("Show the gradient: in this row, in all heads, and in training");
   ASSERT_EQ(links.size(), 1U);
   driver_.click({links.front().x + 3.0F, links.front().y + 3.0F});
-  driver_.wait_until("for the rest", [&] { return screen_says("All queries of each head"); });
+  driver_.wait_until("for the rest", [&] { return screen_contains("All queries of each head"); });
   EXPECT_TRUE(driver_.session().picture.details);
 }
 

@@ -31,7 +31,7 @@ TEST(Scales, RandomFiguresArePaintedFinite) {
       window->begin_frame();
       paint_figure(ui, *ImGui::GetForegroundDrawList(), figure, {7.0F, 9.0F}, ui.scale());
       window->end_frame();
-      ASSERT_EQ(fault_in_draw_data(1e8F), "");
+      ASSERT_EQ(draw_data_fault(1e8F), "");
     }
   }
 }
@@ -52,7 +52,7 @@ TEST(Scales, CornersOfNextToNoRadiusArePainted) {
   for (const float radius : {1e-12F, 1e-8F, 1e-6F, 0.1F})
     list.AddCircleFilled({5.0F, 5.0F}, radius, IM_COL32_WHITE);
   window->end_frame();
-  EXPECT_EQ(fault_in_draw_data(), "");
+  EXPECT_EQ(draw_data_fault(), "");
 }
 
 /// Opens the program on the bundled models and shows every view.
@@ -64,7 +64,7 @@ void look_around(AppDriver& driver) {
     for (const ViewRecord& view : view_records()) {
       driver.app().run(view.page);
       driver.settle();
-      ASSERT_EQ(fault_in_draw_data(), "");
+      ASSERT_EQ(draw_data_fault(), "");
     }
   }
 }
@@ -82,7 +82,7 @@ TEST(ScalesLong, NoWindowIsTooSmall) {
         if (command.group == std::string("File") || command.is(CommandId::train)) continue;
         driver.app().run(command.id);
         driver.frames(2);
-        ASSERT_EQ(fault_in_draw_data(), "") << command.name;
+        ASSERT_EQ(draw_data_fault(), "") << command.name;
       }
     }
   }
@@ -100,7 +100,7 @@ TEST(Scales, ATooltipOfAnEndlessWordIsCut) {
       window->begin_frame();
       tooltip(ui, word);
       window->end_frame();
-      EXPECT_EQ(fault_in_draw_data(), "");
+      EXPECT_EQ(draw_data_fault(), "");
     }
     EXPECT_GT(window->draw_counts().vertices, 4000U);
     ui.prepare(light_theme(), scale);
@@ -115,7 +115,7 @@ TEST_P(EveryScale, ShowsEveryViewOfEveryModel) {
   AppDriver driver(screen, 1.0F, settings);
   look_around(driver);
   driver.paste_sentence("Ǆ Ωμέγα Ж ﷽ WWWW @ 피곤");
-  EXPECT_EQ(fault_in_draw_data(), "");
+  EXPECT_EQ(draw_data_fault(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Scales, EveryScale,
@@ -173,11 +173,11 @@ TEST(Fonts, MoreThanAnAtlasHoldsIsDrawnAllTheSame) {
   std::string text;
   for (char32_t c = 0x100; c < 0xD800; ++c) text += to_utf8(c);
   for (int round = 0; round < 3; ++round) {
-    ui.fonts.need(text);
+    ui.fonts.request_characters(text);
     for (int i = 0; i < 60; ++i) ui.fonts.at(static_cast<Font>(i % 3), 8.0F + 0.5F * static_cast<float>(i));
     ui.prepare(light_theme(), 4.0F);
   }
-  ui.fonts.need(text);
+  ui.fonts.request_characters(text);
   for (int i = 0; i < 60; ++i) {
     const float size = 8.0F + 0.5F * static_cast<float>(i);
     const float line = size * 4.0F * (ui.fonts.ascent(Font::mono) + ui.fonts.descent(Font::mono));

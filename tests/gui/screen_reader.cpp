@@ -170,7 +170,7 @@ std::vector<Box> find_letters(std::string_view text) {
   return boxes;
 }
 
-bool screen_says(std::string_view text) {
+bool screen_contains(std::string_view text) {
   std::string all;
   for (const ScreenText& run : read_screen()) all += run.text;
   return all.find(without_spaces(text)) != std::string::npos;

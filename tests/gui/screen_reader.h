@@ -45,6 +45,6 @@ std::vector<Box> find_text(std::string_view text);
 std::vector<Box> find_letters(std::string_view text);
 
 /// Whether these letters are on the screen in this order, regardless of line breaks.
-bool screen_says(std::string_view text);
+bool screen_contains(std::string_view text);
 
 }  // namespace headscope

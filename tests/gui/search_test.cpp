@@ -36,14 +36,14 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   form().from = "it";
   form().to = "street";
   click_on("Search the file");
-  const auto* found = driver_.app().screen().memo.results.if_known(*form().asked);
+  const auto* found = driver_.app().screen().memo.results.ready_result(*form().question);
   ASSERT_TRUE(found != nullptr && *found);
   const SearchResult result = **found;
   EXPECT_EQ(result.n_sentences, 3);
-  ASSERT_EQ(result.n_with, 2);
+  ASSERT_EQ(result.n_matches, 2);
   const Finding first = result.found.front();
   EXPECT_GE(first.value, result.found.back().value);
-  EXPECT_TRUE(screen_says("2 sentences of 3 have it"));
+  EXPECT_TRUE(screen_contains("2 sentences of 3 have it"));
   click_on("“it” → “street”");
   EXPECT_FALSE(form().open);
   EXPECT_EQ(driver_.session().sentence, first.sentence);
@@ -51,18 +51,18 @@ TEST_F(SearchSheet, ShowsASentenceThatIsFound) {
   driver_.settle();
   form().open = true;
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("2 sentences of 3 have it")) << "the findings are still there";
+  EXPECT_TRUE(screen_contains("2 sentences of 3 have it")) << "the findings are still there";
 }
 
 TEST_F(SearchSheet, SaysWhyNothingIsSearched) {
   form().file = (folder_ / "missing.txt").string();
   form().from = "it";
   click_on("Search the file");
-  EXPECT_TRUE(screen_says("Nothing was searched: cannot read"));
+  EXPECT_TRUE(screen_contains("Nothing was searched: cannot read"));
   ASSERT_TRUE(write_atomically(folder_ / "missing.txt", "\n\n"));
   form().from = "they";
   click_on("Search the file");
-  EXPECT_TRUE(screen_says("the file has no sentences"));
+  EXPECT_TRUE(screen_contains("the file has no sentences"));
 }
 
 }  // namespace

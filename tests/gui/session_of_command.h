@@ -10,13 +10,13 @@
 
 namespace headscope {
 
-/// The session of the figure that a command makes: “headscope render …”, to which printf may pipe a batch
-/// with one sentence per line. `sources` provides the files that the command names.
-inline Result<Session> session_of_command(const std::string& command, Sources sources) {
+/// The session of a command “headscope render …”, into which printf may pipe a batch of one sentence per
+/// line. `sources` provides the files that it names.
+inline Result<Session> session_of_command(const std::string& command, ResourceLoader loader) {
   auto words = shell_words(command);
   if (!words) return tl::unexpected(words.error());
   std::string batch;
-  // A sentence may itself be a bar, so the last bar begins the command.
+  // A sentence may itself be a bar, so split at the last one.
   const std::vector<std::string> piped{"|", "headscope", "render"};
   const auto bar = std::find_end(words->begin(), words->end(), piped.begin(), piped.end());
   if (bar != words->end()) {
@@ -24,10 +24,10 @@ inline Result<Session> session_of_command(const std::string& command, Sources so
     for (auto line = words->begin() + 2; line != bar; ++line) batch += *line + "\n";
     words->erase(words->begin(), bar + 1);
   }
-  auto options = options_of_words(std::move(*words), "the command");
+  auto options = parse_render_words(std::move(*words), "the command");
   if (!options) return tl::unexpected(options.error());
-  sources.batch = [&batch](const std::string&) -> Result<std::string> { return batch; };
-  return session_of_figure_options(*options, sources);
+  loader.batch = [&batch](const std::string&) -> Result<std::string> { return batch; };
+  return figure_session(*options, loader);
 }
 
 }  // namespace headscope

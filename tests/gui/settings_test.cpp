@@ -108,7 +108,8 @@ TEST(SettingsFile, APinnedProbabilityOfATrainedModelIsThereAgain) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   Settings settings;
-  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
+  settings.session =
+      reduce(default_session(), opening_action(*open_model("pronouns", bundled_model_folders())));
   settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
   settings.session = reduce(settings.session, SetView{PageName::words});
   const int last = settings.session.model->vocabulary.size() - 1;
@@ -126,7 +127,8 @@ TEST(SettingsFile, ATokenInsideAWordIsSelectedAgain) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   Settings settings;
-  settings.session = reduce(default_session(), opening(*open_model("stories", model_places())));
+  settings.session =
+      reduce(default_session(), opening_action(*open_model("stories", bundled_model_folders())));
   settings.session = reduce(settings.session, SetSentence{"Unbelievably extraordinary"});
   settings.session.selection.token = 4;
   ASSERT_TRUE(save_settings(settings, file));
@@ -139,7 +141,8 @@ TEST(SettingsFile, AModelThatIsGoneTakesNothingElseAlong) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   Settings settings;
-  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
+  settings.session =
+      reduce(default_session(), opening_action(*open_model("pronouns", bundled_model_folders())));
   settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
   settings.session = reduce(settings.session, PinCell{{{StageKind::probabilities}, 4, 700}});
   ASSERT_TRUE(save_model(folder / "m\xFF", *settings.session.model));

@@ -46,14 +46,14 @@ TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
     driver.window().resize({width, 667});
     for (int frame = 0; frame < 4; ++frame) {
       driver.frames(1);
-      EXPECT_EQ(fault_in_draw_data(), "") << width;
+      EXPECT_EQ(draw_data_fault(), "") << width;
     }
   }
 }
 
 Settings with_pronouns() {
   Settings settings;
-  settings.session = opening_session(model_places()).value();
+  settings.session = startup_session(bundled_model_folders()).value();
   return settings;
 }
 
@@ -86,10 +86,10 @@ TEST(Inspector, BeginsTheNumbersOfAnotherCellAtTheirTop) {
   driver.hover({heading.back().x + 20.0F, heading.back().y + 200.0F});
   driver.window().mouse_wheel(0.0F, -50.0F);
   driver.frames(30);
-  ASSERT_FALSE(screen_says("The raw score of"));
+  ASSERT_FALSE(screen_contains("The raw score of"));
   driver.app().apply(PinCell{{raw, 3, 2}});
   driver.settle();
-  EXPECT_TRUE(screen_says("The raw score of"));
+  EXPECT_TRUE(screen_contains("The raw score of"));
 }
 
 TEST(ExportSheet, ListsNoStagesUnderItsCaption) {
@@ -115,8 +115,8 @@ TEST(PresentedTrain, BeginsAtItsTopIfItsMapIsInSight) {
   EXPECT_EQ(find_letters("Press Train to begin.").size(), 2U) << "the curves say it in full";
   driver.press(CommandId::present);
   driver.settle();
-  EXPECT_TRUE(screen_says("The model says what"));
-  EXPECT_TRUE(screen_says("trained earlier"));
+  EXPECT_TRUE(screen_contains("The model says what"));
+  EXPECT_TRUE(screen_contains("trained earlier"));
 }
 
 float shared_area(const Box& a, const Box& b) {
@@ -174,7 +174,7 @@ TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
   EXPECT_TRUE(find_text("Map").empty());
   click_on("Inspector");
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("looks at"));
+  EXPECT_TRUE(screen_contains("looks at"));
   click_on("View");
   EXPECT_FALSE(find_text("Map").empty());
 }
@@ -183,14 +183,14 @@ TEST_P(SmallWindow, WhatHasNoButtonIsInTheMenu) {
   EXPECT_FALSE(find_text("Export").empty()) << "the bar keeps it";
   const Box beside = find_text("Export").front();
   driver_.click({beside.x - px(12.0F + 4.0F + 14.0F), beside.y + beside.h / 2.0F});
-  for (const char* entry : {"Present", "Dark", "Help"}) EXPECT_TRUE(screen_says(entry)) << entry;
+  for (const char* entry : {"Present", "Dark", "Help"}) EXPECT_TRUE(screen_contains(entry)) << entry;
   for (const ScreenText& word : read_screen()) {
     if (!word.text.starts_with("Dark")) continue;
     driver_.click({word.box().x + 4.0F, word.box().y + 4.0F});
     break;
   }
   EXPECT_EQ(driver_.session().picture.theme, ThemeName::dark);
-  EXPECT_FALSE(screen_says("Help and keys")) << "the menu has closed";
+  EXPECT_FALSE(screen_contains("Help and keys")) << "the menu has closed";
 }
 
 TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {

@@ -15,7 +15,7 @@ class Textbooks : public testing::Test {
   void choose(const char* name) {
     driver_.app().apply(set_to("textbook", name));
     driver_.settle();
-    driver_.wait_until("for the example", [] { return screen_says("printed number"); });
+    driver_.wait_until("for the example", [] { return screen_contains("printed number"); });
   }
   void press(const char* label, std::size_t which = 0) {
     const std::vector<Box> found = find_text(label);
@@ -30,10 +30,11 @@ class Textbooks : public testing::Test {
 TEST_F(Textbooks, AreReachedByAKeyAndLeaveTheSessionAsItIs) {
   const Session before = driver_.session();
   driver_.press(PageName::textbooks);
-  driver_.wait_until("for the first example", [] { return screen_says("All 111 printed numbers agree."); });
-  EXPECT_TRUE(screen_says("Sebastian Raschka"));
+  driver_.wait_until("for the first example",
+                     [] { return screen_contains("All 111 printed numbers agree."); });
+  EXPECT_TRUE(screen_contains("Sebastian Raschka"));
   press("Causal mask in two ways");
-  driver_.wait_until("for another", [] { return screen_says("All 144 printed numbers agree."); });
+  driver_.wait_until("for another", [] { return screen_contains("All 144 printed numbers agree."); });
   EXPECT_EQ(driver_.session().textbook, "raschka-3.5.1-causal-mask");
   EXPECT_EQ(driver_.session().subject(), before.subject()) << "looking at an example changes nothing";
 }
@@ -41,14 +42,14 @@ TEST_F(Textbooks, AreReachedByAKeyAndLeaveTheSessionAsItIs) {
 TEST_F(Textbooks, WhatDiffersIsMarkedAndExplained) {
   driver_.press(PageName::textbooks);
   choose("alammar-gpt2-masked-scores");
-  EXPECT_TRUE(screen_says("39 of 48 printed numbers agree. 1 quantity differs for a stated reason."));
-  EXPECT_TRUE(screen_says("9 of 16 numbers differ, explained below"));
-  EXPECT_TRUE(screen_says("An error in the source"));
+  EXPECT_TRUE(screen_contains("39 of 48 printed numbers agree. 1 quantity differs for a stated reason."));
+  EXPECT_TRUE(screen_contains("9 of 16 numbers differ, explained below"));
+  EXPECT_TRUE(screen_contains("An error in the source"));
   choose("raschka-3.4.1-trainable-weights");
-  EXPECT_FALSE(screen_says("differ"));
+  EXPECT_FALSE(screen_contains("differ"));
   driver_.app().apply(set_to("textbook", "annotated-label-smoothing"));
   driver_.settle();
-  EXPECT_TRUE(screen_says("it has no such numbers"));
+  EXPECT_TRUE(screen_contains("it has no such numbers"));
   EXPECT_TRUE(find_text("Open its numbers").empty());
 }
 
@@ -63,7 +64,7 @@ TEST_F(Textbooks, ANumberOpensWhereItIsComputedAndUndoComesBack) {
   EXPECT_FALSE(driver_.session().given.empty());
   ASSERT_NE(driver_.app().trace(), nullptr);
   EXPECT_NEAR(driver_.trace().number({.kind = StageKind::raw}, 1, 1), 1.8524, 5e-5);
-  EXPECT_TRUE(screen_says("Textbook: One"));
+  EXPECT_TRUE(screen_contains("Textbook: One"));
   driver_.app().undo();
   driver_.settle();
   EXPECT_EQ(driver_.session(), before);
@@ -79,7 +80,7 @@ TEST_F(Textbooks, EveryExampleOpensAndComputes) {
     if (!example.opens()) continue;
     driver_.app().apply(set_to("textbook", example.name));
     driver_.press(PageName::textbooks);
-    driver_.wait_until("for the numbers", [] { return screen_says("print"); });
+    driver_.wait_until("for the numbers", [] { return screen_contains("print"); });
     press("Open its numbers");
     EXPECT_EQ(driver_.app().error(), "") << example.name;
     EXPECT_EQ(driver_.session().given, example.cases.front().session.given) << example.name;
@@ -90,7 +91,7 @@ TEST_F(Textbooks, EveryExampleOpensAndComputes) {
 TEST_F(Textbooks, ASmallWindowHasTheirListInALine) {
   AppDriver small({700, 600});
   small.press(PageName::textbooks);
-  small.wait_until("for the first example", [] { return screen_says("printed numbers agree"); });
+  small.wait_until("for the first example", [] { return screen_contains("printed numbers agree"); });
   EXPECT_TRUE(find_text("One head with weights").empty());
   EXPECT_FALSE(find_text("Attention without weights").empty());
 }

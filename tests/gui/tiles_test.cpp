@@ -29,18 +29,18 @@ class Tiles : public testing::Test {
 
 TEST_F(Tiles, ShowWhatIsKeptAfterEach) {
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("Tile 1 of 9: queries 0–3, keys 0–3"));
-  EXPECT_TRUE(screen_says("Kept for each query"));
+  EXPECT_TRUE(screen_contains("Tile 1 of 9: queries 0–3, keys 0–3"));
+  EXPECT_TRUE(screen_contains("Kept for each query"));
   driver_.app().apply(set_to("tiles.step", 6));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Tile 6 of 9: queries 4–7, keys 8–10"));
+  EXPECT_TRUE(screen_contains("Tile 6 of 9: queries 4–7, keys 8–10"));
   driver_.app().apply(test::with(driver_.session(), TilesOptions{1024, 1024, 1}));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Tile 1 of 1: queries 0–10, keys 0–10")) << "tiles are no larger than the map";
+  EXPECT_TRUE(screen_contains("Tile 1 of 1: queries 0–10, keys 0–10")) << "tiles are no larger than the map";
   EXPECT_EQ(driver_.session().tiles.step, 1);
   driver_.app().undo();
   driver_.settle();
-  EXPECT_TRUE(screen_says("of 9")) << "how they are cut is undone";
+  EXPECT_TRUE(screen_contains("of 9")) << "how they are cut is undone";
 }
 
 TEST_F(Tiles, PlayToTheLastAndStop) {
@@ -80,7 +80,7 @@ TEST_F(Tiles, SayWhyThereAreNone) {
   session.attention.softmax = SoftmaxAxis::queries;
   driver_.app().apply(test::with(driver_.session(), session.attention));
   driver_.settle();
-  EXPECT_TRUE(screen_says("Choose softmax over keys"));
+  EXPECT_TRUE(screen_contains("Choose softmax over keys"));
   EXPECT_TRUE(find_text("Play").empty());
 }
 

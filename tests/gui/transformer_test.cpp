@@ -81,8 +81,8 @@ TEST_F(Transformer, CrossAttentionHasTheTargetsQueriesAndTheSourcesKeys) {
   ASSERT_TRUE(at);
   driver_.hover(*at);
   driver_.frames(2);
-  EXPECT_TRUE(screen_says("“Tier” (query 1)"));
-  EXPECT_TRUE(screen_says("“didn't” (key 2)"));
+  EXPECT_TRUE(screen_contains("“Tier” (query 1)"));
+  EXPECT_TRUE(screen_contains("“didn't” (key 2)"));
   const MatrixView weights = driver_.trace().value(selected());
   EXPECT_EQ(weights.rows, static_cast<int>(driver_.trace().tokens(Stack::decoder).size()));
   EXPECT_EQ(weights.cols, driver_.trace().n_tokens());
@@ -124,7 +124,7 @@ TEST_F(Transformer, EachKindOfAttentionHasAMaskOfItsOwn) {
 TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
   driver_.press(CommandId::next_layer);
   EXPECT_EQ(driver_.session().selection.layer, 1);
-  EXPECT_TRUE(screen_says("Encoder layer 1"));
+  EXPECT_TRUE(screen_contains("Encoder layer 1"));
   driver_.press(CommandId::next_layer);
   EXPECT_EQ(driver_.session().selection.layer, 0);
 }
@@ -215,7 +215,7 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
   driver_.settle();
-  const std::vector<StageId> way = DiagramWay{driver_.app().trace(), selected().head}.answer();
+  const std::vector<StageId> way = DiagramPath{driver_.app().trace(), selected().head}.answer();
   ASSERT_GT(way.size(), 10U);
   EXPECT_EQ(std::ranges::count(way, way.front()), 1) << "the way has an end";
   const Selection before = driver_.session().selection;
@@ -223,7 +223,7 @@ TEST_F(Transformer, ButtonsLeadTheSelectedRowFromBoxToBox) {
     click_on("›");
     driver_.settle();
     EXPECT_EQ(walked(driver_), way[i]);
-    EXPECT_TRUE(screen_says(std::string(info(way[i].kind).meaning).substr(0, 20))) << path(way[i]);
+    EXPECT_TRUE(screen_contains(std::string(info(way[i].kind).meaning).substr(0, 20))) << path(way[i]);
   }
   click_on("‹");
   EXPECT_EQ(walked(driver_), way[2]);
@@ -247,7 +247,7 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
     driver_.settle();
     const PageInputs& in = driver_.app().screen().page_inputs;
     PageMemo& memo = driver_.app().screen().memo;
-    const std::vector<StageId> way = DiagramWay{in.trace, in.session.selection.head}.answer();
+    const std::vector<StageId> way = DiagramPath{in.trace, in.session.selection.head}.answer();
     ASSERT_EQ(n_diagram_steps(in, memo), static_cast<int>(way.size()));
     for (int step = 1; step <= static_cast<int>(way.size()); ++step) {
       const StageId& stage = way[static_cast<std::size_t>(step) - 1];
@@ -266,24 +266,24 @@ TEST_F(Transformer, TheWayThroughTheDiagramVisitsEachBoxOnce) {
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
-  auto& motion = driver_.app().screen().own.of<DiagramMotion>();
+  auto& motion = driver_.app().screen().own.of<DiagramAnimation>();
   const auto step = [&] {
     motion.to = {};
     driver_.app().run(CommandId::next_stage);
     driver_.frames(1);
-    return motion.begun >= 0.0;
+    return motion.started_at >= 0.0;
   };
   EXPECT_TRUE(step());
   EXPECT_EQ(motion.from.kind, StageKind::embedding);
   EXPECT_EQ(motion.to.kind, StageKind::positions);
   driver_.wait_until("the end of the motion", [&] {
     driver_.frames(1);
-    return motion.begun < 0.0;
+    return motion.started_at < 0.0;
   });
   driver_.press(CommandId::toggle_motion);
   EXPECT_FALSE(step());
   driver_.press(CommandId::toggle_motion);
-  driver_.app().hold_still();
+  driver_.app().hide_transients();
   EXPECT_FALSE(step()) << "no picture contains it";
 }
 
@@ -292,7 +292,7 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
   const auto bottom = [&] {
     float lowest = 0.0F;
     for (const HitRegion& region : driver_.app().screen().pages[PageName::model].page.regions)
-      if (std::holds_alternative<DiagramArea>(region.means)) lowest = std::max(lowest, region.box.bottom());
+      if (std::holds_alternative<DiagramArea>(region.meaning)) lowest = std::max(lowest, region.box.bottom());
     return lowest;
   };
   EXPECT_TRUE(driver_.session().picture.readable_diagram) << "at first, its words can be read";
@@ -308,7 +308,7 @@ TEST(ModelView, AClickUnfoldsALayer) {
   AppDriver driver({1280, 1600});
   driver.app().apply(test::with(driver.session(), small_pair()));
   driver.press(PageName::model);
-  EXPECT_TRUE(screen_says("a folded layer to unfold it"));
+  EXPECT_TRUE(screen_contains("a folded layer to unfold it"));
   const auto folded = find_text("layer 1");
   ASSERT_EQ(folded.size(), 2U) << "of either stack";
   driver.click({folded.front().x + 2.0F, folded.front().y + 2.0F});
@@ -337,7 +337,7 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
                      [&] { return driver_.app().screen().memo.results.last<ChangeNotes>() != nullptr; });
   driver_.settle();
   const ResultCache& results = driver_.app().screen().memo.results;
-  const std::vector<std::string> notes = **results.if_known(*results.last<ChangeNotes>());
+  const std::vector<std::string> notes = **results.ready_result(*results.last<ChangeNotes>());
   EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";
   EXPECT_NE(std::ranges::find(notes, "11 of 11 rows"), notes.end()) << "attention mixes it into all";
   EXPECT_FALSE(find_text("11 of 11 rows").empty()) << "as a whole, not cut";
@@ -352,9 +352,9 @@ TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
   for (int step = 1; step <= n_steps; ++step) {
     const StageId stage = walked(driver_);
     SCOPED_TRACE(path(stage));
-    EXPECT_TRUE(screen_says(info(stage.kind).title));
-    EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), stage)));
-    EXPECT_TRUE(screen_says(formula(driver_.trace(), stage)));
+    EXPECT_TRUE(screen_contains(info(stage.kind).title));
+    EXPECT_TRUE(screen_contains(full_shape_text(driver_.trace(), stage)));
+    EXPECT_TRUE(screen_contains(formula(driver_.trace(), stage)));
     const Diagram diagram =
         layout_diagram(driver_.trace(), unfolded_layer(driver_.app().screen().page_inputs, memo), 0);
     const auto box = box_of_stage(driver_.trace(), diagram, stage);
@@ -386,7 +386,7 @@ TEST_F(Transformer, DropoutShowsWhatItRemoves) {
   ASSERT_TRUE(driver_.trace().has(dropped));
   driver_.app().apply(SelectStage{StageKind::dropped});
   driver_.settle();
-  EXPECT_TRUE(screen_says("Weights after dropout"));
+  EXPECT_TRUE(screen_contains("Weights after dropout"));
 }
 
 TEST_F(Transformer, ASentenceIsAddedToABatchAndPadded) {
@@ -398,7 +398,7 @@ TEST_F(Transformer, ASentenceIsAddedToABatchAndPadded) {
   EXPECT_EQ(driver_.trace().batch().n_padded, 8);
   EXPECT_EQ(driver_.trace().n_tokens(), 11);
   show_details(driver_);
-  EXPECT_TRUE(screen_says("[2, 4, 11, 11]")) << "batch, heads, queries, keys";
+  EXPECT_TRUE(screen_contains("[2, 4, 11, 11]")) << "batch, heads, queries, keys";
   const MatrixView weights = driver_.trace().value({.kind = StageKind::weights});
   for (int key = 3; key < 11; ++key) EXPECT_EQ(weights(0, key), 0.0F);
 }

@@ -35,7 +35,7 @@ class WidgetsTest : public testing::Test {
 
   void run(const std::function<void()>& widget) {
     window->run([&] {
-      const Ground ground(ui);
+      const WindowBackground ground(ui);
       ImGui::SetCursorPos(ImVec2(20.0F, 20.0F));
       const Panel panel(ui, "panel", ImVec2(ui.px(272), 500.0F));
       const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -210,14 +210,14 @@ TEST_F(WidgetsTest, ASliderGoesThroughWhatCanBeAndRefusesTheRest) {
   run(widget);
   run(widget);
   EXPECT_EQ(value, before);
-  EXPECT_TRUE(screen_says("60 is no multiple"));
+  EXPECT_TRUE(screen_contains("60 is no multiple"));
   const auto offered = find_letters("10");
   ASSERT_FALSE(offered.empty());
   click({offered.front().x + 3.0F, offered.front().y + 3.0F});
   run(widget);
   EXPECT_EQ(value, 10);
   run(widget);
-  EXPECT_FALSE(screen_says("60 is no multiple"));
+  EXPECT_FALSE(screen_contains("60 is no multiple"));
 }
 
 TEST_F(WidgetsTest, ANumberOfAnySizeIsTyped) {
@@ -281,7 +281,7 @@ TEST_F(WidgetsTest, ALongListOpensAtItsTopOrAtTheChosenOption) {
 TEST_F(WidgetsTest, AButtonAndALinkAreClicked) {
   int clicks = 0;
   const auto widget = [&] {
-    clicks += button(ui, "Export", "", "Ctrl+E", ButtonLook::primary, 200.0F) ? 1 : 0;
+    clicks += button(ui, "Export", "", "Ctrl+E", ButtonStyle::primary, 200.0F) ? 1 : 0;
   };
   run(widget);
   click(area.at(0.2F, 0.5F));
@@ -554,7 +554,7 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
 /// A text with as many characters as there are stand-ins, so that none is left for another character.
 std::string most_characters() {
   std::string all;
-  for (int i = 0; i < WidgetCharacters::most_stand_ins; ++i)
+  for (int i = 0; i < WidgetCharacters::max_stand_ins; ++i)
     all += to_utf8(0x20000 + static_cast<char32_t>(i));
   return all;
 }
@@ -629,7 +629,7 @@ TEST_F(WidgetsTest, EveryWidgetDrawsAtEveryScaleAndInTheDark) {
       key_chip(ui, "Ctrl+K");
       paragraph(ui, "", {});
       help_sheet(ui, open, rows, "");
-      toasts.pass_time(ui);
+      toasts.advance(ui);
       toasts.draw_line(ui, 200.0F);
       toasts.draw_over(ui);
     });
@@ -645,20 +645,20 @@ TEST_F(WidgetsTest, AToastGoesAwayByItself) {
   Toasts toasts;
   EXPECT_LT(toasts.seconds_left(), 0.0);
   toasts.push("Written: attention.png", NoticeKind::information, 0.2);
-  run([&] { toasts.pass_time(ui); });
+  run([&] { toasts.advance(ui); });
   EXPECT_GT(toasts.seconds_left(), 0.0);
-  EXPECT_GE(ui.take_wake(), 0.0) << "the window must not sleep past it";
-  for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
+  EXPECT_GE(ui.take_wake_time(), 0.0) << "the window must not sleep past it";
+  for (int i = 0; i < 10; ++i) run([&] { toasts.advance(ui); });
   EXPECT_LT(toasts.seconds_left(), 0.0);
 }
 
 TEST_F(WidgetsTest, AWarningStaysUntilItIsReadAndAnswered) {
   Toasts toasts;
   toasts.push("“0.9” is not a size", NoticeKind::warning, 0.2);
-  for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
+  for (int i = 0; i < 10; ++i) run([&] { toasts.advance(ui); });
   EXPECT_FALSE(toasts.empty()) << "it has not been answered";
   toasts.answer();
-  run([&] { toasts.pass_time(ui); });
+  run([&] { toasts.advance(ui); });
   EXPECT_TRUE(toasts.empty());
 }
 
@@ -667,7 +667,7 @@ TEST_F(WidgetsTest, AnAnsweredWarningDoesNotComeBackAfterANewerMessage) {
   toasts.push("This file is no model", NoticeKind::warning, 60.0);
   toasts.push("Opened: stories", NoticeKind::information, 0.2);
   toasts.answer();
-  for (int i = 0; i < 10; ++i) run([&] { toasts.pass_time(ui); });
+  for (int i = 0; i < 10; ++i) run([&] { toasts.advance(ui); });
   EXPECT_TRUE(toasts.empty());
 }
 
@@ -676,13 +676,13 @@ TEST_F(WidgetsTest, ATooltipComesWhenTheMouseRests) {
   bool explained = false;
   const auto widget = [&] {
     toggle(ui, "Causal mask", on, "");
-    explained = ui.item_explained();
+    explained = ui.should_explain_item();
   };
   run(widget);
   window->mouse_move(area.at(0.5F, 0.5F).x, area.at(0.5F, 0.5F).y);
   run(widget);
   EXPECT_FALSE(explained);
-  EXPECT_GE(ui.take_wake(), 0.0) << "a frame is due when the rest is long enough";
+  EXPECT_GE(ui.take_wake_time(), 0.0) << "a frame is due when the rest is long enough";
   for (int i = 0; i < 12; ++i) run(widget);
   EXPECT_TRUE(explained);
 }

@@ -16,7 +16,7 @@ namespace {
 /// The program as it is in a page that may start no threads: everything is computed between the frames.
 class WithoutThreadsTest : public testing::Test {
  protected:
-  const WithoutThreads alone_;
+  const ScopedThreadBan alone_;
   AppDriver driver_{{1280, 800}};
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Set: all
 # Needs: program module chromium python3-websocket python3-numpy python3-pandas python3-pil mypy
-# Time limit: 900 s
+# Time limit: 1800 s
 """What a notebook shows: the live page in a cell, in a headless browser; data frames; and no growth over 10,000 loads and
 passes, as in a loop that is left alone."""
 
@@ -38,10 +38,12 @@ def cells(folder):
     view = headscope.show(headscope.load("pronouns").run("The cat slept because it was tired"), page="lines")
     weights = np.random.default_rng(1).dirichlet(np.ones(4), (2, 1, 3)).astype(np.float32)
     headscope.head_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"), layer=1)
-    (seen,) = displayed
+    headscope.model_view([layer[None] for layer in weights], list("abc"), source_tokens=list("efgh"))
+    seen, whole = displayed
     check("show() returns a view in a notebook", isinstance(view, headscope.View) and
           seen.trace.source_tokens == list("efgh"))
-    check("attention weights of others are shown live", seen._repr_html_().startswith("<iframe"))
+    check("attention weights of others are shown live", seen._repr_html_().startswith("<iframe") and
+          whole._repr_html_().startswith("<iframe"))
     del sys.modules["IPython"], sys.modules["IPython.display"]
     cell, page = folder / "cell.html", folder / "page.html"
     style = "<!doctype html><meta charset=utf-8><style>* { margin: 0; overflow: hidden }</style>"

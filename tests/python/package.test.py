@@ -4,6 +4,7 @@
 threads, and says what the command line says of wrong arguments."""
 
 import gc
+import inspect
 import json
 import os
 import struct
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +72,18 @@ def traces(folder):
         wrong = [each for each in written if not same(trace[each], written[each])]
         check(f"{name}: all {len(written)} tensors of TransformerLens are the command line's", not wrong and written,
               [(each, trace[each].shape, written[each].shape) for each in wrong[:5]])
+
+
+def files():
+    """A model in another program's file."""
+    file = Path(__file__).resolve().parents[3] / "shared/reference/checkpoints/gguf/stories260K-f32.gguf"
+    if not file.exists():
+        print("#   no GGUF file is loaded: ../shared/reference is absent")
+        return
+    wanted = np.load(file.parent / "expected/stories260K-f32/s0/probs.npy")
+    ids = np.load(file.parent / "expected/stories260K-f32/s0/input_ids.npy")
+    found = np.asarray(headscope.load(file).run(ids).pattern)
+    check("the weights of a GGUF file", found.shape == wanted.shape and np.abs(found - wanted).max() < 1e-4)
 
 
 def arrays():
@@ -201,10 +215,43 @@ def errors():
             words = str(error)
             check(f"{name} is refused", isinstance(error, kind) and (said is None or said in words),
                   f"{type(error).__name__}: {words}")
+    for words, act in [(["trace", "--heads=0", "--out=F.safetensors"], lambda: headscope.load("untrained", heads=0)),
+                       (["trace", "--model=gpt5", "--out=F.safetensors"], lambda: headscope.load("gpt5")),
+                       (["explain", "--stage=raw", "--row=foo", "--column=0"],
+                        lambda: headscope.load("untrained").run().explain("encoder.layers.0.self.heads.0.raw", "foo", 0))]:
+        said = program(*words).stderr
+        try:
+            act()
+            check("the program's sentence is raised", False, said)
+        except ValueError as error:
+            check("the program's sentence is raised", f"headscope: {error}\n" in said, f"{error}\n#   {said}")
+
+
+def documented():
+    """Whatever is public says what it is, and what gives numbers of a pass their axes."""
+    lacking = []
+    for name in headscope.__all__:
+        public = getattr(headscope, name)
+        for part, member in [(name, public), *(vars(public).items() if inspect.isclass(public) else ())]:
+            function = getattr(member, "fget", member)
+            words = inspect.getdoc(function) or ""
+            has_axes = getattr(function, "__annotations__", {}).get("return") not in ("Array", "Heads") or "[" in words
+            if not part.startswith("_") and callable(function) and not (words and has_axes):
+                lacking.append(f"{name}.{part}")
+    check("everything public is documented", not lacking, lacking)
 
 
 def threads():
     """Passes of one model at the same time, while the interpreter goes on."""
+    model, ticks = headscope.load("untrained", layers=6, d_model=256, heads=8), []
+    worker = threading.Thread(target=lambda: model.run("word " * 300))
+    worker.start()
+    while worker.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(0.001)
+    longest = max(np.diff(ticks), default=np.inf)
+    check("the interpreter goes on while a pass is computed", longest < 0.5 * (ticks[-1] - ticks[0]),
+          f"once it stood still for {longest} s of {ticks[-1] - ticks[0]} s")
     model, wanted = headscope.load("stories"), {}
     texts = [f"Once upon a time there was a {each} cat" for each in ("big", "small", "red", "blue")]
     for text in texts:
@@ -230,11 +277,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         traces(folder)
+        files()
         arrays()
         inputs(folder)
         questions(folder)
         figures(folder)
     errors()
+    documented()
     threads()
 
 

@@ -105,6 +105,7 @@ def shows(folder):
     shutil.rmtree(folder / "config")  # What was opened and left unchanged is kept only if nothing is kept yet.
     window = view.open()
     time.sleep(5)
+    check("a window listens only if it is told to", not (folder / "run/headscope.socket").exists())
     window.send_signal(signal.SIGTERM)
     window.wait(30)
     kept = session_of(folder)

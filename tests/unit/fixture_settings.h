@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// Reads the header of a fixture, which describes the architecture of its case and how it was computed. The
-/// file must outlive this object.
+/// Reads the header of a fixture: its architecture and how it was computed. The file must outlive this
+/// object.
 class FixtureSettings {
  public:
   explicit FixtureSettings(const Safetensors& file) : settings_(file.metadata) {}

@@ -34,7 +34,7 @@ ADDED = {
                .purpose = "A page that only this test has.",
                .workspace = Workspace::ideas,
                .figure = trial_page,
-               .also = "guinea pig"},
+               .keywords = "guinea pig"},
 """),
     "app/shell/view_record.cpp": ("constexpr std::array records{\n",
                                   "    ViewRecord{.page = PageName::trial, .key = {.key = Key::z, .alt = true}, .show = trial_view},\n"),
@@ -45,7 +45,7 @@ ADDED = {
     # The setting.
     "core/trace/picture_options.h": ("struct PictureOptions {\n", "  bool trial_mark = false;\n"),
     "core/session/picture_settings.h": ("inline constexpr std::array picture_settings{\n", """    Setting{"picture.trial_mark", "the trial mark", "--trial-mark", "", picture_group, "Say that the mark is on", "",
-            field::Flag{place_in::picture<&PictureOptions::trial_mark>}, Control{.label = "Trial mark"}},
+            field::Flag{accessors::picture<&PictureOptions::trial_mark>}, Control{.label = "Trial mark"}},
 """),
     "app/parts/setting_groups.cpp": ("constexpr std::array picture_panel{\n", '    item("picture.trial_mark"),\n'),
 }
@@ -64,10 +64,10 @@ Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 }  // namespace headscope
 """,
     "core/page/trial/trial_page.cpp": """#include "core/page/trial/trial_page.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 namespace headscope {
 Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.paragraph(in.session.picture.trial_mark ? "The mark is on." : "The mark is off.");
   return page.take();
 }
@@ -79,7 +79,7 @@ Page trial_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 namespace headscope {
 void trial_view(Frame& frame) {
   const Panel panel(frame.ui, "trial", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  page_part(frame, PageName::trial, ImGui::GetContentRegionAvail());
+  draw_page(frame, PageName::trial, ImGui::GetContentRegionAvail());
 }
 }  // namespace headscope
 """,
@@ -103,9 +103,9 @@ bool helps_with(std::string_view name, std::string_view keys) {
 TEST(Trial, ThePageHasAKeyATabAndEntriesInThePaletteAndTheHelp) {
   AppDriver driver;
   driver.press(PageName::trial);
-  EXPECT_TRUE(screen_says("The mark is off."));
+  EXPECT_TRUE(screen_contains("The mark is off."));
   driver.press(PageName::split);
-  EXPECT_FALSE(screen_says("The mark is off."));
+  EXPECT_FALSE(screen_contains("The mark is off."));
   const auto tabs = find_text("Trial page");
   ASSERT_EQ(tabs.size(), 1U);
   driver.click(middle(tabs.front()));
@@ -123,14 +123,14 @@ TEST(Trial, TheCommandHasAKeyAStepOfUndoAndEntriesInThePaletteAndTheHelp) {
   AppDriver driver;
   driver.press(PageName::trial);
   driver.press(CommandId::toggle_trial);
-  EXPECT_TRUE(screen_says("The mark is on."));
+  EXPECT_TRUE(screen_contains("The mark is on."));
   driver.press(CommandId::undo);
-  EXPECT_TRUE(screen_says("The mark is off."));
+  EXPECT_TRUE(screen_contains("The mark is off."));
   driver.press(CommandId::palette);
   driver.window().type("toggle the trial");
   driver.settle();
   driver.press(Chord{Key::enter});
-  EXPECT_TRUE(screen_says("The mark is on."));
+  EXPECT_TRUE(screen_contains("The mark is on."));
   EXPECT_TRUE(helps_with("Toggle the trial mark", "Alt+Q"));
 }
 

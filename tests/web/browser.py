@@ -12,6 +12,17 @@ from pathlib import Path
 import websocket
 
 
+# Marks when the program is called and when it returns. Marks hold the processor time of the page's thread.
+MARK_CALLS = """Object.defineProperty(window, "headscope", {configurable: true, set(page) {
+  const call = page.program.ccall;
+  page.program.ccall = (name, ...rest) => {
+    console.timeStamp("begin " + name);
+    try { return call(name, ...rest); } finally { console.timeStamp("end " + name); }
+  };
+  Object.defineProperty(window, "headscope", {value: page});
+}})"""
+
+
 class Browser:
     def __init__(self, width=1280, height=800, ratio=1, options=()):
         self.profile = tempfile.mkdtemp()
@@ -29,8 +40,8 @@ class Browser:
         self.last_id, self.events = 0, []
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
-                  mobile=False)
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=MARK_CALLS)
+        self.resize(width, height, ratio)
 
     def __enter__(self):
         return self
@@ -76,6 +87,29 @@ class Browser:
     def settle(self):
         self.wait(lambda: self.js("headscope.program.ccall('web_settled', 'number', [], [])") == 1,
                   "the page did not settle")
+
+    def resize(self, width, height, ratio=1):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=False)
+
+    def timed(self, act):
+        """The processor time in ms of each call of the program during an act, by its name. What else runs on the machine
+        hardly changes it."""
+        self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": ["devtools.timeline"]})
+        act()
+        self.call("Tracing.end")
+        while all(event["method"] != "Tracing.tracingComplete" for event in self.events):
+            self.events.append(json.loads(self.socket.recv()))
+        marks = [mark for event in self.events if event["method"] == "Tracing.dataCollected"
+                 for mark in event["params"]["value"] if mark["name"] == "TimeStamp"]
+        self.events = [event for event in self.events if not event["method"].startswith("Tracing.")]
+        times, begun = {}, {}
+        for mark in sorted(marks, key=lambda mark: mark["ts"]):
+            kind, name = mark["args"]["data"]["message"].split()
+            if kind == "begin":
+                begun[name] = mark["tts"]
+            elif name in begun:
+                times.setdefault(name, []).append((mark["tts"] - begun[name]) / 1000)
+        return times
 
     def screenshot(self):
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -24,15 +24,15 @@ namespace {
 constexpr int patience_in_seconds = 5;
 
 /// A program that reads a picture from its input and keeps it on the clipboard.
-struct Keeper {
+struct ClipboardHelper {
   const char* variable;  ///< the environment variable that names its display
   const char* package;
   std::vector<const char*> command;
 };
 
-std::array<Keeper, 2> keepers() {
-  return {Keeper{"WAYLAND_DISPLAY", "wl-clipboard", {"wl-copy", "--type", "image/png"}},
-          Keeper{"DISPLAY", "xclip", {"xclip", "-selection", "clipboard", "-t", "image/png"}}};
+std::array<ClipboardHelper, 2> clipboard_helpers() {
+  return {ClipboardHelper{"WAYLAND_DISPLAY", "wl-clipboard", {"wl-copy", "--type", "image/png"}},
+          ClipboardHelper{"DISPLAY", "xclip", {"xclip", "-selection", "clipboard", "-t", "image/png"}}};
 }
 
 bool is_set(const char* variable) {
@@ -53,9 +53,9 @@ class Descriptor {
   int number_;
 };
 
-/// Starts the program with `input` as its standard input and without output. It runs in a separate process
-/// group, so that a signal that ends this program does not end it. Returns 0 or an error number.
-int start(const Keeper& keeper, int input, pid_t& process) {
+/// Starts the program with `input` as standard input and without output, in its own process group, so that a
+/// signal to this process does not end it. Returns 0 or an error number.
+int start(const ClipboardHelper& keeper, int input, pid_t& process) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -63,7 +63,7 @@ int start(const Keeper& keeper, int input, pid_t& process) {
   posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // This program blocks the signals that end it, to receive them in one thread. The other must not.
+  // This process blocks the signals that end it, to receive them in one thread; the child must not.
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -90,10 +90,9 @@ bool send_all(int to, std::string_view bytes) {
   return true;
 }
 
-/// Waits for the program to end, which it does once another process keeps the picture. Returns whether it
-/// ended successfully.
-bool ends_well(pid_t process) {
-  constexpr std::chrono::milliseconds between_looks(5);
+/// Waits for the program to exit, which it does once a child keeps the picture. Returns whether it succeeded.
+bool exits_successfully(pid_t process) {
+  constexpr std::chrono::milliseconds poll_interval(5);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(patience_in_seconds);
   int status = 0;
   pid_t ended = 0;
@@ -103,14 +102,14 @@ bool ends_well(pid_t process) {
       waitpid(process, &status, 0);
       return false;
     }
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(poll_interval);
   }
   return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /// Gives the picture to the program. Returns 0 or an error number, which is ENOENT if the program is not
 /// installed.
-int give(const Keeper& keeper, const std::string& png) {
+int hand_over(const ClipboardHelper& keeper, const std::string& png) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return errno;
   pid_t process = 0;
@@ -125,16 +124,16 @@ int give(const Keeper& keeper, const std::string& png) {
     setsockopt(ours.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     is_sent = send_all(ours.number(), png);
   }
-  return ends_well(process) && is_sent ? 0 : EIO;
+  return exits_successfully(process) && is_sent ? 0 : EIO;
 }
 
 }  // namespace
 
 Result<void> copy_picture_to_desktop(const std::string& png) {
   std::string problem;
-  for (const Keeper& keeper : keepers()) {
+  for (const ClipboardHelper& keeper : clipboard_helpers()) {
     if (!is_set(keeper.variable)) continue;
-    const int error = give(keeper, png);
+    const int error = hand_over(keeper, png);
     if (error == 0) return {};
     const std::string program = keeper.command.front();
     if (!problem.empty()) problem += "; ";

@@ -10,7 +10,7 @@ struct GLFWwindow;
 
 namespace headscope {
 
-/// Notices that the connection to the X server has broken. Without this watch, Xlib ends the process.
+/// Detects a broken connection to the X server, on which Xlib would end the process.
 class DisplayWatch {
  public:
   DisplayWatch() = default;
@@ -40,7 +40,7 @@ class GlfwSession {
   GLFWwindow* window() const { return window_; }
   /// Sets the window's icons, in several sizes. The list may be empty.
   void set_icons(const std::vector<Image>& icons);
-  /// Leaves GLFW as it is, because ending it would need the lost display.
+  /// Skips the termination of GLFW, which would need the lost display.
   void abandon() { window_ = nullptr; }
 
  private:

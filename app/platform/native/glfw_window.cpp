@@ -33,7 +33,7 @@ class GlfwEvents {
 
   void note() { happened_ = true; }
   bool happened() const { return happened_; }
-  bool take_happened() { return std::exchange(happened_, false); }
+  bool clear_happened() { return std::exchange(happened_, false); }
   std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
   bool pending() const { return !queue_.empty(); }
   /// Call this between NewFrame of the backend and NewFrame of ImGui.
@@ -232,7 +232,7 @@ bool GlfwWindow::start() {
 
 bool GlfwWindow::wait_events(double seconds) {
   if (seconds > 0.0 && !woken_ && !events_.pending()) {
-    // If the display goes away, GLFW's wait does not end and keeps the processor busy, so it is limited.
+    // Limit the wait: if the display goes away, GLFW spins in it forever.
     constexpr double longest = 0.5;
     const double end = glfwGetTime() + seconds;
     for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
@@ -243,7 +243,7 @@ bool GlfwWindow::wait_events(double seconds) {
     glfwPollEvents();
   }
   const bool woken = woken_.exchange(false);
-  return events_.take_happened() || woken;
+  return events_.clear_happened() || woken;
 }
 
 void GlfwWindow::begin_frame() {

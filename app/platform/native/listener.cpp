@@ -59,13 +59,13 @@ Descriptor new_socket(int flags = 0) {
   return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
 }
 
-/// The device and the inode of a file, which tell whether another file has its name now.
-using Identity = std::pair<dev_t, ino_t>;
+/// The device and inode of a file, which reveal that it has been replaced.
+using FileId = std::pair<dev_t, ino_t>;
 
-std::optional<Identity> identity_of(const fs::path& file) {
+std::optional<FileId> identity_of(const fs::path& file) {
   struct stat about {};
   if (::lstat(file.c_str(), &about) != 0) return std::nullopt;
-  return Identity{about.st_dev, about.st_ino};
+  return FileId{about.st_dev, about.st_ino};
 }
 
 bool is_of_this_user(int connection) {
@@ -84,10 +84,10 @@ bool wait_for(int descriptor, int stop, int milliseconds) {
   return ready > 0 && both[1].revents == 0;
 }
 
-std::optional<std::string> line_from(int connection, int stop) {
-  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(Listener::patience_ms);
+std::optional<std::string> read_line(int connection, int stop) {
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(Listener::timeout_ms);
   std::string line;
-  while (line.size() <= Listener::most_bytes) {
+  while (line.size() <= Listener::max_bytes) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0 || !wait_for(connection, stop, static_cast<int>(left))) return std::nullopt;
     std::array<char, 512> part{};
@@ -95,7 +95,7 @@ std::optional<std::string> line_from(int connection, int stop) {
     if (n <= 0) return std::nullopt;
     line.append(part.data(), static_cast<std::size_t>(n));
     if (const std::size_t at = line.find('\n'); at != std::string::npos)
-      return at <= Listener::most_bytes ? std::optional(line.substr(0, at)) : std::nullopt;
+      return at <= Listener::max_bytes ? std::optional(line.substr(0, at)) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -107,7 +107,7 @@ struct Listener::State {
   Descriptor socket;
   Descriptor stop;
   Answer answer;
-  std::optional<Identity> identity = {};
+  std::optional<FileId> identity = {};
   std::thread thread = {};
 
   void run() const {
@@ -116,17 +116,17 @@ struct Listener::State {
       if (!wait_for(socket.get(), stop.get(), forever)) return;
       const Descriptor connection(::accept4(socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (connection.get() < 0) {
-        // The connection still waits, and would be tried again at once: too many files are open, say.
+        // The connection would be accepted again at once: too many files are open, say.
         constexpr int until_next_try = 100;
         wait_for(stop.get(), stop.get(), until_next_try);
         continue;
       }
       if (!is_of_this_user(connection.get())) continue;
-      const auto line = line_from(connection.get(), stop.get());
+      const auto line = read_line(connection.get(), stop.get());
       if (!line) continue;
-      const std::string said = answer(*line) + "\n";
+      const std::string reply = answer(*line) + "\n";
       // An answer fits into the buffer of the socket, so this does not wait for the other program.
-      static_cast<void>(::send(connection.get(), said.data(), said.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+      static_cast<void>(::send(connection.get(), reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
     }
   }
 };
@@ -143,18 +143,18 @@ Result<std::unique_ptr<Listener>> Listener::open(const fs::path& socket, Answer 
     const Descriptor other = new_socket(SOCK_NONBLOCK);
     const int refusal = ::connect(other.get(), any(*address), sizeof(*address)) == 0 ? 0 : errno;
     if (refusal == 0 || refusal == EAGAIN) return cannot("another window listens there");
-    // A killed program left it.
+    // Left behind by a killed process.
     if (refusal == ECONNREFUSED && fs::is_socket(socket, error)) fs::remove(socket, error);
   }
   auto state = std::make_unique<State>(
       State{socket, new_socket(), Descriptor(::eventfd(0, EFD_CLOEXEC)), std::move(answer)});
   const int descriptor = state->socket.get();
   constexpr mode_t only_this_user = S_IRUSR | S_IWUSR;
-  constexpr int most_waiting = 8;
-  // The mode is set before the socket has a name, so that there is no moment at which others may connect.
-  const bool listens =
-      ::fchmod(descriptor, only_this_user) == 0 && ::bind(descriptor, any(*address), sizeof(*address)) == 0 &&
-      ::chmod(socket.c_str(), only_this_user) == 0 && ::listen(descriptor, most_waiting) == 0;
+  constexpr int max_waiting = 8;
+  // Set the mode before the socket has a name, so that others can never connect.
+  const bool listens = ::fchmod(descriptor, only_this_user) == 0 &&
+                       ::bind(descriptor, any(*address), sizeof(*address)) == 0 &&
+                       ::chmod(socket.c_str(), only_this_user) == 0 && ::listen(descriptor, max_waiting) == 0;
   if (!listens) return cannot(std::system_category().message(errno));
   state->identity = identity_of(socket);
   state->thread = std::thread([&all = *state] { all.run(); });

@@ -21,13 +21,13 @@ struct Free {
 template <class T>
 using Reply = std::unique_ptr<T, Free>;
 
-constexpr std::uint32_t most_bytes = std::uint32_t{64} << 20U;
+constexpr std::uint32_t max_bytes = std::uint32_t{64} << 20U;
 
 tl::unexpected<Error> not_pasted(const std::string& why) {
   return failure("nothing was pasted: " + why);
 }
 
-/// A window that nobody sees, on a connection of its own, whose events GLFW does not take.
+/// A hidden window on its own connection, whose events GLFW does not take.
 class Requestor {
  public:
   Requestor() : connection_(xcb_connect(nullptr, nullptr)) {
@@ -57,28 +57,28 @@ class Requestor {
     const Reply<xcb_intern_atom_reply_t> reply(xcb_intern_atom_reply(connection_, cookie, nullptr));
     return reply ? reply->atom : xcb_atom_t{XCB_ATOM_NONE};
   }
-  void ask_for(xcb_atom_t type) {
-    asked_ = type;
+  void request(xcb_atom_t type) {
+    text_type_ = type;
     xcb_convert_selection(connection_, window_, clipboard_, type, clipboard_, XCB_CURRENT_TIME);
     xcb_flush(connection_);
   }
   void take(const xcb_generic_event_t& event, std::string& text);
-  void take_property(std::string& text);
+  void consume_property(std::string& text);
 
   xcb_connection_t* connection_;
   xcb_window_t window_ = 0;
   xcb_atom_t clipboard_ = 0;  ///< also the property in which the owner puts the text
   xcb_atom_t utf8_ = 0;
   xcb_atom_t parts_ = 0;
-  xcb_atom_t asked_ = 0;  ///< the type of the text
+  xcb_atom_t text_type_ = 0;  ///< the type of the text
   bool comes_in_parts_ = false;
   bool is_too_long_ = false;
   bool is_done_ = false;
 };
 
-/// Takes what the owner put in the property, whose removal asks it for the next part.
-void Requestor::take_property(std::string& text) {
-  const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, most_bytes / 4);
+/// Reads the property and deletes it, which requests the next part.
+void Requestor::consume_property(std::string& text) {
+  const auto cookie = xcb_get_property(connection_, 1, window_, clipboard_, XCB_ATOM_ANY, 0, max_bytes / 4);
   const Reply<xcb_get_property_reply_t> reply(xcb_get_property_reply(connection_, cookie, nullptr));
   const int size = reply ? xcb_get_property_value_length(reply.get()) : 0;
   is_too_long_ = is_too_long_ || (reply && reply->bytes_after > 0);
@@ -88,7 +88,7 @@ void Requestor::take_property(std::string& text) {
   }
   const std::string_view part(size > 0 ? static_cast<const char*>(xcb_get_property_value(reply.get())) : "",
                               static_cast<std::size_t>(size));
-  if (asked_ == utf8_) {
+  if (text_type_ == utf8_) {
     text += part;
   } else {
     for (const char latin_1 : part) text += to_utf8(static_cast<unsigned char>(latin_1));
@@ -102,15 +102,15 @@ void Requestor::take(const xcb_generic_event_t& event, std::string& text) {
   if (kind == XCB_SELECTION_NOTIFY) {
     const auto& answer = reinterpret_cast<const xcb_selection_notify_event_t&>(event);
     if (answer.property != XCB_ATOM_NONE) {
-      take_property(text);
-    } else if (asked_ == utf8_) {
-      ask_for(XCB_ATOM_STRING);
+      consume_property(text);
+    } else if (text_type_ == utf8_) {
+      request(XCB_ATOM_STRING);
     } else {
       is_done_ = true;
     }
   } else if (kind == XCB_PROPERTY_NOTIFY && comes_in_parts_) {
     const auto& change = reinterpret_cast<const xcb_property_notify_event_t&>(event);
-    if (change.state == XCB_PROPERTY_NEW_VALUE) take_property(text);
+    if (change.state == XCB_PROPERTY_NEW_VALUE) consume_property(text);
   }
 }
 
@@ -118,16 +118,16 @@ Result<std::string> Requestor::read(const std::function<void()>& meanwhile) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds patience(1);
   constexpr std::chrono::seconds longest(10);
-  constexpr int between_looks = 5;  // milliseconds
+  constexpr int poll_interval = 5;  // milliseconds
   const Clock::time_point end = Clock::now() + longest;
   Clock::time_point until = Clock::now() + patience;
   std::string text;
-  ask_for(utf8_);
+  request(utf8_);
   while (!is_done_) {
     const Reply<xcb_generic_event_t> event(xcb_poll_for_event(connection_));
     if (event && Clock::now() < end) {
       take(*event, text);
-      if (is_too_long_ || text.size() > most_bytes)
+      if (is_too_long_ || text.size() > max_bytes)
         return not_pasted("the clipboard holds more than 64 MiB. Save it to a file, and open that.");
       until = std::min(end, Clock::now() + patience);
       continue;
@@ -141,7 +141,7 @@ Result<std::string> Requestor::read(const std::function<void()>& meanwhile) {
           "the program that holds the clipboard sent nothing for a second. Copy the text again, or end that program.");
     meanwhile();
     pollfd arrival{xcb_get_file_descriptor(connection_), POLLIN, 0};
-    ::poll(&arrival, 1, between_looks);
+    ::poll(&arrival, 1, poll_interval);
   }
   return text;
 }

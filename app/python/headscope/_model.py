@@ -193,6 +193,7 @@ class Patches:
         return found
 
     def figure(self, **options: Options) -> Figure:
+        """The comparison of both passes, with what each part restores."""
         return self.trace.figure(page="compare", **options)
 
 
@@ -323,8 +324,8 @@ class Trace(Mapping):  # type: ignore[type-arg]
         return self.heads("weights")
 
     def heads(self, name: str, *, stack: Optional[str] = None, attention: Optional[str] = None) -> Heads:
-        """A stage of every head, such as "query" or "output", of the last stack's self-attention unless another `stack`
-        ("encoder", "decoder") or `attention` ("self", "cross") is named."""
+        """A stage of every head, such as "query" or "output": [layers, heads, rows, columns], of the last stack's
+        self-attention unless another `stack` ("encoder", "decoder") or `attention` ("self", "cross") is named."""
         place = next((each.split(".") for each in reversed(self.names) if ".heads." in each), None)
         stack = stack or (place[0] if place else "encoder")
         own = any(each.startswith(f"{stack}.layers.0.self.heads.") for each in self.names)

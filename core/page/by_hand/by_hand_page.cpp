@@ -14,22 +14,22 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
 
-constexpr int most_side = 4;
+constexpr int max_side = 4;
 constexpr float title_height = 20.0F;
 constexpr float between_lines = 10.0F;
 constexpr float sign_size = 14.0F;
 constexpr float sign_room = 10.0F;  ///< Left and right of a sign.
 
 /// The width of what is shown beside the products, and its distance from them.
-constexpr float least_aside = 240.0F;
-constexpr float most_aside = 440.0F;
+constexpr float min_aside_width = 240.0F;
+constexpr float max_aside_width = 440.0F;
 constexpr float before_aside = 48.0F;
 
 /// A matrix of an equation, with the sign before it.
@@ -77,7 +77,7 @@ struct Metrics {
   float columns = 0.0F;     ///< The height of the labels above the columns.
   float aside = 0.0F;       ///< The room beside the products for a derivation. 0 if it is too narrow for one.
 
-  float column(StageKind kind) const { return runs_over_tokens(info(kind).cols) ? below_word : cell; }
+  float column(StageKind kind) const { return is_token_axis(info(kind).cols) ? below_word : cell; }
 };
 
 float widest_word(const PageInputs& in, const PageTools& tools, Font font, float size) {
@@ -138,8 +138,8 @@ struct LineWidth {
 /// Chooses the largest cells with which every equation fits into one line and all lines into the page.
 Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vector<Equation>& lines,
                    const PageSize& size) {
-  constexpr float least_cell = 22.0F;
-  constexpr float most_cell = 88.0F;
+  constexpr float min_cell = 22.0F;
+  constexpr float max_cell_side = 88.0F;
   constexpr float word_margin = 14.0F;
   constexpr float most_words = 90.0F;
   Metrics metrics;
@@ -147,7 +147,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   metrics.labels =
       std::min(widest_word(in, tools, Font::sans_bold, page_size::body), most_words) + word_margin;
   metrics.columns = 18.0F;
-  float across = most_cell;
+  float across = max_cell_side;
   int n_rows = 0;
   std::vector<LineWidth> widths;
   for (const Equation& line : lines) {
@@ -157,7 +157,7 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
       const Extent values = in.trace->extent(in.at(term.kind));
       width.around += metrics.labels + sign_width(tools, term.sign);
       width.n_columns += values.cols;
-      if (runs_over_tokens(info(term.kind).cols)) width.n_below_words += values.cols;
+      if (is_token_axis(info(term.kind).cols)) width.n_below_words += values.cols;
       highest = std::max(highest, values.rows);
     }
     across = std::min(across, (size.width - width.around) / static_cast<float>(std::max(width.n_columns, 1)));
@@ -166,14 +166,14 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   }
   const float around = static_cast<float>(lines.size()) * (title_height + metrics.columns + between_lines);
   const float down = (size.height - around) / static_cast<float>(std::max(n_rows, 1));
-  float cell = std::clamp(std::min(across, down), least_cell, most_cell);
+  float cell = std::clamp(std::min(across, down), min_cell, max_cell_side);
   // The cells become smaller rather than leave no room for the derivation.
   const auto products = std::span(widths).first(widths.size() - 1);  // every line but the last
-  float beside = most_cell;
+  float beside = max_cell_side;
   for (const LineWidth& width : products)
-    beside = std::min(beside, (size.width - before_aside - least_aside - width.around) /
+    beside = std::min(beside, (size.width - before_aside - min_aside_width - width.around) /
                                   static_cast<float>(std::max(width.n_columns, 1)));
-  const bool has_aside = beside >= least_cell;
+  const bool has_aside = beside >= min_cell;
   if (has_aside) cell = std::min(cell, beside);
   metrics.cell = std::floor(cell);
   // A cell below a word is as wide as the word, if there is room, but at most twice as wide as high.
@@ -182,29 +182,29 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
                                   metrics.cell, 2.0F * metrics.cell);
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (widths[i].n_below_words == 0) continue;
-    const float taken = has_aside && i + 1 < widths.size() ? before_aside + least_aside : 0.0F;
+    const float taken = has_aside && i + 1 < widths.size() ? before_aside + min_aside_width : 0.0F;
     metrics.below_word = std::min(metrics.below_word, widths[i].below_word(size.width - taken, metrics.cell));
   }
   metrics.below_word = std::max(std::floor(metrics.below_word), metrics.cell);
   metrics.aside = size.width - before_aside;
   for (const LineWidth& width : products)
     metrics.aside = std::min(metrics.aside, size.width - before_aside - width.whole(metrics));
-  metrics.aside = metrics.aside < least_aside ? 0.0F : std::min(metrics.aside, most_aside);
+  metrics.aside = metrics.aside < min_aside_width ? 0.0F : std::min(metrics.aside, max_aside_width);
   return metrics;
 }
 
 /// Writes what the rows and columns of a matrix are: words, or the numbers of dimensions.
-void labels(PageText& page, const PageInputs& in, const PageTools& tools, const StageId& stage,
+void labels(PageBuilder& page, const PageInputs& in, const PageTools& tools, const StageId& stage,
             const Metrics& metrics) {
   constexpr float gap = 6.0F;
   const Extent values = in.trace->extent(stage);
   const StageInfo& about = info(stage.kind);
   const auto text = [&](Axis axis, int index, float room) {
-    return fitted_text(in.trace->label(stage, axis, index), room, Font::sans, page_size::control,
+    return elided_text(in.trace->label(stage, axis, index), room, Font::sans, page_size::control,
                        tools.measure);
   };
   const auto color = [&](Axis axis, int index) {
-    const bool is_selected = runs_over_tokens(axis) && in.session.selection.token == index;
+    const bool is_selected = is_token_axis(axis) && in.session.selection.token == index;
     return is_selected ? page.theme().accent : page.theme().quiet;
   };
   std::vector<Item>& items = page.page().figure.items;
@@ -221,7 +221,7 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   // Words above small cells become small, too, before they are cut. A word may be wider than its cell where
   // its neighbours leave room for it.
   const float column = metrics.column(stage.kind);
-  constexpr float least_size = 8.0F;
+  constexpr float min_size = 8.0F;
   constexpr float between_words = 3.0F;
   float share = 1.0F;
   float before = 0.0F;
@@ -234,15 +234,14 @@ void labels(PageText& page, const PageInputs& in, const PageTools& tools, const 
   }
   // Letters do not shrink in exact proportion, so a little is left beside the widest word.
   constexpr float surely = 0.95F;
-  const float size =
-      share < 1.0F ? std::max(surely * share * page_size::small, least_size) : page_size::small;
-  const float room = size > least_size ? metrics.page : column - 2.0F;
+  const float size = share < 1.0F ? std::max(surely * share * page_size::small, min_size) : page_size::small;
+  const float room = size > min_size ? metrics.page : column - 2.0F;
   for (int col = 0; col < values.cols; ++col) {
     const float x = metrics.labels + (static_cast<float>(col) + 0.5F) * column;
     items.emplace_back(
-        Label{fitted_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
+        Label{elided_text(in.trace->label(stage, about.cols, col), room, Font::sans, size, tools.measure),
               {x, title_height + 0.5F * metrics.columns},
-              runs_over_tokens(about.cols) ? page.theme().text : page.theme().quiet,
+              is_token_axis(about.cols) ? page.theme().text : page.theme().quiet,
               size,
               Font::sans,
               HorizontalAnchor::center,
@@ -270,13 +269,13 @@ bool follows(const Trace& trace, const StageId& stage, const StageId& from) {
 
 /// Whether the numbers of a matrix would reveal those that an exercise asks for, because they follow from
 /// them.
-bool tells_covered(const PageInputs& in, PageTools& tools, const StageId& stage) {
+bool reveals_covered(const PageInputs& in, PageTools& tools, const StageId& stage) {
   const std::optional<StageId>& covered = in.session.cover.stage;
   return covered && has_hidden_number(in, *covered, tools) && follows(*in.trace, stage, *covered);
 }
 
 /// Draws the cells of a matrix whose numbers stay hidden until those that they follow from have been found.
-void waiting_cells(PageText& page, StageKind kind, const Extent& values, const Metrics& metrics) {
+void waiting_cells(PageBuilder& page, StageKind kind, const Extent& values, const Metrics& metrics) {
   const float column = metrics.column(kind);
   for (int row = 0; row < values.rows; ++row) {
     for (int col = 0; col < values.cols; ++col) {
@@ -294,16 +293,16 @@ Page matrix(const PageInputs& in, PageTools& tools, const std::string& slot, Sta
   const StageId stage = in.at(kind);
   const Extent values = in.trace->extent(stage);
   const float cells = metrics.column(kind) * static_cast<float>(values.cols);
-  PageText page(in, tools, metrics.labels + cells);
+  PageBuilder page(in, tools, metrics.labels + cells);
   const bool typed = is_typed(in, kind);
-  const bool waits = tells_covered(in, tools, stage);
+  const bool waits = reveals_covered(in, tools, stage);
   const std::string_view said = typed                 ? "typed"
                                 : is_unused(in, kind) ? "not used"
                                 : waits               ? "follows"
                                                       : info(kind).title;
   // The name stands above the cells and may go on above the labels of the next matrix.
   const float name_room = std::min(metrics.labels + cells + 2.0F * sign_room, room);
-  PageText name(in, tools, name_room);
+  PageBuilder name(in, tools, name_room);
   const float end =
       name.line({{info(kind).symbol, Font::sans_bold, page_size::body, page.theme().text},
                  {said, Font::sans, page_size::small, typed ? page.theme().accent : page.theme().quiet}},
@@ -364,7 +363,7 @@ PageInputs with_one_range(const PageInputs& in, const std::vector<Equation>& lin
 /// Draws an equation in one line.
 Page equation(const PageInputs& in, const PageInputs& ranged, PageTools& tools, std::size_t number,
               const Equation& line, const Metrics& metrics) {
-  PageText page(in, tools, 1.0F);
+  PageBuilder page(in, tools, 1.0F);
   float x = 0.0F;
   float height = 0.0F;
   for (const Term& term : line) {
@@ -417,7 +416,7 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
                      const SketchMetrics& metrics) {
   constexpr float cell_gap = 2.0F;
   constexpr float rounding = 4.0F;
-  PageText page(in, tools, metrics.width);
+  PageBuilder page(in, tools, metrics.width);
   const bool has_title = stage.symbol != stage.title;
   page.line({{stage.symbol, Font::sans_bold, page_size::body, page.theme().text},
              {has_title ? stage.title : "", Font::sans, page_size::small, page.theme().quiet}},
@@ -436,17 +435,17 @@ Page sketched_matrix(const PageInputs& in, const PageTools& tools, const StageIn
 
 /// Draws the computation from the words to the output without any numbers. An equation that does not fit into
 /// the width continues below.
-void add_sketch(PageText& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
-  constexpr float least_cell = 24.0F;
-  constexpr float most_cell = 56.0F;
-  constexpr float most_title = 132.0F;
+void add_sketch(PageBuilder& page, const PageInputs& in, const PageTools& tools, const PageSize& size) {
+  constexpr float min_cell = 24.0F;
+  constexpr float max_cell_side = 56.0F;
+  constexpr float max_title_width = 132.0F;
   const std::vector<Equation> lines = sketched_equations();
   SketchMetrics metrics;
   const float room =
       (size.height - page.y()) / static_cast<float>(lines.size()) - title_height - between_lines;
-  metrics.cell = std::floor(std::clamp(room / metrics.side, least_cell, most_cell));
+  metrics.cell = std::floor(std::clamp(room / metrics.side, min_cell, max_cell_side));
   const float cells = metrics.side * metrics.cell;
-  metrics.width = std::max(cells, most_title);
+  metrics.width = std::max(cells, max_title_width);
   const float height = title_height + cells + between_lines;
   for (const Equation& line : lines) {
     float x = 0.0F;
@@ -486,7 +485,7 @@ std::optional<Pin> strongest_weight(const PageInputs& in) {
 
 /// Shows beside the products how the number under the mouse, or the one that was clicked, is computed. If
 /// there is neither, shows this for the greatest weight of the selected row.
-void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, const Box& room) {
+void add_derivation(PageBuilder& page, const PageInputs& in, PageTools& tools, const Box& room) {
   if (room.w <= 0.0F) return;
   // The mouse comes first, because the number that was typed last stays selected.
   std::optional<Pin> cell = inspected(*in.trace, in.hovered, in.session.selection.pin);
@@ -497,8 +496,8 @@ void add_derivation(PageText& page, const PageInputs& in, PageTools& tools, cons
 }  // namespace
 
 bool is_small_enough(const Architecture& a, std::size_t n_words) {
-  return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= most_side &&
-         a.head_width() <= most_side && std::cmp_less_equal(n_words, most_side);
+  return a.stacks == Stacks::encoder && a.n_layers == 1 && a.n_heads == 1 && a.d_model <= max_side &&
+         a.head_width() <= max_side && std::cmp_less_equal(n_words, max_side);
 }
 
 bool is_small_enough(const Trace& trace) {
@@ -512,11 +511,11 @@ float number_size_by_hand(float cell) {
 }
 
 Headline by_hand_headline(const PageInputs& in, PageTools& tools) {
-  return is_small_enough(*in.trace) ? looks_headline(in, tools) : Headline{};
+  return is_small_enough(*in.trace) ? attention_headline(in, tools) : Headline{};
 }
 
 Page by_hand_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   if (!is_small_enough(*in.trace)) {
     page.line(
         {{"One head that fits on a sheet of paper", Font::sans_bold, page_size::title, page.theme().text}});

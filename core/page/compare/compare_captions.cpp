@@ -9,7 +9,7 @@
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/session/setting.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
@@ -20,8 +20,8 @@ namespace headscope {
 namespace {
 
 bool differ_in_masks(const Session& session) {
-  if (session.held.empty()) return false;
-  const AttentionOptions& a = session.held.front().attention;
+  if (session.compared.empty()) return false;
+  const AttentionOptions& a = session.compared.front().attention;
   const AttentionOptions& b = session.attention;
   return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
@@ -33,21 +33,21 @@ std::string mask_words_of(const Session& session) {
 }
 
 bool have_one_model(const Session& session) {
-  return std::ranges::all_of(session.held, [&](const Subject& held) {
-    return held.model == session.model && held.task == session.task;
+  return std::ranges::all_of(session.compared, [&](const Subject& compared) {
+    return compared.model == session.model && compared.task == session.task;
   });
 }
 
 /// Describes a subject: "causal · Layer 1, head 2 · pronouns". What is often compared comes first, because
 /// the line may be cut. The model is named only if the subjects have several.
-std::string about(const PageInputs& in, const Session& compared) {
+std::string about(const PageInputs& in, const Session& comparison) {
   const Session& session = in.session;
   const StageId stage = in.at(session.selection.stage);
   std::string text;
   const auto add = [&](const std::string& words) {
     if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
   };
-  if (differ_in_masks(compared) || selected_mask(session, session.attention).causal)
+  if (differ_in_masks(comparison) || selected_mask(session, session.attention).causal)
     add(mask_words_of(session));
   if (!session.attention.scale) add("not divided by √d_k");
   if (session.attention.temperature != 1.0F)
@@ -57,7 +57,7 @@ std::string about(const PageInputs& in, const Session& compared) {
   const auto model = session.model.shared();
   if (in.is_untrained()) {
     add("random weights");
-  } else if (!have_one_model(compared)) {
+  } else if (!have_one_model(comparison)) {
     add(model != nullptr ? model->title() : session.task);
   }
   if (session.architecture.linear_attention) add("linear");
@@ -77,32 +77,32 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
 
 /// Whether the subjects differ in a setting that changes the weights of all layers.
 bool differ_in_attention(const Session& session) {
-  return !(session.held.front().attention == session.attention);
+  return !(session.compared.front().attention == session.attention);
 }
 
 }  // namespace
 
-PageInputs inputs_of_subject(const PageInputs& in, int held) {
+PageInputs inputs_of_subject(const PageInputs& in, int compared) {
   PageInputs alone = in;
-  const auto index = static_cast<std::size_t>(std::max(held, 0));
-  const Subject& subject = held == edited_subject ? in.session.subject() : in.session.held[index];
+  const auto index = static_cast<std::size_t>(std::max(compared, 0));
+  const Subject& subject = compared == edited_subject ? in.session.subject() : in.session.compared[index];
   alone.session = with_subject(in.session, subject);
-  alone.held.clear();
-  if (held == edited_subject) return alone;
-  const SubjectPass pass = index < in.held.size() ? in.held[index] : SubjectPass{};
+  alone.compared.clear();
+  if (compared == edited_subject) return alone;
+  const SubjectPass pass = index < in.compared.size() ? in.compared[index] : SubjectPass{};
   alone.trace = pass.trace;
   alone.trace_model = pass.trace_model;
   return alone;
 }
 
-std::string subject_name(int held) {
-  if (held < 0) return "B";
-  return held == 0 ? "A" : "A" + std::to_string(held + 1);
+std::string subject_name(int compared) {
+  if (compared < 0) return "B";
+  return compared == 0 ? "A" : "A" + std::to_string(compared + 1);
 }
 
 std::string what_differs(const Session& session) {
-  if (session.held.empty()) return {};
-  Session a = with_subject(session, session.held.front());
+  if (session.compared.empty()) return {};
+  Session a = with_subject(session, session.compared.front());
   const Session b = with_subject(session, session.subject());
   // These settings do not change any number of the pass.
   a.selection.token = b.selection.token;
@@ -121,18 +121,18 @@ std::string what_differs(const Session& session) {
 }
 
 std::optional<ChangedWord> changed_word(const Session& session) {
-  if (session.held.size() != 1) return std::nullopt;
+  if (session.compared.size() != 1) return std::nullopt;
   const auto words_of = [](const std::string& sentence) {
     std::istringstream words(sentence);
     return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
   };
-  const std::vector<std::string> of_a = words_of(session.held.front().sentence);
+  const std::vector<std::string> of_a = words_of(session.compared.front().sentence);
   const std::vector<std::string> of_b = words_of(session.sentence);
   if (of_a.size() != of_b.size()) return std::nullopt;
   const auto [in_a, in_b] = std::ranges::mismatch(of_a, of_b);
   if (in_a == of_a.end() || !std::equal(in_a + 1, of_a.end(), in_b + 1)) return std::nullopt;
   Session same = session;
-  same.held.front().sentence = session.sentence;
+  same.compared.front().sentence = session.sentence;
   if (!what_differs(same).empty()) return std::nullopt;
   return ChangedWord{in_a == of_a.begin() ? "" : *(in_a - 1), *in_a, *in_b, in_a + 1 == of_a.end()};
 }
@@ -142,32 +142,34 @@ std::string ChangedWord::place_of(const std::string& word) const {
 }
 
 bool differ_in_sentences(const Session& session) {
-  return std::ranges::any_of(session.held, [&](const Subject& held) {
-    return held.sentence != session.sentence || held.target != session.target || held.batch != session.batch;
+  return std::ranges::any_of(session.compared, [&](const Subject& compared) {
+    return compared.sentence != session.sentence || compared.target != session.target ||
+           compared.batch != session.batch;
   });
 }
 
-Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width) {
-  PageText page(in, tools, width);
+Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
+                     float width) {
+  PageBuilder page(in, tools, width);
   const Theme& theme = page.theme();
-  const std::optional<ChangedWord> changed = changed_word(compared);
+  const std::optional<ChangedWord> changed = changed_word(comparison);
   const std::string words =
-      changed ? changed->place_of(held == edited_subject ? changed->in_b : changed->in_a) : "";
+      changed ? changed->place_of(compared == edited_subject ? changed->in_b : changed->in_a) : "";
   constexpr float gap = 10.0F;
-  std::string said = about(in, compared);
+  std::string said = about(in, comparison);
   // The note on what the head was trained for is added only if it fits as a whole.
   if (in.trace && is_taught(*in.trace, in.at(in.session.selection.stage))) {
-    const std::string whole = said + " · " + std::string(taught_text(*in.trace));
-    const float taken = tools.measure(subject_name(held), Font::sans_bold, page_size::title).width +
+    const std::string whole = said + " · " + std::string(taught_head_note(*in.trace));
+    const float taken = tools.measure(subject_name(compared), Font::sans_bold, page_size::title).width +
                         tools.measure(words, Font::sans, page_size::body).width +
                         tools.measure(whole, Font::sans, page_size::small).width + 3.0F * gap;
     if (taken <= width) said = whole;
   }
-  page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
+  page.line({{subject_name(compared), Font::sans_bold, page_size::title, theme.accent},
              {words, Font::sans, page_size::body, theme.text},
              {said, Font::sans, page_size::small, theme.quiet}},
             gap);
-  if (changed || !differ_in_sentences(compared)) return page.take();
+  if (changed || !differ_in_sentences(comparison)) return page.take();
   const std::string sentences = in.session.architecture.has_cross()
                                     ? in.session.sentence + " → " + in.session.target
                                     : in.session.sentence;
@@ -176,19 +178,19 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Ses
 }
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const Session& session = in.session;
   const auto hides = [](const Session& each) { return selected_mask(each, each.attention).hides_anything(); };
   const bool is_share = info(session.selection.stage).is_share;
   // A weight that only one of the masks hides counts as 0; another hidden number has no difference.
-  const bool hides_both = hides(session) && hides(with_subject(session, session.held.front()));
+  const bool hides_both = hides(session) && hides(with_subject(session, session.compared.front()));
   const auto lacks = [](const std::vector<int>& indices) {
     return std::ranges::find(indices, -1) != indices.end();
   };
-  const Counterparts& cells = tools.memo.compared[0].cells;
+  const Counterparts& cells = tools.memo.comparison[0].cells;
   const bool has_hatching = lacks(cells.rows) || lacks(cells.cols) || hides_both ||
                             (!is_share && differ_in_masks(session)) ||
-                            !(session.model == session.held.front().model);
+                            !(session.model == session.compared.front().model);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
              {has_hatching ? "hatched: only in B, or hidden" : "", Font::sans, page_size::small,
               page.theme().quiet}},

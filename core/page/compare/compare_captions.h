@@ -8,17 +8,17 @@
 
 namespace headscope {
 
-/// Stands for the edited subject where the number of a held subject is expected.
+/// The edited subject, where the index of a compared subject is expected.
 inline constexpr int edited_subject = -1;
 
-/// The inputs for a page that shows only this subject. `trace` is null if its pass is not available yet.
-PageInputs inputs_of_subject(const PageInputs& in, int held);
+/// The inputs for a page of this subject alone. `trace` is null while its pass is being computed.
+PageInputs inputs_of_subject(const PageInputs& in, int compared);
 
-/// “B” for the subject that is being edited; “A”, “A2”, … for the held subjects.
-std::string subject_name(int held);
+/// “B” for the edited subject; “A”, “A2”, … for the compared ones.
+std::string subject_name(int compared);
 
-/// Names what differs between the first held subject and the edited one: “the layer and the head”. Empty if
-/// they are the same.
+/// Names what differs between the first compared subject and the edited one: “the layer and the head”. Empty
+/// if they are equal.
 std::string what_differs(const Session& session);
 
 /// The only word in which two sentences differ.
@@ -34,15 +34,15 @@ struct ChangedWord {
 /// The word in which A and B differ if nothing else does. Empty if more or something else differs.
 std::optional<ChangedWord> changed_word(const Session& session);
 
-/// Whether the subjects compared in a session have different sentences.
+/// Whether the subjects of a session have different sentences.
 bool differ_in_sentences(const Session& session);
 
-/// The caption of a subject: its letter, the selected place and its model, and its sentence where the
-/// sentences differ; if they differ in one word, that word stands for the sentence. `compared` is the session
-/// with all subjects.
-Page subject_caption(const PageInputs& in, PageTools& tools, int held, const Session& compared, float width);
+/// The caption of a subject: its letter, selected place and model and, if the sentences differ, its sentence,
+/// or the only word in which they differ. `compared` is the session with all subjects.
+Page subject_caption(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
+                     float width);
 
-/// Notes that a reader of the difference needs. Empty if there are none.
+/// Notes on reading the difference. Empty if there are none.
 std::string notes_on_difference(const Session& session);
 
 /// The caption of a difference.

@@ -35,16 +35,16 @@ struct Tiles {
 };
 
 /// The smallest tile with a map, its labels and its colour bar. More tiles make the page higher.
-constexpr float least_tile_width = 200.0F;
-constexpr float least_tile_height = 150.0F;
+constexpr float min_tile_width = 200.0F;
+constexpr float min_tile_height = 150.0F;
 constexpr float beside_map = 90.0F;  ///< Approximate width of the colour bar.
 
-/// The number of columns that makes the maps largest.
+/// The number of columns that maximises the maps.
 int best_columns(int n, float width, float height, float caption) {
   int best = 1;
   float largest = 0.0F;
   const int most =
-      std::clamp(static_cast<int>((width + between_tiles) / (least_tile_width + between_tiles)), 1, n);
+      std::clamp(static_cast<int>((width + between_tiles) / (min_tile_width + between_tiles)), 1, n);
   for (int columns = 1; columns <= most; ++columns) {
     const int rows = (n + columns - 1) / columns;
     const float tile =
@@ -66,19 +66,19 @@ Tiles tiles_of(int n, float width, float height, float caption) {
   const int rows = (n + tiles.columns - 1) / tiles.columns;
   tiles.width = std::floor((width - between_tiles * static_cast<float>(tiles.columns - 1)) /
                            static_cast<float>(tiles.columns));
-  // A low room is too small for all tiles anyway, so they may be higher.
-  const float least = height < 1.5F * least_tile_height ? 1.5F * least_tile_height : least_tile_height;
+  // In a short window the tiles have to scroll anyway, so make them taller.
+  const float least = height < 1.5F * min_tile_height ? 1.5F * min_tile_height : min_tile_height;
   tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_tiles), least);
   return tiles;
 }
 
-constexpr float most_cell = 72.0F;
+constexpr float max_cell_side = 72.0F;
 constexpr int own = edited_subject;
 /// Approximate height of a caption, with two lines of the sentence where several of its words differ.
 float caption_height(const Session& session) {
   return differ_in_sentences(session) && !changed_word(session) ? 80.0F : 34.0F;
 }
-/// The number of likeliest words below the maps. A low page lists fewer, so that its maps stay readable.
+/// The number of likeliest words below the maps: fewer on a low page, so that its maps stay readable.
 std::size_t n_words(float page_height) {
   constexpr float low = 640.0F;
   return page_height < low ? 3 : 6;
@@ -90,9 +90,9 @@ float words_height(std::size_t n) {
 
 std::vector<PageInputs> all_subjects(const PageInputs& in) {
   std::vector<PageInputs> subjects;
-  subjects.reserve(in.session.held.size() + 1);
-  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held)
-    subjects.push_back(inputs_of_subject(in, held));
+  subjects.reserve(in.session.compared.size() + 1);
+  for (int compared = 0; compared < static_cast<int>(in.session.compared.size()); ++compared)
+    subjects.push_back(inputs_of_subject(in, compared));
   subjects.push_back(inputs_of_subject(in, own));
   return subjects;
 }
@@ -101,11 +101,11 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
 /// only after it has been drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
   const Extent size = trace.extent(stage);
-  if (const auto known = trace.stats_if_known(stage)) return known;
-  return are_few(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
+  if (const auto known = trace.cached_stats(stage)) return known;
+  return is_cheap_to_read(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
 }
 
-/// Gives all maps one colour scale: their common range, as soon as the ranges of all are known.
+/// Gives all maps one colour scale: their common range, once the ranges of all are known.
 void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   PictureOptions picture = subjects.front().session.picture;
   if (picture.range == RangeMode::row || picture.range == RangeMode::fixed) return;
@@ -114,10 +114,10 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   for (const PageInputs& in : subjects) {
     const Trace* trace = in.trace.get();
     if (trace == nullptr || !trace->has(in.at(kind))) continue;
-    for (const StageId& stage : ranged_together(*trace, in.at(kind), picture.range)) {
+    for (const StageId& stage : stages_sharing_range(*trace, in.at(kind), picture.range)) {
       const auto stats = stats_of(*trace, stage);
       if (!stats) return;
-      high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
+      high = std::max(high, is_signed ? stats->visible_magnitude : stats->maximum);
     }
   }
   // Maps without a range of their own, such as shares from 0 to 1, already have the same scale.
@@ -136,7 +136,7 @@ struct TileRoom {
   bool has_rows = true;       ///< False if the map on its left has the same row labels.
   bool selects_rows = false;  ///< Its row labels stand for those of the edited subject, too.
   float font_size = 11.0F;
-  float max_cell = most_cell;
+  float max_cell = max_cell_side;
 };
 
 /// The map of a tile, just high enough for its contents, and the position of its first row of cells.
@@ -145,15 +145,15 @@ struct TileMap {
   float cells_top = 0.0F;
 };
 
-TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held,
+TileMap tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int compared,
                  const TileRoom& room) {
   MapLook look;
-  look.held = held;
+  look.compared = compared;
   look.color_bar = room.has_bar;
   look.row_labels = room.has_rows;
   look.color_bar_label = false;
   look.axes = false;
-  look.own_range = true;
+  look.uses_own_range = true;
   look.max_cell = room.max_cell;
   look.font_size = room.font_size;
   look.selects_rows = room.selects_rows;
@@ -172,24 +172,24 @@ struct Tile {
   float cells_top = 0.0F;  ///< Measured from the top of the map.
 };
 
-Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const Session& compared,
+Tile subject_tile(const PageInputs& in, PageTools& tools, int compared, const Session& comparison,
                   const std::string& problem, const TileRoom& room) {
-  Tile tile{room.width, subject_caption(in, tools, held, compared, room.width), {}};
+  Tile tile{room.width, subject_caption(in, tools, compared, comparison, room.width), {}};
   if (in.trace) {
-    TileMap map = tile_map(in, tools, "compare " + subject_name(held), held, room);
+    TileMap map = tile_map(in, tools, "compare " + subject_name(compared), compared, room);
     tile.map = std::move(map.page);
     tile.cells_top = map.cells_top;
   } else {
-    PageText text(in, tools, room.width);
+    PageBuilder text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
     tile.map = text.take();
   }
   return tile;
 }
 
-std::string problem_of(const PageInputs& in, int held) {
-  const auto index = static_cast<std::size_t>(std::max(held, 0));
-  return held == own || index >= in.held.size() ? "" : in.held[index].problem;
+std::string problem_of(const PageInputs& in, int compared) {
+  const auto index = static_cast<std::size_t>(std::max(compared, 0));
+  return compared == own || index >= in.compared.size() ? "" : in.compared[index].problem;
 }
 
 Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& room) {
@@ -276,26 +276,26 @@ std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same
 /// zoomed.
 float first_cell(const PageTools& tools) {
   const auto found = tools.memo.maps.find("compare A");
-  if (found == tools.memo.maps.end()) return most_cell;
+  if (found == tools.memo.maps.end()) return max_cell_side;
   const HeatmapLayout& layout = found->second.layout;
   const bool is_whole = layout.n_cols == found->second.extent.cols && layout.cell_width >= 1.0F;
-  return is_whole ? std::min(most_cell, layout.cell_width) : most_cell;
+  return is_whole ? std::min(max_cell_side, layout.cell_width) : max_cell_side;
 }
 
-/// Matches the cells of the held maps with those of the edited subject's map.
-void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
+/// Matches the cells of the compared maps with those of the edited subject's map.
+void match_cells(const PageInputs& in, std::map<int, ComparedCells>& comparison) {
   const std::vector<PageInputs> subjects = all_subjects(in);
   const StageId stage = in.at(in.session.selection.stage);
-  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held) {
-    const PageInputs& other = subjects[static_cast<std::size_t>(held)];
-    const StageId held_stage = other.at(stage.kind);
-    ComparedCells& kept = compared[held];
-    const bool is_same = kept.trace == in.trace && kept.held_trace == other.trace && kept.stage == stage &&
-                         kept.held_stage == held_stage;
+  for (int compared = 0; compared < static_cast<int>(in.session.compared.size()); ++compared) {
+    const PageInputs& other = subjects[static_cast<std::size_t>(compared)];
+    const StageId compared_stage = other.at(stage.kind);
+    ComparedCells& kept = comparison[compared];
+    const bool is_same = kept.trace == in.trace && kept.compared_trace == other.trace &&
+                         kept.stage == stage && kept.compared_stage == compared_stage;
     if (is_same) continue;
-    kept = {in.trace, other.trace, stage, held_stage, {}};
+    kept = {in.trace, other.trace, stage, compared_stage, {}};
     if (!other.trace) continue;
-    if (auto found = counterparts({*in.trace, stage, *other.trace, held_stage}))
+    if (auto found = counterparts({*in.trace, stage, *other.trace, compared_stage}))
       kept.cells = std::move(*found);
   }
 }
@@ -323,7 +323,7 @@ std::vector<Column> equal_columns(std::size_t n, float width) {
 
 /// Adds the answer of each subject in its column. `beside` is placed right of them.
 void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column>& columns, PageTools& tools,
-               std::size_t most, const Page& beside, float left_of_beside, PageText& page) {
+               std::size_t most, const Page& beside, float left_of_beside, PageBuilder& page) {
   Page line;
   append(line, beside, left_of_beside, 0.0F);
   float widest = 0.0F;
@@ -333,14 +333,14 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const PageInputs& in = subjects[i];
-    const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
-    PageText words(in, tools, columns[i].width);
+    const int compared = i + 1 == subjects.size() ? own : static_cast<int>(i);
+    PageBuilder words(in, tools, columns[i].width);
     const auto row = asked_row(in);
     const std::string said = row ? prediction_heading(*in.trace, *row) : "This model predicts no words.";
-    words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
+    words.line({{subject_name(compared), Font::sans_bold, page_size::body, words.theme().accent},
                 {said, Font::sans, page_size::control, words.theme().text}},
                10.0F);
-    if (row) ranked_words(words, in, *row, most, UnknownWords::listed, widest);
+    if (row) add_ranked_words(words, in, *row, most, UnknownWords::listed, widest);
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), columns[i].left, 0.0F);
   }
@@ -349,7 +349,7 @@ void add_words(const std::vector<PageInputs>& subjects, const std::vector<Column
   page.add(line);
 }
 
-std::string said_of_difference(const Session& session) {
+std::string describe_difference(const Session& session) {
   const std::string differs = what_differs(session);
   if (differs.empty()) return "Nothing differs yet: change anything, and B follows.";
   const std::optional<ChangedWord> word = changed_word(session);
@@ -359,10 +359,10 @@ std::string said_of_difference(const Session& session) {
 
 /// States the answers of A and B: "For “it”, the answer is “street” in A (0.992) and “animal” in B (0.999)."
 /// Empty if the two answers are not about the same word.
-std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
+std::string describe_answers(const PageInputs& a, const PageInputs& b) {
   const auto row_of_a = asked_row(a);
   const auto row_of_b = asked_row(b);
-  if (!row_of_a || !row_of_b || fills_in(*a.trace) != fills_in(*b.trace)) return {};
+  if (!row_of_a || !row_of_b || predicts_masked_words(*a.trace) != predicts_masked_words(*b.trace)) return {};
   if (answers_unknown(*a.trace, *row_of_a) || answers_unknown(*b.trace, *row_of_b)) return {};
   const auto asked = [](const PageInputs& in, int row) {
     return in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, row);
@@ -380,8 +380,8 @@ std::string said_of_answers(const PageInputs& a, const PageInputs& b) {
   };
   const Answer of_a = answer_of(a, *row_of_a);
   const Answer of_b = answer_of(b, *row_of_b);
-  const std::string begin = fills_in(*b.trace) ? "For “" + word + "”, the answer is "
-                                               : "After “" + word + "”, the likeliest word is ";
+  const std::string begin = predicts_masked_words(*b.trace) ? "For “" + word + "”, the answer is "
+                                                            : "After “" + word + "”, the likeliest word is ";
   if (of_a.word == of_b.word)
     return begin + of_b.word + " in both: " + of_a.share + " in A, " + of_b.share + " in B.";
   return begin + of_a.word + " in A (" + of_a.share + ") and " + of_b.word + " in B (" + of_b.share + ").";
@@ -413,11 +413,11 @@ std::optional<ComparedRow> compared_row(const PageInputs& a, const PageInputs& b
 
 /// The cell of the weights that changes most, as the map of the difference shows it. Empty if no cell changes
 /// by more than `least`, or if the map has many rows.
-std::optional<CellIndex> most_changed_cell(const PageInputs& a, const PageInputs& b, double least) {
+std::optional<CellIndex> max_changed_cell(const PageInputs& a, const PageInputs& b, double least) {
   constexpr int max_rows = 64;
   if (!a.trace || !b.trace) return std::nullopt;
   const auto difference =
-      source_of_difference({*b.trace, b.at(StageKind::weights), *a.trace, a.at(StageKind::weights)});
+      difference_source({*b.trace, b.at(StageKind::weights), *a.trace, a.at(StageKind::weights)});
   if (!difference) return std::nullopt;
   const Extent size = (*difference)->extent();
   if (size.rows > max_rows) return std::nullopt;
@@ -438,7 +438,7 @@ std::optional<CellIndex> most_changed_cell(const PageInputs& a, const PageInputs
 /// “animal” in B." If that is nearly the same, states what changes most. Empty if more than two subjects are
 /// compared, or if they have no word in common.
 std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subjects,
-                       const ComparedCells& compared) {
+                       const ComparedCells& comparison) {
   constexpr std::size_t two = 2;
   constexpr double little = 0.05;
   const auto selected = in.session.selection.token;
@@ -446,9 +446,9 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
   if (subjects.size() != two || !selected || !is_of_weights) return {};
   const PageInputs& a = subjects.front();
   const PageInputs& b = subjects.back();
-  const auto row = compared_row(a, b, compared, *selected);
+  const auto row = compared_row(a, b, comparison, *selected);
   const bool is_telling = row && (!row->has_one_key || row->change() >= little);
-  const auto changed = is_telling ? std::nullopt : most_changed_cell(a, b, little);
+  const auto changed = is_telling ? std::nullopt : max_changed_cell(a, b, little);
   if (!row && !changed) return {};
   const auto word = [](const PageInputs& of, Axis axis, int index) {
     return quoted_word(of.trace->label(of.at(StageKind::weights), axis, index));
@@ -457,9 +457,9 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
     return share_text(in.session.picture, static_cast<double>(weight));
   };
   const int query = changed ? changed->row : row->query;
-  const int query_in_a = compared.cells.rows[static_cast<std::size_t>(query)];
+  const int query_in_a = comparison.cells.rows[static_cast<std::size_t>(query)];
   const int key_in_b = changed ? changed->col : row->b.key;
-  const int key_in_a = changed ? compared.cells.cols[static_cast<std::size_t>(changed->col)] : row->a.key;
+  const int key_in_a = changed ? comparison.cells.cols[static_cast<std::size_t>(changed->col)] : row->a.key;
   const auto weight = [](const PageInputs& of, int at_query, int at_key) {
     return of.trace->number(of.at(StageKind::weights), at_query, at_key);
   };
@@ -480,22 +480,22 @@ std::string finding_of(const PageInputs& in, const std::vector<PageInputs>& subj
 
 Headline compare_headline(const PageInputs& in, PageTools& tools) {
   Headline headline{"What changes from A to B?", {}};
-  if (in.session.held.empty()) return {"What do you want to compare?", {}};
+  if (in.session.compared.empty()) return {"What do you want to compare?", {}};
   const std::vector<PageInputs> subjects = all_subjects(in);
-  match_cells(in, tools.memo.compared);
+  match_cells(in, tools.memo.comparison);
   const auto add = [&](std::string sentence) {
     if (!sentence.empty()) headline.answer.push_back(std::move(sentence));
   };
-  add(finding_of(in, subjects, tools.memo.compared[0]));
+  add(finding_of(in, subjects, tools.memo.comparison[0]));
   constexpr std::size_t two = 2;
   if (subjects.size() == two && subjects.front().trace != in.trace)
-    add(said_of_answers(subjects.front(), subjects.back()));
+    add(describe_answers(subjects.front(), subjects.back()));
   return headline;
 }
 
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (in.session.held.empty()) {
+  PageBuilder page(in, tools, size.width);
+  if (in.session.compared.empty()) {
     page.paragraph(
         "What you choose becomes A, which stays as it is. What you see now is B, which follows your edits. A choice in the sentence makes a pair at once: “because it was too {tired|wide}”.",
         {}, page_size::body);
@@ -503,7 +503,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   }
   const StageKind kind = in.session.selection.stage;
   const bool by_row = in.session.picture.range == RangeMode::row;
-  const std::string said = said_of_difference(in.session);
+  const std::string said = describe_difference(in.session);
   constexpr float beside_words = 320.0F;
   const bool fits = tools.measure(said, Font::sans, page_size::body).width + beside_words < size.width;
   page.line(
@@ -511,12 +511,12 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
        {fits ? said : "", Font::sans, page_size::body, page.theme().text},
        {by_row ? "each row has its own colours" : "the same colours for A and B", Font::sans,
         page_size::small, page.theme().quiet},
-       {in.trace ? dropout_words(*in.trace, kind) : "", Font::sans, page_size::small, page.theme().quiet}},
+       {in.trace ? dropout_text(*in.trace, kind) : "", Font::sans, page_size::small, page.theme().quiet}},
       12.0F);
   if (!fits) page.paragraph(said, page.theme().text, page_size::body);
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);
-  match_cells(in, tools.memo.compared);
+  match_cells(in, tools.memo.comparison);
   const auto n_subjects = static_cast<int>(subjects.size());
   // Heads of the same pass share its answer, which says nothing about how they differ.
   const bool is_one_pass =
@@ -542,15 +542,15 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     line.reserve(rooms.size());
     float left = 0.0F;
     for (int i = first; i < end; ++i) {
-      const int held = i + 1 == n_subjects ? own : i;
+      const int compared = i + 1 == n_subjects ? own : i;
       TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
       if (first == 0 && i < n_subjects) columns.push_back({left, tile_room.width});
       if (i == n_subjects) difference = {left, tile_room.width};
       left += tile_room.width + between_tiles;
       if (i > 0) tile_room.max_cell = first_cell(tools);
       line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
-                                     : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
-                                                    in.session, problem_of(in, held), tile_room));
+                                     : subject_tile(subjects[static_cast<std::size_t>(i)], tools, compared,
+                                                    in.session, problem_of(in, compared), tile_room));
     }
     page.add(line_of(line));
     page.space(between_tiles);
@@ -563,7 +563,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool stand_below =
       columns.size() == subjects.size() &&
       std::ranges::all_of(columns, [](const Column& c) { return c.width >= least_words; });
-  // The room below the difference is free where all maps stand in one line.
+  // The space below the difference is free if all maps stand in one row.
   const bool has_room_beside = has_words && stand_below && tiles.columns > n_subjects;
   const std::optional<Page> heads =
       has_room_beside ? patched.heads_page({difference.width, words_height(most_words)}) : std::nullopt;
@@ -575,7 +575,7 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 }
 
 PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
-  if (in.session.held.empty())
+  if (in.session.compared.empty())
     return failure("nothing is compared: keep something as A (on the command line, add --against)");
   const PageInputs a = inputs_of_subject(in, 0);
   const auto question = patch_question(in, a);
@@ -585,18 +585,18 @@ PageNumbers compare_numbers(const PageInputs& in, PageTools& /*tools*/) {
   const int row = asked.row;
   const StageId logits{.kind = StageKind::logits};
   const double seconds = estimated_seconds(trace, patched_passes(trace));
-  if (seconds > most_seconds_of_partial_passes)
+  if (seconds > max_partial_pass_seconds)
     return failure("taking every part of A in turn would take about " + number_text(seconds, 2) +
                    " seconds: shorten the text");
   const PatchMap found = patch_map(*a.trace, trace, asked).finish();
   if (!found.absent.empty()) return failure(found.absent);
-  const auto word = [&](int index) { return trace.whole_label(logits, Axis::vocabulary, index); };
+  const auto word = [&](int index) { return trace.full_label(logits, Axis::vocabulary, index); };
   DataTable prediction{
       "prediction", {"subject", "position", "token", "word", "other_word", "logit_difference"}, {}};
   for (const auto& [name, of, difference] :
        {std::tuple("A", a.trace.get(), found.of_a), std::tuple("B", in.trace.get(), found.of_b)}) {
     prediction.rows.push_back({std::string(name), std::int64_t{row},
-                               of->whole_label(logits, Axis::query_tokens, row), word(asked.word),
+                               of->full_label(logits, Axis::query_tokens, row), word(asked.word),
                                word(asked.other), difference});
   }
   DataTable heads{"heads", {"head", "layer", "index", "logit_difference", "change"}, {}};

@@ -21,7 +21,7 @@ namespace {
 
 /// The greatest number of multiplications, about a second's work, for which the maps are computed without a
 /// request. The count does not depend on the machine, so a file shows the same maps everywhere.
-constexpr double most_work_unasked = 2e10;
+constexpr double max_work_unasked = 2e10;
 
 /// The parts that the maps show.
 constexpr TokenPatches of_heads = TokenPatches::left_out;
@@ -42,13 +42,13 @@ double work_of(const PatchQuestion& question) {
 }
 
 bool is_wanted(const PageMemo& memo, const PatchQuestion& question) {
-  return memo.wanted_patches == question || work_of(question) <= most_work_unasked;
+  return memo.requested_patches == question || work_of(question) <= max_work_unasked;
 }
 
 /// The question, provided that exactly two subjects are compared and both passes are complete. Empty if there
 /// is none.
 std::optional<PatchQuestion> question_of(const PageInputs& in) {
-  if (in.session.held.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
+  if (in.session.compared.size() != 1 || !in.trace || !in.trace->complete()) return std::nullopt;
   const PageInputs a = inputs_of_subject(in, 0);
   if (!a.trace || !a.trace->complete()) return std::nullopt;
   const auto question = patch_question(in, a);
@@ -65,15 +65,15 @@ const Result<PatchMap>* map_of(PageTools& tools, const PatchQuestion& question) 
   return tools.find(question);
 }
 
-/// How far an answer has moved from B's (0) towards A's (1). What is only rounding away from either is there.
+/// How far an answer has moved from B's (0) towards A's (1). Differences within rounding count as reached.
 double share_of_way(const PatchMap& map, double difference) {
   if (std::fabs(difference - map.of_b) <= map.resolution) return 0.0;
   if (std::fabs(difference - map.of_a) <= map.resolution) return 1.0;
   return (difference - map.of_b) / (map.of_a - map.of_b);
 }
 
-/// The column of a part in its map: its token or, for all tokens, the head, behind which stand the
-/// feed-forward layer and the layer as a whole.
+/// The column of a part in its map: its token or, for all tokens, the head, followed by the feed-forward
+/// layer and the layer.
 int column_of(const Architecture& a, const PatchedPart& part) {
   if (part.token) return *part.token;
   if (part.part.kind == ModelPart::Kind::head) return part.part.place.head;
@@ -126,14 +126,14 @@ std::string row_text(const PatchQuestion& question, const PatchedPart& part) {
   const HeadId& place = part.part.place;
   const std::vector<Token>& tokens = question.b->tokens(place.stack);
   const std::string token =
-      "“" + shown_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
+      "“" + display_word(tokens[static_cast<std::size_t>(part.token.value_or(0))].text) + "”";
   const std::string layer = "layer " + std::to_string(place.layer);
   return part.part.kind == ModelPart::Kind::feed_forward
              ? "the output of the feed-forward layer of " + layer + " for " + token
              : "the row of " + token + " that enters " + layer;
 }
 
-/// Names what a part passes on for all tokens.
+/// Names the output of a part for all tokens.
 std::string part_text(const PatchQuestion& question, const ModelPart& part) {
   if (part.kind == ModelPart::Kind::head) return head_text(*question.b, part.place);
   const std::string layer = "layer " + std::to_string(part.place.layer);
@@ -193,7 +193,7 @@ std::string said_instead(const Result<PatchMap>* found) {
              : "";
 }
 
-/// What the tables of both maps have in common.
+/// The common parts of the tables of both maps.
 TableSpec table_of(const PageInputs& in, const PatchQuestion& question, const char* slot) {
   TableSpec table;
   table.name = slot;
@@ -229,14 +229,14 @@ Page rows_table(const PageInputs& in, PageTools& tools, const PatchQuestion& que
   const auto make = [&](OwnedMatrix& numbers) {
     return spec_of(in, numbers, shares_of(a, map, parts, n_tokens), "token",
                    {n_tokens, [trace, last](int token) {
-                      return shown_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
+                      return display_word(trace->tokens(last)[static_cast<std::size_t>(token)].text);
                     }});
   };
   return table_page(tools, slot, table_of(in, question, slot), make, room.width, room.height);
 }
 
 void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& question, const PatchMap& map,
-              bool has_heads, PageText& page) {
+              bool has_heads, PageBuilder& page) {
   constexpr float between = 32.0F;
   constexpr float height = 300.0F;
   const PageSize room{(page.width() - between) / 2.0F, height};
@@ -253,7 +253,7 @@ void add_maps(const PageInputs& in, PageTools& tools, const PatchQuestion& quest
   for (std::size_t first = 0; first < maps.size(); first += 2) {
     Page line;
     for (std::size_t i = first; i < std::min(first + 2, maps.size()); ++i) {
-      PageText column(in, tools, room.width);
+      PageBuilder column(in, tools, room.width);
       column.line({{maps[i].first, Font::sans, page_size::control, column.theme().text}});
       column.add(maps[i].second);
       append(line, column.take(), i == first ? 0.0F : room.width + between, 0.0F);
@@ -291,22 +291,22 @@ std::optional<PatchProgress> patch_progress(const PageInputs& in, const PageMemo
   return share ? std::optional(PatchProgress{true, *share, 0.0}) : std::nullopt;
 }
 
-void want_patches(const PageInputs& in, PageMemo& memo) {
-  memo.wanted_patches = question_of(in);
+void request_patches(const PageInputs& in, PageMemo& memo) {
+  memo.requested_patches = question_of(in);
 }
 
-void stop_patches(PageMemo& memo) {
-  if (const auto wanted = std::exchange(memo.wanted_patches, std::nullopt)) memo.results.drop(*wanted);
+void cancel_patches(PageMemo& memo) {
+  if (const auto wanted = std::exchange(memo.requested_patches, std::nullopt)) memo.results.drop(*wanted);
 }
 
 PatchedParts::PatchedParts(const PageInputs& in, PageTools& tools)
     : in_(in), tools_(tools), question_(question_of(in)) {
-  is_wanted_ = question_ && is_wanted(tools.memo, *question_);
-  if (is_wanted_) found_ = map_of(tools, *question_);
+  is_requested_ = question_ && is_wanted(tools.memo, *question_);
+  if (is_requested_) found_ = map_of(tools, *question_);
 }
 
 std::string PatchedParts::said() const {
-  if (!is_wanted_) return {};
+  if (!is_requested_) return {};
   std::string instead = said_instead(found_);
   if (found_ == nullptr) return instead;
   return instead.empty() ? finding_of_heads(*question_, **found_) : "";
@@ -315,24 +315,23 @@ std::string PatchedParts::said() const {
 std::optional<Page> PatchedParts::heads_page(const PageSize& room) const {
   const bool is_known = found_ != nullptr && said_instead(found_).empty();
   if (!is_known || (*found_)->parts.empty()) return std::nullopt;
-  PageText page(in_, tools_, room.width);
+  PageBuilder page(in_, tools_, room.width);
   page.line({{"Which part of A makes the difference?", Font::sans, page_size::control, page.theme().text}});
   const Architecture& a = question_->b->architecture();
   constexpr float labels = 40.0F;
-  constexpr float least_cell = 16.0F;
+  constexpr float min_cell = 16.0F;
   const float height = room.height - page.y();
-  const bool fits =
-      height >= labels + least_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
-      room.width >= 2.0F * labels + 2.0F * least_cell * static_cast<float>(n_columns_of_parts(a));
+  const bool fits = height >= labels + min_cell * static_cast<float>(a.layers_of(a.last_stack())) &&
+                    room.width >= 2.0F * labels + 2.0F * min_cell * static_cast<float>(n_columns_of_parts(a));
   if (!fits) return std::nullopt;
   page.add(parts_table(in_, tools_, *question_, **found_, {room.width, height}));
   return page.take();
 }
 
-void PatchedParts::add_to(PageText& page, bool has_heads) const {
+void PatchedParts::add_to(PageBuilder& page, bool has_heads) const {
   if (!question_) return;
   page.section(has_heads ? "Which part of A makes the difference?" : "Which row of A makes the difference?");
-  if (!is_wanted_)
+  if (!is_requested_)
     return page.paragraph("B can be computed again with each part of A in turn. That takes a while here.");
   if (const std::string instead = said_instead(found_); !instead.empty()) return page.paragraph(instead);
   const PatchMap& map = **found_;
@@ -346,10 +345,10 @@ void PatchedParts::add_to(PageText& page, bool has_heads) const {
   add_maps(in_, tools_, *question_, map, has_heads, page);
 }
 
-std::string said_of_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
-                          CellIndex cell) {
+std::string describe_patch(const PageInputs& in, const PageMemo& memo, const std::string& slot,
+                           CellIndex cell) {
   const auto question = question_of(in);
-  const auto* found = question ? memo.results.if_known(*question) : nullptr;
+  const auto* found = question ? memo.results.ready_result(*question) : nullptr;
   if (found == nullptr || !*found) return {};
   const PatchMap& map = **found;
   const auto& parts = slot == patched_parts_slot  ? map.parts

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/figure/bars.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -28,18 +28,18 @@ std::string latent_text(std::int64_t latent, std::int64_t shared) {
 /// “, in 5 of 6 layers of the last 512 tokens”.
 std::string windows_text(const CacheShape& own) {
   if (own.window_layers == 0) return {};
-  return ", in " + grouped(own.window_layers) + " of " + counted(own.layers, "layer") + " of the last " +
-         counted(own.window, "token");
+  return ", in " + grouped(own.window_layers) + " of " + count_text(own.layers, "layer") + " of the last " +
+         count_text(own.window, "token");
 }
 
 }  // namespace
 
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_group = 4;
-  constexpr int least_groups = 2;
-  if (options.kv_heads > 0) return kv_heads_up_to(a.n_heads, options.kv_heads);
+  constexpr int min_groups = 2;
+  if (options.kv_heads > 0) return largest_kv_heads(a.n_heads, options.kv_heads);
   if (a.shares_keys()) return a.kv_heads();
-  return kv_heads_towards(a.n_heads, 1, std::max(a.n_heads / usual_group, least_groups));
+  return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
 }
 
 LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
@@ -48,9 +48,9 @@ LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& o
   shape.layers = a.layers_of(a.last_stack());
   shape.latent_width =
       options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.rotary_width = a.kv_latent   ? a.shared_key_width(cached_attention(a))
-                       : a.rotates() ? a.head_width() / 2
-                                     : 0;
+  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                       : a.uses_rotary() ? a.head_width() / 2
+                                         : 0;
   return shape;
 }
 
@@ -80,7 +80,7 @@ BarListSpec bars_of(const std::vector<ComparedCache>& caches, const MeterSide& s
 
 Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedCache>& caches,
              const MeterSide& side, float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   page.line({{side.title, Font::sans_bold, page_size::control, page.theme().text}});
   const BarListSpec spec = bars_of(caches, side, bytes_per_number(in.session.decoding.numbers), page.theme());
   page.add(draw_bars(spec, {0.0F, 0.0F, width, bar_list_height(spec)}, page.theme(), tools.measure));
@@ -97,7 +97,8 @@ CacheShape cache_of(const Architecture& a) {
   shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
   if (!a.has_self()) return shape;  // Cross-attention has no sliding window.
   shape.window = a.sliding_window.value_or(0);
-  for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    shape.window_layers += a.has_sliding_window(layer) ? 1 : 0;
   return shape;
 }
 
@@ -150,7 +151,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   CacheShape sliding = own;
   sliding.window_layers = own.layers;
   sliding.window = options.window;
-  add("window", "the last " + counted(options.window, "token"), sliding);
+  add("window", "the last " + count_text(options.window, "token"), sliding);
   add("linear", sums, state);
   return caches;
 }
@@ -161,8 +162,8 @@ std::int64_t bytes_per_number(CacheNumbers numbers) {
 
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
-  constexpr std::int64_t most_in_full = 1'000'000;
-  if (bytes < most_in_full) return grouped(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr std::int64_t max_in_full = 1'000'000;
+  if (bytes < max_in_full) return grouped(bytes) + (bytes == 1 ? " byte" : " bytes");
   constexpr double step = 1024.0;
   double number = static_cast<double>(bytes) / step;
   std::size_t unit = 0;
@@ -172,7 +173,7 @@ std::string bytes_text(std::int64_t bytes) {
 }
 
 Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const Architecture& a = in.trace->architecture();
   const DecodingOptions& options = in.session.decoding;
   const std::vector<ComparedCache> caches = compared_caches(a, options, tokens);
@@ -182,7 +183,7 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const std::string key = grouped(own.key_width);
   const std::string value = grouped(own.value_width);
   const std::string layers =
-      counted(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
+      count_text(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
   const std::string numbers =
       keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
                      : "tokens × " + layers + key + " + " + value + ") numbers × ";
@@ -191,13 +192,14 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
                       ? " bytes, the size that this program uses (float32)."
                       : " bytes, the size that most models use (16 bits)."));
   constexpr float between = 28.0F;
-  constexpr float least_beside = 560.0F;
-  const bool beside = width >= least_beside;
+  constexpr float min_side_width = 560.0F;
+  const bool beside = width >= min_side_width;
   const float each = beside ? (width - between) / 2.0F : width;
   Page both = side_of(in, tools, caches,
-                      {"at this context: " + counted(tokens, "token"), &ComparedCache::numbers_now}, each);
-  const Page far = side_of(
-      in, tools, caches, {"at 128k: " + counted(long_context, "token"), &ComparedCache::numbers_long}, each);
+                      {"at this context: " + count_text(tokens, "token"), &ComparedCache::numbers_now}, each);
+  const Page far =
+      side_of(in, tools, caches,
+              {"at 128k: " + count_text(long_context, "token"), &ComparedCache::numbers_long}, each);
   append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
   page.add(both);
   std::string legend;

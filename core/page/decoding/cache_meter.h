@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Besides the present context, caches are compared at this context of 128k tokens.
+/// The long context (128k tokens) at which caches are compared, besides the present one.
 inline constexpr std::int64_t long_context = 131072;
 
 /// A kind of attention, and the size of its cache.
@@ -23,25 +23,25 @@ struct ComparedCache {
   bool is_own = false;            ///< This is the model's own attention.
 };
 
-/// The cache of self-attention in the model's last stack. With latent attention, the latent row takes the
-/// place of a key, and the key that all heads share takes the place of a value, both of a single head.
+/// The cache of self-attention in the model's last stack. Latent attention counts as one head whose key is
+/// the latent row and whose value is the key that all heads share.
 CacheShape cache_of(const Architecture& architecture);
 /// Whether the model keeps a state instead of keys and values.
 bool keeps_state(const Architecture& architecture);
-/// The state that the model keeps, or that it would keep if its attention were linear.
+/// The state that the model keeps, or would keep if its attention were linear.
 StateCacheShape state_of(const Architecture& architecture);
 
-/// The number of key and value heads in the grouped-query attention that is compared: the number in
-/// `options`, but at most the number of heads. By default, the model's own number if it has groups, or a
-/// quarter of its heads, but at least two if it has them.
+/// The number of key-value heads of the compared grouped-query attention: that of `options`, at most the
+/// number of heads. By default, the model's own if it has groups, or a quarter of its heads, but at least two
+/// if it has two.
 int compared_groups(const Architecture& architecture, const DecodingOptions& options);
-/// The latent attention that is compared: as `options` say, otherwise as in the model, otherwise as in
-/// DeepSeek-V2 (2024), section 3.1.2: d_c = 4 d_h and, if positions rotate, d_h^R = d_h / 2.
+/// The compared latent attention: that of `options`, or the model's own, or that of DeepSeek-V2 (2024),
+/// section 3.1.2: d_c = 4 d_h and, if positions rotate, d_h^R = d_h / 2.
 LatentCacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
 
-/// The cache of the model and those that other kinds of attention would need in its shape: all heads (MHA),
-/// groups (GQA), one head (MQA), latent rows (MLA), a sliding window, and the state of linear attention.
-/// `tokens` is the length of the present context.
+/// The model's cache and those of other kinds of attention in its shape: all heads (MHA), groups (GQA), one
+/// head (MQA), latent rows (MLA), a sliding window, and the state of linear attention. `tokens` is the length
+/// of the present context.
 std::vector<ComparedCache> compared_caches(const Architecture& architecture, const DecodingOptions& options,
                                            std::int64_t tokens);
 

@@ -14,7 +14,7 @@
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 
@@ -37,7 +37,7 @@ std::vector<std::string> words_of(const PageInputs& in) {
   // The next word follows the last one, so the first ones are left out.
   const int first = n > most ? n - most + 1 : 0;
   if (first > 0) words.emplace_back("…");
-  for (int i = first; i < n; ++i) words.push_back(shown_word(tokens[static_cast<std::size_t>(i)].text));
+  for (int i = first; i < n; ++i) words.push_back(display_word(tokens[static_cast<std::size_t>(i)].text));
   words.emplace_back("next word");
   return words;
 }
@@ -51,7 +51,7 @@ struct Grid {
 
 /// Draws a row of cells for each word. Computed rows are in the accent colour, kept ones in grey; a cell that
 /// the causal mask hides is left out.
-void add_cells(const Grid& grid, bool is_causal, PageText& page) {
+void add_cells(const Grid& grid, bool is_causal, PageBuilder& page) {
   constexpr float gap = 2.0F;
   constexpr float rounding = 3.0F;
   const Theme& theme = page.theme();
@@ -61,7 +61,7 @@ void add_cells(const Grid& grid, bool is_causal, PageText& page) {
     const float y = page.y() + static_cast<float>(row) * grid.cell;
     const bool is_computed = !is_causal || row + 1 == n;
     items.emplace_back(
-        Label{fitted_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
+        Label{elided_text(grid.words[row], grid.word_width, Font::sans, page_size::control, page.measure()),
               {grid.word_width, y + 0.5F * (grid.cell - gap)},
               is_computed ? theme.accent : theme.quiet,
               page_size::control,
@@ -78,7 +78,7 @@ void add_cells(const Grid& grid, bool is_causal, PageText& page) {
 }
 
 Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, bool is_causal, float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   page.line({{is_causal ? "With the causal mask" : "As it is now", Font::sans_bold, page_size::body,
               page.theme().text}});
   page.paragraph(is_causal ? "Only the new row is computed. The rows above it stay as they are."
@@ -93,11 +93,11 @@ Page grid_page(const PageInputs& in, const PageTools& tools, const Grid& grid, b
 /// after them see each other, and which of their rows must be computed again. The diagram has no numbers, and
 /// is higher than `size` if necessary.
 Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTools& tools) {
-  constexpr float least_width = 560.0F;
+  constexpr float min_width = 560.0F;
   constexpr float for_texts = 84.0F;
-  constexpr float least_cell = 18.0F;
-  constexpr float most_cell = 44.0F;
-  const bool beside = size.width >= least_width;
+  constexpr float min_cell = 18.0F;
+  constexpr float max_cell_side = 44.0F;
+  const bool beside = size.width >= min_width;
   const float width = beside ? std::floor((size.width - between_grids) / 2.0F) : size.width;
   const float height = (beside ? size.height : size.height / 2.0F) - for_texts;
   Grid grid{words_of(in)};
@@ -106,7 +106,7 @@ Page kept_rows_sketch(const PageInputs& in, const PageSize& size, const PageTool
   grid.word_width = std::min(std::ceil(grid.word_width), 0.4F * width);
   const auto n = static_cast<float>(grid.words.size());
   const float fits = std::min((width - grid.word_width - beside_word) / n, height / n);
-  grid.cell = std::floor(std::clamp(fits, least_cell, most_cell));
+  grid.cell = std::floor(std::clamp(fits, min_cell, max_cell_side));
   Page both = grid_page(in, tools, grid, false, width);
   append(both, grid_page(in, tools, grid, true, width), beside ? width + between_grids : 0.0F,
          beside ? 0.0F : both.figure.height + between_grids);
@@ -140,7 +140,7 @@ struct DecodedPass {
   bool operator==(const DecodedPass&) const = default;
 
   using Answer = std::vector<DecodedToken>;
-  static constexpr Life life = Life::view;
+  static constexpr Lifetime life = Lifetime::view;
   Slices<std::vector<DecodedToken>> answer() const { return decoded_text(*trace); }
 };
 
@@ -154,14 +154,14 @@ struct Decodable {
   std::shared_ptr<const Trace> trace;
   bool operator==(const Decodable&) const = default;
 
-  using Answer = ReasonAgainstDecoding;
-  ReasonAgainstDecoding answer() const { return reason_against_decoding(*trace); }
+  using Answer = DecodingObstacle;
+  DecodingObstacle answer() const { return decoding_obstacle(*trace); }
 };
 
 /// \param token Null while it is being decoded.
 Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
                float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const DecodingWork work = decoding_work(*in.trace, step.newest);
   page.section("This step, in all layers");
   const bool has_state = keeps_state(in.trace->architecture());
@@ -202,13 +202,13 @@ std::string cached_text(const PageInputs& in, const DecodedToken& token) {
 
 /// Adds the title “Token 7 of 11”, what the model predicts, and what the cache holds by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
-                   PageText& page) {
+                   PageBuilder& page) {
   const std::string text =
       quoted_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
   std::string predicts;
   constexpr int digits = 3;
-  // A model that fills in words says nothing about the next one.
-  if (token != nullptr && token->word && !fills_in(*in.trace))
+  // A masked model does not predict the next word.
+  if (token != nullptr && token->word && !predicts_masked_words(*in.trace))
     predicts =
         "predicts " +
         quoted_word(in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word)) +
@@ -223,23 +223,23 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
 
 /// The words that may follow the newest token. Empty if the model predicts none.
 Page next_words(const PageInputs& in, PageTools& tools, int newest, float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const StageId probabilities{.kind = StageKind::probabilities};
-  if (!in.trace->has(probabilities) || fills_in(*in.trace)) return page.take();
+  if (!in.trace->has(probabilities) || predicts_masked_words(*in.trace)) return page.take();
   constexpr std::size_t most = 10;
   page.section(prediction_heading(*in.trace, newest));
   if (in.session.sampling.greedy) {
-    ranked_words(page, in, newest, most, UnknownWords::left_out);
+    add_ranked_words(page, in, newest, most, UnknownWords::left_out);
     page.paragraph("Greedy: the likeliest word is written.");
   } else {
-    drawn_words(page, in, newest, most);
+    add_sampled_words(page, in, newest, most);
   }
   return page.take();
 }
 
-/// The pictures of the step, with the words that may follow beside them, or below in a narrow room.
+/// The pictures of the step, with the words that may follow beside or below them.
 void add_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, float room,
-                  PageText& page) {
+                  PageBuilder& page) {
   constexpr float for_words = 264.0F;
   const bool beside = page.width() >= wide_decoding;
   const Page words = next_words(in, tools, step.newest, beside ? for_words : page.width());
@@ -253,17 +253,17 @@ void add_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& st
 
 }  // namespace
 
-int n_decodable(const PageInputs& in, PageMemo& memo) {
-  return why_not_decoded(in, memo).empty() ? n_rows_of(in) : 0;
+int n_decodable_tokens(const PageInputs& in, PageMemo& memo) {
+  return decoding_obstacle_of(in, memo).empty() ? n_rows_of(in) : 0;
 }
 
-ReasonAgainstDecoding why_not_decoded(const PageInputs& in, PageMemo& memo) {
+DecodingObstacle decoding_obstacle_of(const PageInputs& in, PageMemo& memo) {
   const auto& reason = memo.results.now(Decodable{in.trace});
-  return reason ? *reason : ReasonAgainstDecoding{reason.error().message};
+  return reason ? *reason : DecodingObstacle{reason.error().message};
 }
 
 Headline decoding_headline(const PageInputs& in, PageTools& tools) {
-  const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo);
+  const DecodingObstacle reason = decoding_obstacle_of(in, tools.memo);
   if (reason.looks_ahead)
     return {"", {"One token at a time. This model cannot, because earlier words look at later ones."}};
   if (!reason.empty()) return {};
@@ -285,7 +285,7 @@ Headline decoding_headline(const PageInputs& in, PageTools& tools) {
 }
 
 Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const Trace& trace = *in.trace;
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
@@ -297,7 +297,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), and all that it needs from earlier tokens is two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step adds its own key and value to them, like a recurrent network to its state, which never grows."
           : "A model that writes reads the text, guesses the next token, adds it, and begins again. Earlier tokens never look at later ones, so their keys and values stay as they are: they are kept, and each step computes one row and reads the rest (KV cache).",
       {}, page_size::body);
-  if (const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+  if (const DecodingObstacle reason = decoding_obstacle_of(in, tools.memo); !reason.empty()) {
     page.notice(reason.text);
     const bool has_mask = a.sliding_window || mask_of(trace.options(), a.stacks, step.head.stack,
                                                       AttentionKind::self) != MaskSpec{};
@@ -323,7 +323,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   }
   step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
   const DecodedToken* token = run == nullptr ? nullptr : &(*run)->at(static_cast<std::size_t>(step.newest));
-  decoded_tokens(in, tools, step, page);
+  add_decoded_tokens(in, tools, step, page);
   title_of_step(in, step, token, page);
   add_pictures(in, tools, step, size.height - page.y(), page);
   const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
@@ -341,7 +341,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
 }
 
 PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
-  if (const ReasonAgainstDecoding reason = why_not_decoded(in, tools.memo); !reason.empty())
+  if (const DecodingObstacle reason = decoding_obstacle_of(in, tools.memo); !reason.empty())
     return failure(reason.text);
   const Trace& trace = *in.trace;
   const StageId head = head_that_decodes(in);
@@ -356,10 +356,10 @@ PageNumbers decoding_numbers(const PageInputs& in, PageTools& tools) {
   for (int i = 0; i < n; ++i) {
     const DecodedToken& token = (*run)->at(static_cast<std::size_t>(i));
     const DecodingWork work = decoding_work(trace, i);
-    const bool predicts = token.word && !fills_in(trace);
+    const bool predicts = token.word && !predicts_masked_words(trace);
     tokens.rows.push_back({std::int64_t{i}, trace.tokens(head.stack)[static_cast<std::size_t>(i)].text,
-                           predicts ? TableCell(trace.whole_label({.kind = StageKind::probabilities},
-                                                                  Axis::vocabulary, *token.word))
+                           predicts ? TableCell(trace.full_label({.kind = StageKind::probabilities},
+                                                                 Axis::vocabulary, *token.word))
                                     : TableCell(),
                            predicts ? TableCell(token.probability) : TableCell(), work.computed, work.again,
                            work.read, token.cached_numbers, token.source_numbers, token.difference});

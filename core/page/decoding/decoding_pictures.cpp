@@ -16,8 +16,8 @@
 namespace headscope {
 namespace {
 
-/// The greatest number of multiplications that are done while a picture is drawn.
-constexpr double most_products = 2e7;
+/// The maximum number of multiplications while a picture is drawn.
+constexpr double max_products = 2e7;
 
 /// S [K, V] and z [1, K], summed over the tokens up to the newest.
 struct StateNumbers {
@@ -28,8 +28,9 @@ struct StateNumbers {
 StateNumbers state_after(const Trace& trace, const DecodingStep& step) {
   const int n = step.newest + 1;
   const Architecture& a = trace.architecture();
-  const StageNumbers keys = trace.read(at_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
-  const StageNumbers values = trace.read(at_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
+  const StageNumbers keys =
+      trace.read(with_kind(step.head, StageKind::mapped_key), {0, 0, n, a.head_width()});
+  const StageNumbers values = trace.read(with_kind(step.head, StageKind::value), {0, 0, n, a.value_width()});
   StateNumbers state{OwnedMatrix(a.head_width(), a.value_width()), OwnedMatrix(1, a.head_width())};
   for (int token = 0; token < n; ++token) {
     for (int k = 0; k < a.head_width(); ++k) {
@@ -62,10 +63,11 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
   const Architecture& a = in.trace->architecture();
   const std::string shape = is_sums ? "[" + grouped(a.head_width()) + " × " + grouped(a.value_width()) + "]"
                                     : "[1 × " + grouped(a.head_width()) + "]";
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
-  const std::string said = shape + (is_sums ? " of " + counted(step.newest + 1, "token") + ": keys × values"
-                                            : ": outputs are divided by φ(q) · z");
+  const std::string said =
+      shape + (is_sums ? " of " + count_text(step.newest + 1, "token") + ": keys × values"
+                       : ": outputs are divided by φ(q) · z");
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {said, Font::sans, page_size::small, page.theme().quiet}},
             8.0F);
@@ -87,16 +89,16 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
 /// Draws S and z, the state of the head's linear attention after the step's token has been added.
 Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& step, const PageSize& size) {
   const Architecture& a = in.trace->architecture();
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
-  if (products > most_products) {
+  if (products > max_products) {
     page.paragraph("The state is not drawn: this head is too wide for a text of this length.");
     return page.take();
   }
-  const bool has_keys = can_read(in, tools, at_kind(step.head, StageKind::mapped_key));
-  const bool has_values = can_read(in, tools, at_kind(step.head, StageKind::value));
+  const bool has_keys = can_read(in, tools, with_kind(step.head, StageKind::mapped_key));
+  const bool has_values = can_read(in, tools, with_kind(step.head, StageKind::value));
   if (!has_keys || !has_values) {
-    page.paragraph(instead_of_reading(tools));
+    page.paragraph(unreadable_text(tools));
     return page.take();
   }
   constexpr float for_sum = 110.0F;
@@ -116,11 +118,11 @@ struct Grown {
 /// Veils the cells that are still to come or are no longer kept, and frames those that are being computed.
 void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [&](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     return cells != nullptr && cells->slot == slot;
   });
   if (found == map.regions.end()) return;
-  const CellGrid& grid = std::get<StageCells>(found->means).grid;
+  const CellGrid& grid = std::get<StageCells>(found->meaning).grid;
   const float right = grid.cells.x + static_cast<float>(grown.cols) * grid.cell_width;
   const float bottom = grid.cells.y + static_cast<float>(grown.rows) * grid.cell_height;
   Color veil = theme.panel;
@@ -154,7 +156,7 @@ struct PictureRoom {
 /// Draws a stage of the head below its title, as far as it has grown.
 Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const PictureRoom& room,
              const std::string& title, const std::string& said, const Grown& grown) {
-  PageText page(in, tools, room.width);
+  PageBuilder page(in, tools, room.width);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {said, Font::sans, page_size::small, page.theme().quiet}},
             8.0F);
@@ -162,9 +164,9 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
   look.color_bar_label = false;
   look.present = true;
   look.font_size = 11.0F;
-  constexpr float least_height = 80.0F;
+  constexpr float min_height = 80.0F;
   Page map =
-      map_page(in, tools, room.slot, stage, room.width, std::max(room.height - page.y(), least_height), look);
+      map_page(in, tools, room.slot, stage, room.width, std::max(room.height - page.y(), min_height), look);
   mark_grown(map, room.slot, grown, page.theme());
   page.add(map);
   return page.take();
@@ -194,9 +196,9 @@ const char* title_of_keys(StageKind kind) {
 
 /// The number of tokens whose keys and values a head no longer keeps because its sliding window has passed
 /// them.
-int n_let_go(const Trace& trace, const DecodingStep& step) {
+int n_evicted(const Trace& trace, const DecodingStep& step) {
   const std::optional<int> window = kept_window(trace);
-  if (step.is_cross() || !window || !trace.architecture().slides(step.head.layer)) return 0;
+  if (step.is_cross() || !window || !trace.architecture().has_sliding_window(step.head.layer)) return 0;
   return std::max(step.newest + 1 - *window, 0);
 }
 
@@ -213,20 +215,21 @@ std::string read_and_computed(int let_go, int read, int computed) {
 /// from it.
 std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
   const StageId keys = used_keys(trace, head);
-  const StageId latent = at_kind(head, StageKind::normed_latent);
+  const StageId latent = with_kind(head, StageKind::normed_latent);
   if (trace.has(latent)) {
     const CachedStage first{latent, "Latent, of all heads"};
-    const StageId shared = at_kind(head, StageKind::shared_key);
+    const StageId shared = with_kind(head, StageKind::shared_key);
     if (trace.has(shared)) return {first, {shared, "Key that all heads share"}};
     return {first, {keys, title_of_keys(keys.kind), false}};
   }
-  const StageId values = canonical(trace.architecture(), at_kind(head, StageKind::value));
+  const StageId values = canonical(trace.architecture(), with_kind(head, StageKind::value));
   return {{keys, title_of_keys(keys.kind)}, {values, "Values"}};
 }
 
 }  // namespace
 
-void decoded_tokens(const PageInputs& in, const PageTools& tools, const DecodingStep& step, PageText& page) {
+void add_decoded_tokens(const PageInputs& in, const PageTools& tools, const DecodingStep& step,
+                        PageBuilder& page) {
   constexpr float height = 24.0F;
   constexpr float padding = 7.0F;
   constexpr float apart = 4.0F;
@@ -234,13 +237,13 @@ void decoded_tokens(const PageInputs& in, const PageTools& tools, const Decoding
   const std::vector<Token>& tokens = in.trace->tokens(step.head.stack);
   const auto text = [&](int token) {
     constexpr float longest = 120.0F;
-    return fitted_text(tokens[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
+    return elided_text(tokens[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
                        tools.measure);
   };
   const auto width = [&](int token) {
     return tools.measure(text(token), Font::sans, page_size::body).width + 2.0F * padding + apart;
   };
-  // Tokens are chosen from the newest backwards, and then forwards, while there is room.
+  // Tokens are chosen from the newest backwards, and then forwards, while there is space.
   float left = page.width() - 2.0F * for_ellipsis - width(step.newest);
   int first = step.newest;
   int last = step.newest;
@@ -299,7 +302,7 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     return both;
   }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
-  const int let_go = n_let_go(trace, step);
+  const int let_go = n_evicted(trace, step);
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
     const int computed = part.is_cached ? n_fresh : n_keys - let_go;

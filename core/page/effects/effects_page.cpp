@@ -28,10 +28,10 @@
 namespace headscope {
 namespace {
 
-/// The effect of a part on a prediction. Values that are not known are empty.
+/// The effect of a part on a prediction. Unknown values are empty.
 struct PartLine {
   ModelPart part;
-  /// What is lost without the part has the sign of what the part adds.
+  /// The loss without the part has the sign of what the part adds.
   std::optional<double> logit_lost, probability_lost, direct;
   /// An intervention has switched the head off, so switching it off has no further effect.
   bool is_off = false;
@@ -96,7 +96,7 @@ std::vector<PartLine> shown_lines(std::vector<PartLine> lines, std::size_t most)
 /// The prefix “encoder ” or “decoder ” of a name. Empty if the model has only one stack.
 std::string stack_prefix(const Architecture& a, const HeadId& place) {
   if (!a.has(Stack::encoder) || !a.has(Stack::decoder)) return {};
-  return std::string(name_of_choice(place.stack)) + " ";
+  return std::string(enum_name(place.stack)) + " ";
 }
 
 std::string layer_text(const Architecture& a, const HeadId& place) {
@@ -112,7 +112,7 @@ std::string part_label(const Architecture& a, const ModelPart& part) {
              : stack_prefix(a, part.place) + "FF " + std::to_string(part.place.layer);
 }
 
-/// What is done to a part: “Switching off layer 1, head 2”.
+/// The ablation of a part: “Switching off layer 1, head 2”.
 std::string ablation_text(const Trace& trace, const ModelPart& part) {
   if (part.kind == ModelPart::Kind::head) return "Switching off " + head_text(trace, part.place);
   const std::string layer = layer_text(trace.architecture(), part.place);
@@ -122,9 +122,9 @@ std::string ablation_text(const Trace& trace, const ModelPart& part) {
 
 constexpr float gap_of_columns = 32.0F;
 constexpr float side_width = 320.0F;
-constexpr float least_table = 420.0F;  ///< The width of the table beside which the other parts fit.
-constexpr float least_line = 20.0F;    ///< The height of a head's line.
-constexpr float most_line = 44.0F;
+constexpr float min_table_width = 420.0F;  ///< The width of the table beside which the other parts fit.
+constexpr float min_line_height = 20.0F;   ///< The height of a head's line.
+constexpr float max_line_height = 44.0F;
 constexpr std::size_t listed_words = 6;
 
 /// Estimates the time for computing the effects of all parts.
@@ -178,7 +178,7 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
   const Trace& trace = *in.trace;
   const StageId weights = stage_in(effect.part.place, StageKind::weights);
   const bool has_row = effect.part.place.stack == trace.architecture().last_stack() && trace.has(weights) &&
-                       trace.is_at_hand(weights) && prediction.row < trace.extent(weights).rows;
+                       trace.is_quick_to_read(weights) && prediction.row < trace.extent(weights).rows;
   if (!has_row || is_off(trace, effect.part)) return {};
   const StageNumbers numbers = trace.read_row(weights, prediction.row);
   const std::vector<RankedKey> keys = ranked_keys(numbers.view, 0);
@@ -200,7 +200,7 @@ std::string lesson_of(const PageInputs& in, const Prediction& prediction, const 
 }
 
 /// The effect of the head that changes the prediction most.
-const PartEffect& greatest_effect(const Trace& trace, const PartEffects& effects) {
+const PartEffect& max_effect(const Trace& trace, const PartEffects& effects) {
   return *std::ranges::max_element(effects.parts, {}, [&](const PartEffect& effect) {
     const bool is_head = effect.part.kind == ModelPart::Kind::head;
     const double change = std::fabs(effect.probability - effects.probability);
@@ -214,13 +214,13 @@ const PartEffect* own_effect(const PageInputs& in, const PartEffects& effects) {
   return own == effects.parts.end() ? nullptr : &*own;
 }
 
-/// What comes between the last layer and the logits: "the last norm and the final layer".
+/// The layers between the last layer and the logits: "the last norm and the final layer".
 std::string end_of_model(const Trace& trace, std::string_view norm, std::string_view layer) {
   const Architecture& a = trace.architecture();
   return (a.has_final_norm(a.last_stack()) ? std::string(norm) + " and " : "") + std::string(layer);
 }
 
-void about_parts(PageText& page, const Trace& trace, const Prediction& prediction,
+void about_parts(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                  const DirectParts& direct) {
   page.section("Parts of the logit");
   if (!direct.absent.empty()) {
@@ -255,7 +255,7 @@ void about_parts(PageText& page, const Trace& trace, const Prediction& predictio
   page.row("logit, their sum", logit_text(direct.total), true);
 }
 
-void about_skipped_layers(PageText& page, const Trace& trace, const PartEffects& effects) {
+void about_skipped_layers(PageBuilder& page, const Trace& trace, const PartEffects& effects) {
   page.section("Without a layer");
   for (const PartEffect& effect : effects.parts) {
     if (effect.part.kind == ModelPart::Kind::layer)
@@ -265,7 +265,7 @@ void about_skipped_layers(PageText& page, const Trace& trace, const PartEffects&
   page.paragraph("The probability if the layer passes on its input as it is.");
 }
 
-void about_layers(PageText& page, const Trace& trace, const Prediction& prediction,
+void about_layers(PageBuilder& page, const Trace& trace, const Prediction& prediction,
                   const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
   for (const LayerGuess& guess : guesses) {
@@ -281,10 +281,10 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
 
 Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
              const PredictionParts& parts) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   page.line(
       {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
-  ranked_words(page, in, prediction.row, listed_words);
+  add_ranked_words(page, in, prediction.row, listed_words);
   if (!in.in_file)
     page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
   if (parts.effects) about_skipped_layers(page, *in.trace, *parts.effects);
@@ -301,7 +301,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   table.labels_title = "part";
   table.has_axes = true;
   const float for_lines = room.height - bar_axis_height;
-  table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), least_line, most_line);
+  table.line = std::clamp(for_lines / static_cast<float>(lines.size() + 1), min_line_height, max_line_height);
   table.columns = {
       {"logit lost when off", {}}, {"probability lost when off", {}}, {"direct part of the logit", {}}};
   table.columns[1].are_shares = !in.session.picture.details;
@@ -334,7 +334,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room, cons
   return page;
 }
 
-void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
+void introduction(PageBuilder& page, const PageInputs& in, const Prediction& prediction,
                   const Result<PredictionParts>* found) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
@@ -367,7 +367,7 @@ Slices<PredictionParts> ExplainedPrediction::answer(const std::atomic<bool>& sto
   PredictionParts parts;
   parts.direct = direct_parts(*trace, prediction);
   parts.guesses = logit_lens(*trace, prediction);
-  if (estimated_seconds(*trace) > most_seconds_of_partial_passes) co_return parts;
+  if (estimated_seconds(*trace) > max_partial_pass_seconds) co_return parts;
   auto effects = part_effects(*trace, prediction, &stop);
   while (effects.next()) co_yield effects.share();
   parts.effects = effects.take();
@@ -392,7 +392,7 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
   const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
   if (found == nullptr || !*found || !(*found)->effects) return headline;
   const PartEffects& effects = *(*found)->effects;
-  const PartEffect& greatest = greatest_effect(*in.trace, effects);
+  const PartEffect& greatest = max_effect(*in.trace, effects);
   const PartEffect* own = own_effect(in, effects);
   if (own == nullptr) return headline;
   const auto from_to = [&](const PartEffect& effect) {
@@ -417,7 +417,7 @@ Headline effects_headline(const PageInputs& in, PageTools& tools) {
 }
 
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) {
     page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
@@ -431,13 +431,13 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   static const PredictionParts unknown;
   const PredictionParts& parts = found == nullptr || !*found ? unknown : **found;
   introduction(page, in, *prediction, found);
-  const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
+  const bool is_wide = size.width >= min_table_width + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
   const std::vector<PartLine> all =
       lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
-  const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
+  const float room = std::max(size.height - page.y() - 3.0F * min_line_height, 12.0F * min_line_height);
   const std::vector<PartLine> shown =
-      shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / least_line) - 1);
+      shown_lines(all, static_cast<std::size_t>((room - bar_axis_height) / min_line_height) - 1);
   const float top = page.y();
   page.add(table_of(in, tools, {table_width, room}, *prediction, shown));
   const std::size_t n_parts = shown_lines(all, all.size()).size();
@@ -449,7 +449,7 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     if (line.part.kind == ModelPart::Kind::head &&
         is_taught(*in.trace, stage_in(line.part.place, StageKind::weights)))
       page.paragraph("Head " + head_label(in.trace->architecture(), line.part.place) + " was " +
-                     std::string(taught_text(*in.trace)) + " to nouns.");
+                     std::string(taught_head_note(*in.trace)) + " to nouns.");
   }
   if (!parts.direct.absent.empty()) page.paragraph("–: no number, because " + parts.direct.absent + ".");
   const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);
@@ -470,8 +470,8 @@ namespace {
 
 /// States from which tokens the direct part of a head comes: "Of its direct part, 3.2 comes from “animal”,
 /// 0.3 from “it”." Empty if the head has none, or if numbers of its weights are covered.
-std::string said_of_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
-                            const HeadId& head) {
+std::string describe_sources(const PageInputs& in, PageTools& tools, const Prediction& prediction,
+                             const HeadId& head) {
   const Trace& trace = *in.trace;
   const StageId weights = stage_in(head, StageKind::weights);
   if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) return {};
@@ -491,7 +491,7 @@ std::string said_of_sources(const PageInputs& in, PageTools& tools, const Predic
 
 }  // namespace
 
-std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
+std::string describe_effect(const PageInputs& in, PageTools& tools, const ModelPart& part) {
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) return {};
   const Result<PredictionParts>* found = parts_of(in, tools, *prediction);
@@ -500,7 +500,7 @@ std::string said_of_effect(const PageInputs& in, PageTools& tools, const ModelPa
   const auto own = std::ranges::find(effects.parts, part, &PartEffect::part);
   if (own == effects.parts.end()) return {};
   const std::string sentence = effect_sentence(*in.trace, *prediction, effects, *own);
-  return part.kind == ModelPart::Kind::head ? sentence + said_of_sources(in, tools, *prediction, part.place)
+  return part.kind == ModelPart::Kind::head ? sentence + describe_sources(in, tools, *prediction, part.place)
                                             : sentence;
 }
 
@@ -514,8 +514,8 @@ DataTable prediction_table(const Trace& trace, const Prediction& prediction) {
   };
   DataTable table{"prediction", {"position", "token", "word", "logit", "probability"}, {}};
   table.rows.push_back({std::int64_t{prediction.row},
-                        trace.whole_label(logits_stage, Axis::query_tokens, prediction.row),
-                        trace.whole_label(logits_stage, Axis::vocabulary, prediction.word),
+                        trace.full_label(logits_stage, Axis::query_tokens, prediction.row),
+                        trace.full_label(logits_stage, Axis::vocabulary, prediction.word),
                         number(StageKind::logits), number(StageKind::probabilities)});
   return table;
 }
@@ -532,8 +532,8 @@ DataTable heads_table(const Trace& trace, const std::vector<PartLine>& lines) {
   for (const PartLine& line : lines) {
     const HeadId& head = line.part.place;
     if (line.part.kind != ModelPart::Kind::head) continue;
-    table.rows.push_back({head_label(trace.architecture(), head), std::string(name_of_choice(head.stack)),
-                          std::string(name_of_choice(head.attention)), std::int64_t{head.layer},
+    table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.stack)),
+                          std::string(enum_name(head.attention)), std::int64_t{head.layer},
                           std::int64_t{head.head}, cell_of(line.logit_lost), cell_of(line.probability_lost),
                           cell_of(line.direct), std::int64_t{line.is_off}});
   }
@@ -550,9 +550,8 @@ DataTable other_parts_table(const std::vector<PartLine>& lines) {
     if (line.part.kind == ModelPart::Kind::head) continue;
     const bool is_layer = line.part.kind == ModelPart::Kind::layer;
     table.rows.push_back({std::string(is_layer ? "layer" : "feed-forward"),
-                          std::string(name_of_choice(line.part.place.stack)),
-                          std::int64_t{line.part.place.layer}, cell_of(line.logit_lost),
-                          cell_of(line.probability_lost), cell_of(line.direct)});
+                          std::string(enum_name(line.part.place.stack)), std::int64_t{line.part.place.layer},
+                          cell_of(line.logit_lost), cell_of(line.probability_lost), cell_of(line.direct)});
   }
   return table;
 }
@@ -561,7 +560,7 @@ DataTable layers_table(const Trace& trace, const std::vector<LayerGuess>& guesse
   DataTable table{"layers", {"layer", "likeliest_word", "its_probability", "probability"}, {}};
   for (const LayerGuess& guess : guesses) {
     table.rows.push_back({std::int64_t{guess.layer},
-                          trace.whole_label(logits_stage, Axis::vocabulary, guess.best),
+                          trace.full_label(logits_stage, Axis::vocabulary, guess.best),
                           guess.best_probability, guess.probability});
   }
   return table;
@@ -582,7 +581,7 @@ DataTable sum_table(const Trace& trace, const DirectParts& direct) {
     const bool is_of_attention = part.kind == Kind::head || part.kind == Kind::attention_bias;
     table.rows.push_back(
         {std::string(name),
-         is_of_attention ? TableCell(std::string(name_of_choice(part.place.attention))) : TableCell(),
+         is_of_attention ? TableCell(std::string(enum_name(part.place.attention))) : TableCell(),
          has_layer ? TableCell(std::int64_t{part.place.layer}) : TableCell(),
          part.kind == Kind::head ? TableCell(std::int64_t{part.place.head}) : TableCell(), part.logit});
   }
@@ -600,10 +599,9 @@ DataTable sources_table(const PageInputs& in, PageTools& tools, const Prediction
     if (head.stack != trace.architecture().last_stack() || has_hidden_number(in, weights, tools)) continue;
     const std::vector<double> shares = direct_sources(trace, prediction, head);
     for (std::size_t key = 0; key < shares.size(); ++key) {
-      table.rows.push_back(
-          {head_label(trace.architecture(), head), std::string(name_of_choice(head.attention)),
-           std::int64_t{head.layer}, std::int64_t{head.head}, static_cast<std::int64_t>(key),
-           trace.whole_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
+      table.rows.push_back({head_label(trace.architecture(), head), std::string(enum_name(head.attention)),
+                            std::int64_t{head.layer}, std::int64_t{head.head}, static_cast<std::int64_t>(key),
+                            trace.full_label(weights, Axis::key_tokens, static_cast<int>(key)), shares[key]});
     }
   }
   return table;
@@ -621,7 +619,7 @@ PageNumbers effects_numbers(const PageInputs& in, PageTools& tools) {
   if (found == nullptr) return failure("the effects are still being computed");
   if (!*found) return tl::unexpected(found->error());
   if (!std::isfinite(trace.number(logits_stage, prediction->row, prediction->word)))
-    return failure("the logits of “" + trace.whole_label(logits_stage, Axis::query_tokens, prediction->row) +
+    return failure("the logits of “" + trace.full_label(logits_stage, Axis::query_tokens, prediction->row) +
                    "” are not finite, so they predict no word");
   const PredictionParts& parts = **found;
   const std::vector<PartLine> lines =

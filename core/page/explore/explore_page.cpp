@@ -7,7 +7,7 @@
 #include "core/page/explore/strip_page.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
@@ -30,9 +30,9 @@ struct Rail {
 /// Chooses the smallest number of columns whose maps are large enough to be told apart. If there are very
 /// many heads, the rail takes its greatest width. `aspect` is the height of a map divided by its width.
 Rail rail_of(int n_heads, float height, float aspect) {
-  constexpr float greatest_side = 92.0F;
+  constexpr float max_side = 92.0F;
   constexpr float good_side = 56.0F;
-  constexpr float least_side = 24.0F;
+  constexpr float min_side = 24.0F;
   constexpr float most_width = 216.0F;
   Rail rail;
   for (rail.columns = 1; rail.columns <= n_heads; ++rail.columns) {
@@ -40,10 +40,10 @@ Rail rail_of(int n_heads, float height, float aspect) {
     const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
     const auto columns = static_cast<float>(rail.columns);
     const float across = (most_width - between_heads * (columns - 1.0F)) / columns;
-    rail.side = std::clamp(down, least_side, greatest_side);
-    const bool is_last = across - between_heads < least_side + between_heads || rail.columns == n_heads;
+    rail.side = std::clamp(down, min_side, max_side);
+    const bool is_last = across - between_heads < min_side + between_heads || rail.columns == n_heads;
     if (rail.side >= std::min(good_side, across) || is_last) {
-      rail.side = std::min(rail.side, std::max(across, least_side));
+      rail.side = std::min(rail.side, std::max(across, min_side));
       return rail;
     }
   }
@@ -75,12 +75,12 @@ float aspect_of(const PageInputs& in, const StageId& id) {
 
 /// What a head does on this sentence. Empty for random weights, or if heads share the map.
 RoleWords role_of(const HeadValues& values, const StageId& map) {
-  return info(map.kind).of_group ? RoleWords{} : role_words(values, {map.layer, map.head});
+  return info(map.kind).is_per_group ? RoleWords{} : role_words(values, {map.layer, map.head});
 }
 
 /// Writes what a head does at the right end of the line of its name, in full, in short, or not at all if
 /// there is no room.
-void role_beside_name(PageText& page, const RoleWords& role, float name_width, float y) {
+void role_beside_name(PageBuilder& page, const RoleWords& role, float name_width, float y) {
   const float room = page.width() - name_width;
   const auto fits = [&](std::string_view text) {
     return page.measure()(text, Font::sans, page_size::small).width <= room;
@@ -99,15 +99,15 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   StageId id = in.at(small_heads_kind(in));
   id.head = head;
   const int selected = in.session.selection.head;
-  const bool chosen = head == (info(id.kind).of_group ? in.at(id.kind).head : selected);
-  PageText page(in, tools, side);
+  const bool chosen = head == (info(id.kind).is_per_group ? in.at(id.kind).head : selected);
+  PageBuilder page(in, tools, side);
   const Architecture& a = in.trace->architecture();
-  const bool is_shared = info(id.kind).of_group;
+  const bool is_shared = info(id.kind).is_per_group;
   std::string name = is_shared ? group_text(a, head) : head_label(id.layer, head);
   // The first number alone fits if the columns of the rail are narrow.
   const auto width_in = [&](Font font) { return tools.measure(name, font, page_size::small).width; };
   if (width_in(Font::sans_bold) > side) name = std::to_string(head);
-  const std::string mark = head_mark(*in.trace, head_of(id));
+  const std::string mark = head_badge(*in.trace, head_of(id));
   constexpr float apart = 3.0F;
   const float name_y = page.y();
   const float name_width = page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
@@ -117,8 +117,8 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
   // The chosen head's name is bold. The others leave the same room, so that choosing changes no word.
   const float left_for_bold = chosen ? 0.0F : width_in(Font::sans_bold) - width_in(Font::sans);
   role_beside_name(page, role_of(values, id), name_width + left_for_bold + apart, name_y);
-  constexpr float least_height = 16.0F;
-  const float height = std::max(least_height, side * aspect_of(in, id));
+  constexpr float min_height = 16.0F;
+  const float height = std::max(min_height, side * aspect_of(in, id));
   const float top = page.y();
   page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
   const std::string slot = "small head " + std::to_string(head);
@@ -144,7 +144,7 @@ Page small_head(const PageInputs& in, PageTools& tools, const HeadValues& values
 /// The heads that have a map. If a group shares the stage, this is the first head of each group.
 std::vector<int> heads_with_maps(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
-  const int step = info(small_heads_kind(in)).of_group ? a.group_size() : 1;
+  const int step = info(small_heads_kind(in)).is_per_group ? a.group_size() : 1;
   std::vector<int> heads;
   heads.reserve(static_cast<std::size_t>(a.n_heads));
   for (int head = 0; head < a.n_heads; head += step) heads.push_back(head);
@@ -153,8 +153,8 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
 
 /// Draws small maps of all heads of the layer.
 Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
-  PageText page(in, tools, rail.width());
-  const HeadValues values = quick_head_values(in, tools);
+  PageBuilder page(in, tools, rail.width());
+  const HeadValues values = cheap_head_values(in, tools);
   const auto n_maps = static_cast<int>(heads.size());
   const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
   const float side = whole_cells(rail.side, std::max(columns, 1));
@@ -171,7 +171,7 @@ Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& h
 
 /// Draws the selected stage as high as the room. With details, its shape and its formula stand above it.
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
   if (in.session.picture.details) shape_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
@@ -203,7 +203,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   // At most a quarter of the window, including the bars around the page.
   constexpr float bars = 200.0F;
   const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};
-  PageText whole(in, tools, size.width);
+  PageBuilder whole(in, tools, size.width);
   if (is_cross) whole.add(strip_page(in, strip, tools));
   const float height = size.height - whole.y();
   // In a low room, the page is higher than the room, so that its map stays readable.
@@ -216,7 +216,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool has_rail = size.width > narrow && heads.size() > 1;
   const float left = has_rail ? rail.width() + gap : 0.0F;
   const float width = size.width - left;
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
   const float rest = room - page.y();
   page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));

@@ -10,7 +10,7 @@ namespace headscope {
 StageKind small_heads_kind(const PageInputs& in);
 
 /// Shows the sentence with lines from the selected token, small maps of all heads, and a large map of the
-/// selected stage. The page is as high as the room, or higher if the room is too low.
+/// selected stage. The page is as high as its space, or higher if that is too low.
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/words/words_page.h"
 #include "core/text/number_text.h"
@@ -96,7 +96,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   spec.first_of_second = n_before_queries(in);
   for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
     spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
-    spec.tokens.push_back(shown_word(token.text));
+    spec.tokens.push_back(display_word(token.text));
     spec.ids.push_back(token.id);
   }
   return spec;
@@ -104,9 +104,9 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
 
 /// The greatest height of the strip. Lines between two sentences are visible only if both of their ends are,
 /// so two sentences may take more of the page.
-float most_height(const TokenStripLayout& layout, const StripRoom& room) {
-  constexpr int most_rows_of_two = 4;
-  const bool keeps_ends = layout.two_sentences && layout.n_rows <= most_rows_of_two;
+float max_height(const TokenStripLayout& layout, const StripRoom& room) {
+  constexpr int max_rows_of_two = 4;
+  const bool keeps_ends = layout.two_sentences && layout.n_rows <= max_rows_of_two;
   return keeps_ends ? std::max(room.most - above_boxes, layout.height_of(layout.n_rows) + 1.0F)
                     : room.most - above_boxes - overview_height;
 }
@@ -116,7 +116,7 @@ TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room,
   TokenStripLayout layout = layout_token_strip(spec, one_row, measure);
   if (layout.n_rows <= (layout.two_sentences ? 2 : 1) && layout.n_visible_rows == layout.n_rows)
     return layout;
-  const float most = most_height(layout, room);
+  const float most = max_height(layout, room);
   int rows = 1;
   while (rows < layout.n_rows && layout.height_of(rows + 1) <= most) ++rows;
   constexpr float below = 1.0F;
@@ -193,14 +193,14 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
 /// and frames the visible tokens. If several tokens share a place, the place stands for the first of them.
 Page overview_of(const TokenStripSpec& spec, const TokenStripLayout& layout, float width,
                  const Theme& theme) {
-  constexpr float least_place = 2.0F;
+  constexpr float min_place = 2.0F;
   Page page;
   page.figure.width = width;
   page.figure.height = overview_height;
   const Box band{0.0F, 2.0F, width, overview_height - 8.0F};
   page.figure.items.emplace_back(FilledRect{band, theme.control, 2.0F});
   const std::size_t n = spec.tokens.size();
-  const std::size_t n_places = std::min(n, static_cast<std::size_t>(std::max(width / least_place, 1.0F)));
+  const std::size_t n_places = std::min(n, static_cast<std::size_t>(std::max(width / min_place, 1.0F)));
   const auto x_of = [&](std::size_t token) {
     return width * static_cast<float>(token) / static_cast<float>(n);
   };
@@ -260,11 +260,11 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   refresh_strip(in, room, tools, strip);
   const TokenStripLayout& layout = strip.layout;
   mark_strip(in, tools, layout.n_rows == 1, strip.spec);
-  PageText heading(in, tools, room.width);
+  PageBuilder heading(in, tools, room.width);
   const std::string stage = heading_title(in, in.session.selection.stage);
   const StageId shown = in.at(in.session.selection.stage);
   const std::string place = place_text(*in.trace, shown);
-  const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
+  const std::string_view dropout = dropout_text(*in.trace, shown_weights(in).kind);
   std::string said = in.in_file ? "" : strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
@@ -277,10 +277,11 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   float width = 0.0F;
   for (const PageWord& word : words)
     if (!word.text.empty()) width += tools.measure(word.text, word.font, word.size).width + gap;
-  const float for_words = room.width - in.for_link;
+  const float for_words = room.width - in.reserved_link_width;
   // A statement that does not fit whole would only distract.
   if (width > for_words) words.back().text = {};
-  const float said_width = heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);
+  const float caption_width =
+      heading.line({words[0], words[1], words[2], words[3], words[4]}, gap, for_words);
   Page page = heading.take();
   Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
   boxes.figure.width = room.width;
@@ -290,7 +291,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   // Below the words of the heading that explain themselves.
   page.regions.insert(page.regions.begin(),
                       {{0.0F, 0.0F, room.width, top + layout.area.h},
-                       SentenceArea{said_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
+                       SentenceArea{caption_width, layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
     if (layout.is_visible(static_cast<int>(i)))
       boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});

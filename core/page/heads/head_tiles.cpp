@@ -7,7 +7,7 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
 #include "core/page/parts/covered_page.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/trace/intervention_text.h"
@@ -15,8 +15,8 @@
 namespace headscope {
 namespace {
 
-constexpr float least_tile = 34.0F;
-constexpr float greatest_side = 168.0F;
+constexpr float min_tile = 34.0F;
+constexpr float max_side = 168.0F;
 constexpr float one_line_width = 70.0F;
 constexpr float large_text_width = 90.0F;
 constexpr float beside_width = 50.0F;  ///< The least width of a tile with text beside the picture.
@@ -26,14 +26,14 @@ constexpr float line_height = 11.0F;
 /// The height of a line above or below a picture, whose frame reaches into the gap between them.
 constexpr float line_around = line_height + 2.0F;
 
-/// The greatest side up to `side` that whole cells fill without a remainder.
+/// The maximum side up to `side` that whole cells fill without a remainder.
 float whole_side(float side, int n_cells) {
   const auto n = static_cast<float>(std::max(n_cells, 1));
   const float cell = std::floor(side / n);
   return cell >= 1.0F ? cell * n : side;
 }
 
-/// How many rows n tiles take.
+/// The number of rows of n tiles.
 int rows_of(int n, int columns) {
   return (n + columns - 1) / columns;
 }
@@ -53,15 +53,15 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   const float for_text = is_beside ? text_beside : 0.0F;
   grid.text_height = grid.text == TileText::above ? 17.0F : is_beside ? 0.0F : 2.0F * line_around;
   const float fitting = std::floor((size.height + grid.gap) / n_rows - grid.gap - grid.text_height);
-  const float least_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
-  grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), least_side, greatest_side), n_cells);
-  // A tile that is narrower than its text keeps room for the text.
-  const float least = grid.text == TileText::above ? one_line_width : std::min(room, least_tile);
+  const float min_side = is_beside ? 3.0F * line_height - 4.0F : 20.0F;
+  grid.side = whole_side(std::clamp(std::min(room - for_text, fitting), min_side, max_side), n_cells);
+  // A tile is at least as wide as its text.
+  const float least = grid.text == TileText::above ? one_line_width : std::min(room, min_tile);
   grid.tile_width = std::max(grid.side + for_text, least);
   return grid;
 }
 
-/// The text after a head's name: the value of the measure by which heads are sorted or, if they are not
+/// The text after a head's name: the value of the measure that heads are sorted by or, if they are not
 /// sorted, what the head learned to do.
 struct TileWords {
   std::string title, tag, number;
@@ -69,7 +69,7 @@ struct TileWords {
   bool is_sorted = false;  ///< The heading of the page names the measure.
 };
 
-TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadIndex& place) {
   if (!values.heads || values.covered == place) return {};
   if (const auto sorted = in.session.heads.sorted_by) {
     RoleWords words = measure_words(values, *sorted, value_of(values.heads->at(place), *sorted));
@@ -79,18 +79,18 @@ TileWords measured_words(const PageInputs& in, const HeadValues& values, const H
   return {std::move(role.title), std::move(role.tag), std::move(role.number), {}, false};
 }
 
-TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadIndex& place) {
   TileWords words = measured_words(in, values, place);
   const Selection& at = in.session.selection;
-  words.mark = head_mark(*in.trace, {at.stack, at.attention, place.layer, place.head});
+  words.mark = head_badge(*in.trace, {at.stack, at.attention, place.layer, place.head});
   return words;
 }
 
 std::vector<TileWords> words_of_tiles(const PageInputs& in, const HeadValues& values,
-                                      const std::vector<HeadPlace>& places) {
+                                      const std::vector<HeadIndex>& places) {
   std::vector<TileWords> words;
   words.reserve(places.size());
-  for (const HeadPlace& place : places) words.push_back(tile_words(in, values, place));
+  for (const HeadIndex& place : places) words.push_back(tile_words(in, values, place));
   return words;
 }
 
@@ -105,16 +105,16 @@ class TilePainter {
         page_(page) {}
 
   /// Uses the full names of measures if they fit in all tiles. Otherwise, all tiles use short names.
-  bool use_full_names(const std::vector<HeadPlace>& places, const std::vector<TileWords>& said) {
+  bool use_full_names(const std::vector<HeadIndex>& places, const std::vector<TileWords>& said) {
     has_full_names_ = true;
     for (std::size_t i = 0; i < places.size() && has_full_names_; ++i)
       has_full_names_ = width_of(full_words(said[i]), false) <= room_above(places[i], said[i]);
     return has_full_names_;
   }
 
-  void paint(const HeadPlace& place, const TileWords& said, const Figure* picture, Point at) {
+  void paint(const HeadIndex& place, const TileWords& said, const Figure* picture, Point at) {
     const Selection& selection = in_.session.selection;
-    const bool is_chosen = place == HeadPlace{selection.layer, selection.head};
+    const bool is_chosen = place == HeadIndex{selection.layer, selection.head};
     const bool is_picked = std::ranges::binary_search(selection.heads, place);
     const Box tile{at.x, at.y, grid_.tile_width, grid_.tile_height()};
     if (is_picked) {
@@ -154,7 +154,7 @@ class TilePainter {
 
  private:
   /// Writes the head's name, the mark of an intervention, and as much as fits of what the head does.
-  void write_above(const HeadPlace& place, const TileWords& said, Point at, bool is_chosen) {
+  void write_above(const HeadIndex& place, const TileWords& said, Point at, bool is_chosen) {
     write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
     const float left = grid_.tile_width - room_above(place, said);
     if (!said.mark.empty()) {
@@ -167,7 +167,7 @@ class TilePainter {
     if (said.mark.empty()) write(briefest(said), {at.x + left, at.y}, false, theme_.quiet, room);
   }
   /// The width available behind the head's name and its mark.
-  float room_above(const HeadPlace& place, const TileWords& said) const {
+  float room_above(const HeadIndex& place, const TileWords& said) const {
     const float mark = said.mark.empty() ? 0.0F : width_of(said.mark, true) + between;
     return grid_.tile_width - width_of(head_name(place), true) - between - mark;
   }
@@ -184,7 +184,7 @@ class TilePainter {
     const bool fits = width_of(short_words(said), false) <= room;
     write(fits ? short_words(said) : briefest(said), at, false, theme_.quiet);
   }
-  /// What is left where there is no room for a name and a number.
+  /// The shortest text, without space for a name and a number.
   static std::string briefest(const TileWords& said) {
     return said.is_sorted && !said.number.empty() ? short_number(said) : said.tag;
   }
@@ -208,7 +208,7 @@ class TilePainter {
   }
   void write(const std::string& text, Point at, bool is_bold, Color color, float room = 1e6F) {
     const Font font = is_bold ? Font::sans_bold : Font::sans;
-    const std::string fitting = fitted_text(text, room, font, size(), measure_);
+    const std::string fitting = elided_text(text, room, font, size(), measure_);
     if (!fitting.empty()) add(Label{fitting, at, color, size(), font});
   }
   template <class Item>
@@ -239,7 +239,7 @@ float TileGrid::tile_height() const {
 }
 
 TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSize room) {
-  const int most = std::max(1, static_cast<int>((room.width + 3.0F) / (least_tile + 3.0F)));
+  const int most = std::max(1, static_cast<int>((room.width + 3.0F) / (min_tile + 3.0F)));
   if (architecture.n_layers > 1) {
     // Rows that are too long are all broken at the same column.
     const int lines = (architecture.n_heads + most - 1) / most;
@@ -254,7 +254,7 @@ TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSiz
 }
 
 std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const HeadValues& values,
-                            const std::vector<HeadPlace>& places, const TileGrid& grid) {
+                            const std::vector<HeadIndex>& places, const TileGrid& grid) {
   const std::vector<TileWords> words = words_of_tiles(in, values, places);
   const auto unclear = std::ranges::find(words, no_role.tag, &TileWords::tag);
   Page nothing;
@@ -263,7 +263,7 @@ std::string legend_of_tiles(const PageInputs& in, const PageTools& tools, const 
 }
 
 Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& values,
-                     const std::vector<HeadPlace>& places, const TileGrid& grid) {
+                     const std::vector<HeadIndex>& places, const TileGrid& grid) {
   const auto pictures = thumbnails(in, tools, places, grid.side);
   Page page;
   page.figure.background = theme_of(in.session.picture.theme).panel;
@@ -276,11 +276,12 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
     const int row = i / grid.columns;
     const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
                    static_cast<float>(row) * (grid.tile_height() + grid.gap)};
-    const HeadPlace& head = places[index];
+    const HeadIndex& head = places[index];
     const Selection& at_head = in.session.selection;
     const bool is_seen =
-        pictures && !has_hidden_number(
-                        in, {tiles_kind(in), at_head.stack, head.layer, at_head.attention, head.head}, tools);
+        pictures &&
+        !has_hidden_number(in, {tile_stage_kind(in), at_head.stack, head.layer, at_head.attention, head.head},
+                           tools);
     painter.paint(head, words[index], is_seen ? &(*pictures)[index] : nullptr, at);
   }
   const auto rows = static_cast<float>(rows_of(n, grid.columns));
@@ -289,12 +290,12 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
   return page;
 }
 
-std::optional<HeadPlace> head_beside(const Page& page, const HeadPlace& from, int right, int down) {
-  std::vector<HeadPlace> places;
+std::optional<HeadIndex> adjacent_head(const Page& page, const HeadIndex& from, int right, int down) {
+  std::vector<HeadIndex> places;
   int columns = 0;
   float top = 0.0F;
   for (const HitRegion& region : page.regions) {
-    const auto* tile = std::get_if<HeadTile>(&region.means);
+    const auto* tile = std::get_if<HeadTile>(&region.meaning);
     if (tile == nullptr) continue;
     if (places.empty()) top = region.box.y;
     columns += region.box.y == top ? 1 : 0;
@@ -310,18 +311,18 @@ std::optional<HeadPlace> head_beside(const Page& page, const HeadPlace& from, in
   return places[static_cast<std::size_t>(std::clamp(row + right, 0, last))];
 }
 
-StageKind tiles_kind(const PageInputs& in) {
+StageKind tile_stage_kind(const PageInputs& in) {
   const StageKind chosen = in.session.selection.stage;
   return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
 }
 
 const std::vector<Figure>* thumbnails(const PageInputs& in, PageTools& tools,
-                                      const std::vector<HeadPlace>& places, float side) {
+                                      const std::vector<HeadIndex>& places, float side) {
   const Selection& selection = in.session.selection;
   std::vector<SmallPicture> asked;
   asked.reserve(places.size());
-  for (const HeadPlace& place : places) {
-    const StageId stage{tiles_kind(in), selection.stack, place.layer, selection.attention, place.head};
+  for (const HeadIndex& place : places) {
+    const StageId stage{tile_stage_kind(in), selection.stack, place.layer, selection.attention, place.head};
     asked.push_back({in.trace, stage, in.against(), in.against() ? in.counterpart(stage) : StageId{},
                      in.session.picture, side, side});
   }

@@ -19,12 +19,12 @@ namespace {
 
 bool is_too_long(const PageInputs& in) {
   const Extent map = size_of_maps(*in.trace, in.at(StageKind::weights));
-  return std::max(map.rows, map.cols) > longest_measured;
+  return std::max(map.rows, map.cols) > max_measured_tokens;
 }
 
 /// Whether the weights of all heads are few and at hand.
 bool is_little_work(const PageInputs& in) {
-  return are_few_numbers(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
+  return are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), in.at(StageKind::weights)));
 }
 
 struct SentenceMeasures {
@@ -43,14 +43,14 @@ struct StudyOfHeads {
   bool operator==(const StudyOfHeads&) const = default;
 
   using Answer = HeadStudy;
-  static constexpr Life life = Life::session;
+  static constexpr Lifetime life = Lifetime::session;
   Slices<Result<HeadStudy>> answer() const { return head_study(asked); }
 };
 
 HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   HeadValues values{{}, "this sentence", ""};
   if (is_too_long(in)) {
-    values.absent = "Not measured: the text has more than " + std::to_string(longest_measured) +
+    values.absent = "Not measured: the text has more than " + std::to_string(max_measured_tokens) +
                     " tokens. Measure on random words instead.";
     return values;
   }
@@ -85,7 +85,7 @@ PartedInterventions parted_interventions(const Trace& trace) {
   if (edits == nullptr) return parts;
   parts.of_sentence = !edits->rows.empty();
   Interventions changes;
-  for (const PassEdits::OfAttention& attention : edits->attentions) {
+  for (const PassEdits::AttentionEdits& attention : edits->attentions) {
     for (const HeadEdits& head : attention.heads) {
       HeadId place = attention.place;
       place.head = head.head;
@@ -158,11 +158,11 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const Selection& at = in.session.selection;
   const bool is_of_last = at.stack == in.trace->architecture().last_stack();
   if (taught && !taught->is_learning && is_of_last && at.attention == AttentionKind::self)
-    values.taught = HeadPlace{taught->layer, taught->head};
+    values.taught = HeadIndex{taught->layer, taught->head};
   return values;
 }
 
-HeadValues quick_head_values(const PageInputs& in, PageTools& tools) {
+HeadValues cheap_head_values(const PageInputs& in, PageTools& tools) {
   if (!is_little_work(in) || is_too_long(in)) return {};
   HeadValues values = on_sentence(in, tools);
   values.is_random = in.is_untrained();
@@ -171,28 +171,28 @@ HeadValues quick_head_values(const PageInputs& in, PageTools& tools) {
   return values;
 }
 
-std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values) {
+std::vector<HeadIndex> shown_heads(const PageInputs& in, const HeadValues& values) {
   const Architecture& a = in.trace->architecture();
   const HeadsOptions& options = in.session.heads;
   const bool one_layer = is_too_long(in);
   const int n_layers = a.layers_of(in.session.selection.stack);
-  std::vector<HeadPlace> places;
+  std::vector<HeadIndex> places;
   places.reserve(static_cast<std::size_t>(n_layers) * static_cast<std::size_t>(a.n_heads));
   for (int layer = 0; layer < n_layers; ++layer) {
     if (one_layer && layer != in.session.selection.layer) continue;
     for (int head = 0; head < a.n_heads; ++head) places.push_back({layer, head});
   }
   if (!values.heads) return places;
-  const auto value = [&](const HeadPlace& place) {
+  const auto value = [&](const HeadIndex& place) {
     constexpr double least = std::numeric_limits<double>::lowest();  // Heads without a value come last.
     // The position of a covered head among the others would reveal what it does.
     if (values.covered == place) return least;
     return sorted_value(in, values.heads->at(place)).value_or(least);
   };
-  if (options.at_least > 0.0F) {
-    const auto at_least = static_cast<double>(options.at_least);
-    std::erase_if(places,
-                  [&](const HeadPlace& place) { return values.covered != place && value(place) < at_least; });
+  if (options.min_value > 0.0F) {
+    const auto min_value = static_cast<double>(options.min_value);
+    std::erase_if(
+        places, [&](const HeadIndex& place) { return values.covered != place && value(place) < min_value; });
   }
   if (options.sorted_by) std::ranges::stable_sort(places, Descending{}, value);
   return places;
@@ -203,18 +203,18 @@ std::string measure_text(HeadMeasure measure, const std::optional<double>& value
   return measure == HeadMeasure::distance ? decimals_text(*value, 1) : share_text(*value);
 }
 
-std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {
+std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadIndex& place) {
   if (!values.heads || values.is_random || values.covered == place) return std::nullopt;
   return strongest_role(values.heads->at(place));
 }
 
 namespace {
 
-/// The number of rows behind a measure, if it is so small that it must be said. Otherwise 0.
+/// The number of rows behind a measure if it is small enough to mention. Otherwise 0.
 long long few_rows(const HeadValues& values, HeadMeasure measure) {
   constexpr double max_few = 8.0;
   const double rows = values.heads->rows[static_cast<std::size_t>(measure)];
-  return record_of(measure).of_few.empty() || rows > max_few ? 0 : std::llround(rows);
+  return record_of(measure).rare_rows.empty() || rows > max_few ? 0 : std::llround(rows);
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ RoleWords measure_words(const HeadValues& values, HeadMeasure measure, const std
           std::string(record.tag) + (n == 0 ? "" : ", n = " + rows), measure_text(measure, value)};
 }
 
-RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
+RoleWords role_words(const HeadValues& values, const HeadIndex& place) {
   if (!values.heads || values.is_random || values.hides_roles || values.covered == place ||
       is_nan(values.heads->at(place)))
     return {};
@@ -236,7 +236,7 @@ RoleWords role_words(const HeadValues& values, const HeadPlace& place) {
   return measure_words(values, role->measure, role->value);
 }
 
-std::vector<std::string> head_sentences(const HeadPlace& place, const HeadValues& values) {
+std::vector<std::string> head_sentences(const HeadIndex& place, const HeadValues& values) {
   if (!values.heads) return {values.absent};
   if (values.covered == place) return {"Its weights are covered: what it does is shown once they are found."};
   if (is_nan(values.heads->at(place))) return {"It cannot be measured: some of its weights are not numbers."};
@@ -245,7 +245,7 @@ std::vector<std::string> head_sentences(const HeadPlace& place, const HeadValues
   if (role) {
     const long long n = few_rows(values, role->measure);
     const std::string from =
-        n == 0 ? "" : ", from " + counted(n, std::string(record_of(role->measure).of_few));
+        n == 0 ? "" : ", from " + count_text(n, std::string(record_of(role->measure).rare_rows));
     sentences.push_back("It " + std::string(record_of(role->measure).does) + ": " +
                         measure_text(role->measure, role->value) + " of its attention" + from + ".");
   } else {

@@ -14,14 +14,14 @@
 #include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
 #include "core/page/parts/covered_page.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
 
-std::string named(const std::vector<HeadPlace>& heads) {
+std::string named(const std::vector<HeadIndex>& heads) {
   constexpr std::size_t most = 6;
   std::string text;
   for (std::size_t i = 0; i < std::min(heads.size(), most); ++i)
@@ -29,10 +29,10 @@ std::string named(const std::vector<HeadPlace>& heads) {
   return heads.size() > most ? text + " and " + std::to_string(heads.size() - most) + " more" : text;
 }
 
-std::vector<HeadPlace> combined_heads(const PageInputs& in) {
+std::vector<HeadIndex> combined_heads(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   if (!selection.heads.empty()) return selection.heads;
-  std::vector<HeadPlace> heads;
+  std::vector<HeadIndex> heads;
   const int n = in.trace->architecture().n_heads;
   heads.reserve(static_cast<std::size_t>(n));
   for (int head = 0; head < n; ++head) heads.push_back({selection.layer, head});
@@ -44,7 +44,7 @@ struct CombinedMap {
   AttentionOfPass at;
   Combine combine = Combine::none;
   int through = 0;  ///< The last layer of a rollout.
-  std::vector<HeadPlace> heads;
+  std::vector<HeadIndex> heads;
   bool operator==(const CombinedMap&) const = default;
 
   using Answer = OwnedMatrix;
@@ -96,13 +96,13 @@ std::string why_no_map(const PageInputs& in, const CombinedMap& key) {
   if (key.combine == Combine::rollout && key.at.kind == AttentionKind::cross) {
     return "Rollout follows tokens through self-attention: choose the encoder's or the decoder's own.";
   }
-  if (std::max(map.rows, map.cols) > longest_measured) {
-    return "Not computed: the text has more than " + std::to_string(longest_measured) + " tokens.";
+  if (std::max(map.rows, map.cols) > max_measured_tokens) {
+    return "Not computed: the text has more than " + std::to_string(max_measured_tokens) + " tokens.";
   }
   for (int layer = 0; layer <= key.through; ++layer) {
     if (!in.trace->has({StageKind::weights, key.at.stack, layer, key.at.kind, 0})) return "Computing…";
   }
-  const bool are_there = std::ranges::all_of(key.heads, [&](const HeadPlace& head) {
+  const bool are_there = std::ranges::all_of(key.heads, [&](const HeadIndex& head) {
     return in.trace->has({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
   });
   return are_there ? "" : "Computing…";
@@ -135,7 +135,7 @@ void hide_masked(const Trace& trace, const std::vector<StageId>& heads, OwnedMat
 /// The weights whose masks hide cells of the map: those of its heads or, under rollout, of the last layer.
 std::vector<StageId> masked_by(const CombinedMap& key) {
   std::vector<StageId> heads;
-  for (const HeadPlace& head : key.heads)
+  for (const HeadIndex& head : key.heads)
     heads.push_back({StageKind::weights, key.at.stack, head.layer, key.at.kind, head.head});
   for (int head = 0; key.heads.empty() && head < key.at.trace->architecture().n_heads; ++head)
     heads.push_back({StageKind::weights, key.at.stack, key.through, key.at.kind, head});
@@ -160,7 +160,7 @@ std::string table_name(const CombinedMap& key) {
   std::string name = "combined " + std::to_string(static_cast<int>(key.combine)) + " " +
                      std::to_string(static_cast<int>(key.at.stack)) +
                      std::to_string(static_cast<int>(key.at.kind)) + " " + std::to_string(key.through);
-  for (const HeadPlace& head : key.heads) name += " " + head_name(head);
+  for (const HeadIndex& head : key.heads) name += " " + head_name(head);
   return name;
 }
 
@@ -169,7 +169,7 @@ std::string table_name(const CombinedMap& key) {
 /// layers up to the selected one.
 Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const CombinedMap key = combined_map(in);
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
   const std::string hidden = why_covered(in, tools, key);
   const std::string problem = hidden.empty() ? why_no_map(in, key) : hidden;
@@ -182,8 +182,8 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Extent map = in.trace->extent(in.at(StageKind::weights));
   const auto n_maps =
       std::max(static_cast<int>(key.heads.size()), (key.through + 1) * in.trace->architecture().n_heads);
-  const bool is_little = are_few(std::int64_t{map.rows} * map.cols * n_maps);
-  const auto* found = tools.find(key, is_little);
+  const bool is_cheap = is_cheap_to_read(std::int64_t{map.rows} * map.cols * n_maps);
+  const auto* found = tools.find(key, is_cheap);
   if (found == nullptr || !*found) {
     page.paragraph(found == nullptr ? "Computing…" : "It cannot be drawn: " + found->error().message, {},
                    page_size::body);
@@ -203,10 +203,11 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
 
 constexpr float between_columns = 20.0F;
 constexpr float least_large = 288.0F;
-constexpr float least_map_height = 220.0F;
-constexpr float least_about = 280.0F;  ///< The width of a head's description that may stand below the tiles.
+constexpr float min_map_height = 220.0F;
+constexpr float min_about_width =
+    280.0F;  ///< The width of a head's description that may stand below the tiles.
 /// The side of the tiles below which a head is not described, because they would be too small.
-constexpr float least_side_above_about = 60.0F;
+constexpr float min_side_above_about = 60.0F;
 constexpr float row_height = 16.0F;  ///< The height of a measure's row.
 
 /// "weights of 144 heads, highest induction first".
@@ -217,13 +218,13 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
                      std::to_string(a.layers_of(in.session.selection.stack) * a.n_heads) + " heads";
   if (sorted) text += ", highest " + std::string(record_of(*sorted).title) + " first";
   const StageKind chosen = in.session.selection.stage;
-  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has no heads";
+  if (chosen != tile_stage_kind(in)) return text + "; " + std::string(info(chosen).title) + " has no heads";
   if (!sorted && a.n_layers > 1) text += ", a row for each layer";
   return text;
 }
 
-/// Draws a measure's name and value and, if there is room, the value as a bar.
-void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
+/// Draws a measure's name and value and, if there is space, the value as a bar.
+void draw_measure(PageBuilder& page, const Box& at, const MeasureRecord& record,
                   const std::optional<double>& value, bool is_role) {
   constexpr float name_width = 108.0F;
   constexpr float number_width = 52.0F;
@@ -238,8 +239,8 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
   write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
   write(measure_text(record.measure, value), at.right(), Font::mono, HorizontalAnchor::right);
   const float length = at.w - name_width - number_width;
-  constexpr float least_bar = 24.0F;
-  if (record.measure == HeadMeasure::distance || length < least_bar) return;
+  constexpr float min_bar_width = 24.0F;
+  if (record.measure == HeadMeasure::distance || length < min_bar_width) return;
   const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
   draw_share(page.page().figure, {at.x + name_width, middle - 3.0F, length, 6.0F}, share,
              is_role ? theme.data : theme.quiet, theme);
@@ -247,7 +248,7 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
 
 int measure_columns(const PageSize& size) {
   constexpr float low = 600.0F;
-  return size.height < low && size.width >= least_about ? 2 : 1;
+  return size.height < low && size.width >= min_about_width ? 2 : 1;
 }
 
 /// Whether to show the scores of another program's head detector. They count as details unless the heads are
@@ -270,7 +271,7 @@ float height_of_about(const PageInputs& in, const PageSize& size) {
 }
 
 /// Draws the measures that have a value, in one or two columns.
-void draw_measures(PageText& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
+void draw_measures(PageBuilder& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
                    int columns) {
   constexpr float most_width = 440.0F;
   constexpr float gap = 20.0F;
@@ -327,12 +328,12 @@ std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
   return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
-/// Lists all measures of the selected head. A slide leaves them out, because its map needs the room.
+/// Lists all measures of the selected head, except on a slide, whose map needs the space.
 Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
                 const PageSize& size) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const Selection& selection = in.session.selection;
-  const HeadPlace place{selection.layer, selection.head};
+  const HeadIndex place{selection.layer, selection.head};
   if (values.covered == place) page.paragraph(head_sentences(place, values).front());
   if (!values.heads || values.covered == place || in.is_slide) return page.take();
   const HeadMeasures head = values.heads->at(place);
@@ -344,13 +345,13 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   return page.take();
 }
 
-/// Draws the selected stage of the selected head as large as the room allows.
+/// Draws the selected stage of the selected head as large as the space allows.
 Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
   page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
              {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet},
-             {dropout_words(*in.trace, stage.kind), Font::sans, page_size::small, page.theme().quiet}},
+             {dropout_text(*in.trace, stage.kind), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (in.trace->has(stage) && in.session.picture.details) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
@@ -382,14 +383,14 @@ Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values
     return page;
   }
   const Page about = head_about(in, tools, values, size);
-  const float room = std::max(size.height - height_of_about(in, size), least_map_height);
-  PageText page(in, tools, size.width);
+  const float room = std::max(size.height - height_of_about(in, size), min_map_height);
+  PageBuilder page(in, tools, size.width);
   page.add(selected_or_common(in, {size.width, room}, tools));
   page.add(about);
   return page.take();
 }
 
-/// Where the tiles of the heads, the description of the selected head and its map stand.
+/// The layout of the tiles, the description of the selected head and its map.
 struct Arrangement {
   TileGrid grid;
   bool side_by_side = false;         ///< The map stands beside the tiles, not below them.
@@ -399,17 +400,17 @@ struct Arrangement {
 /// The arrangement with at most this share of the width for the tiles, if they stand beside the map.
 Arrangement arrangement_with(const PageInputs& in, int n_tiles, const PageSize& size, float share) {
   const Architecture& a = in.trace->architecture();
-  const Extent map = in.trace->extent(in.at(tiles_kind(in)));
+  const Extent map = in.trace->extent(in.at(tile_stage_kind(in)));
   const int n_cells = std::max(map.rows, map.cols);
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
   const float beside = std::min(size.width - least_large - between_columns, share * size.width);
   Arrangement parts;
   if (beside > 0.0F) {
     // Smaller tiles leave room for the description below them, and all of the other side for the map.
-    const float about = height_of_about(in, {least_about, 0.0F});
+    const float about = height_of_about(in, {min_about_width, 0.0F});
     parts.grid =
         tile_grid(a, n_tiles, n_cells, {beside, std::max(size.height - about - between_columns, 1.0F)});
-    const bool fits = parts.grid.side >= least_side_above_about && parts.grid.width(n_tiles) >= least_about;
+    const bool fits = parts.grid.side >= min_side_above_about && parts.grid.width(n_tiles) >= min_about_width;
     if (fits) parts.about_below = about;
     if (!fits) parts.grid = tile_grid(a, n_tiles, n_cells, {beside, size.height});
     parts.side_by_side = parts.grid.columns >= in_row;
@@ -424,7 +425,7 @@ Arrangement arrangement_of(const PageInputs& in, int n_tiles, const PageSize& si
   constexpr float usual = 0.45F;
   constexpr float most = 0.66F;
   const Arrangement parts = arrangement_with(in, n_tiles, size, usual);
-  const bool is_readable = parts.side_by_side && parts.grid.side >= least_side_above_about;
+  const bool is_readable = parts.side_by_side && parts.grid.side >= min_side_above_about;
   return is_readable ? parts : arrangement_with(in, n_tiles, size, most);
 }
 
@@ -442,24 +443,23 @@ Headline heads_headline(const PageInputs& in, PageTools& tools) {
 
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const HeadValues values = head_values(in, tools);
-  const std::vector<HeadPlace> places = shown_heads(in, values);
-  PageText page(in, tools, size.width);
-  const StageInfo& about = info(tiles_kind(in));
+  const std::vector<HeadIndex> places = shown_heads(in, values);
+  PageBuilder page(in, tools, size.width);
+  const StageInfo& about = info(tile_stage_kind(in));
   const auto heading = [&](const std::string& legend) {
-    PageText text(in, tools, size.width);
+    PageBuilder text(in, tools, size.width);
     text.line({{about.title, Font::sans_bold, page_size::body, text.theme().text},
-               guess_word(*in.trace, in.at(tiles_kind(in)), text.theme()),
+               guess_word(*in.trace, in.at(tile_stage_kind(in)), text.theme()),
                {heads_heading(in, places.size()), Font::sans, page_size::small, text.theme().quiet},
                {legend, Font::sans, page_size::small, text.theme().quiet}},
               12.0F);
     return text.take();
   };
   const auto n = std::max(static_cast<int>(places.size()), 1);
-  const float height =
-      std::max(size.height - heading("").figure.height - page_size::spacing, least_map_height);
+  const float height = std::max(size.height - heading("").figure.height - page_size::spacing, min_map_height);
   const Arrangement parts = arrangement_of(in, n, {size.width, height});
   page.add(heading(legend_of_tiles(in, tools, values, places, parts.grid)));
-  PageText tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
+  PageBuilder tiles(in, tools, parts.side_by_side ? std::max(parts.grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
     tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
   } else {
@@ -500,7 +500,7 @@ PageNumbers heads_numbers(const PageInputs& in, PageTools& tools) {
       std::vector<TableCell> row{head_label(layer, head), std::int64_t{layer}, std::int64_t{head}};
       for (const MeasureRecord& measure : measure_table) {
         const std::optional<double> value =
-            values.covered == HeadPlace{layer, head} ? std::nullopt : value_of(measured, measure.measure);
+            values.covered == HeadIndex{layer, head} ? std::nullopt : value_of(measured, measure.measure);
         row.push_back(value ? TableCell(*value) : TableCell());
       }
       heads.rows.push_back(std::move(row));

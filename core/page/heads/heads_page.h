@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// Shows the selected stage of every head side by side, as large as the room allows; if they would become too
-/// small, the page grows downwards. If the selected stage does not exist per head, the heads' weights are
-/// shown beside it, and the heading says that the stage has no heads.
+/// Shows the selected stage of every head side by side, as large as the space allows; the page grows
+/// downwards if they would become too small. If the stage does not exist per head, shows the heads' weights
+/// beside it, and the heading says so.
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// What the selected head does.

@@ -15,7 +15,7 @@
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/derivation_table.h"
 #include "core/page/parts/map_panel.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/table_panel.h"
 #include "core/tasks/task.h"
@@ -28,7 +28,7 @@ namespace headscope {
 namespace {
 
 /// Notes the effect of a causal mask on a model that was trained without one.
-void cannot_see(PageText& page, const PageInputs& in, int query) {
+void cannot_see(PageBuilder& page, const PageInputs& in, int query) {
   const Session& session = in.session;
   const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
   const int after = in.trace->n_tokens() - in.trace->batch().n_padded - 1 - query;
@@ -42,10 +42,10 @@ void cannot_see(PageText& page, const PageInputs& in, int query) {
 }
 
 /// Notes how the pass differs from the conditions under which its weights were trained.
-void notes_on_answer(PageText& page, const PageInputs& in, int query) {
+void notes_on_answer(PageBuilder& page, const PageInputs& in, int query) {
   cannot_see(page, in, query);
   const AttentionOptions& attention = in.session.attention;
-  if (attention.drops()) {
+  if (attention.has_dropout()) {
     page.notice(
         "Dropout is on: some weights are dropped at random, so the model answers worse than it could.");
   }
@@ -57,7 +57,7 @@ void notes_on_answer(PageText& page, const PageInputs& in, int query) {
 }
 
 /// Notes what attention does not show, and that the patterns of random weights mean nothing.
-void closing_words(PageText& page, const PageInputs& in) {
+void closing_words(PageBuilder& page, const PageInputs& in) {
   page.divider();
   page.paragraph(
       in.is_untrained()
@@ -73,7 +73,7 @@ std::optional<Explanation> explanation_of(const PageInputs& in, const std::optio
 }
 
 /// The heading that replaces a hidden number.
-void hidden_heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
+void hidden_heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
   const bool is_asked = in.session.cover.is_over(canonical(in.trace->architecture(), explanation.stage));
   page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
@@ -83,10 +83,10 @@ void hidden_heading(PageText& page, const PageInputs& in, const Explanation& exp
   if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
-void heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
+void heading(PageBuilder& page, const PageInputs& in, const Explanation& explanation) {
   // The steps below have all digits of a share that is nearly 0.
-  constexpr double least_share = 0.0005;
-  const bool is_tiny = info(explanation.stage.kind).is_share && std::fabs(explanation.stored) < least_share;
+  constexpr double min_share = 0.0005;
+  const bool is_tiny = info(explanation.stage.kind).is_share && std::fabs(explanation.stored) < min_share;
   const std::string number = is_tiny && !in.session.picture.details ? share_text(explanation.stored)
                                                                     : number_text(explanation.stored, 5);
   page.line({{number, Font::mono, page_size::number, page.theme().accent}});
@@ -95,7 +95,7 @@ void heading(PageText& page, const PageInputs& in, const Explanation& explanatio
 }
 
 /// Adds the link beside a heading that expands or collapses the list of numbers.
-void all_numbers_switch(PageText& page, bool are_listed) {
+void all_numbers_switch(PageBuilder& page, bool are_listed) {
   const std::string_view words = are_listed ? "Fewer numbers" : "All numbers";
   const TextSize size = page.measure()(words, Font::sans, page_size::small);
   const Box box{page.width() - size.width, page.y() - page_size::spacing - size.height, size.width,
@@ -109,13 +109,13 @@ void all_numbers_switch(PageText& page, bool are_listed) {
       {{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around}, AllNumbersArea{}});
 }
 
-void formula_of(PageText& page, const Explanation& explanation) {
+void formula_of(PageBuilder& page, const Explanation& explanation) {
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
 }
 
 /// Adds the heading and the formula of a derivation. A short list of numbers is always complete and gets no
 /// link. Without a title, only the formula is added.
-bool derivation_heading(PageText& page, const PageInputs& in, std::string_view title,
+bool derivation_heading(PageBuilder& page, const PageInputs& in, std::string_view title,
                         const Explanation& explanation) {
   constexpr std::size_t few = 4;
   const bool has_many = std::ranges::any_of(
@@ -126,7 +126,7 @@ bool derivation_heading(PageText& page, const PageInputs& in, std::string_view t
   return !has_many || in.session.picture.all_numbers;
 }
 
-void tables_of(PageText& page, const PageInputs& in, const PageTools& tools,
+void tables_of(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                std::span<const Explanation::Strip> strips) {
   for (const auto& group : strip_groups(strips)) {
     page.add(derivation_table(in, tools, group, page.width()));
@@ -134,7 +134,7 @@ void tables_of(PageText& page, const PageInputs& in, const PageTools& tools,
   }
 }
 
-/// The derivation without the asked-for numbers in its input rows.
+/// The derivation without the numbers that an exercise asks for in its input rows.
 Explanation without_asked(const Trace& trace, Explanation explanation) {
   const Explanation whole = explanation;
   for (Explanation::Strip& strip : explanation.strips) {
@@ -144,8 +144,9 @@ Explanation without_asked(const Trace& trace, Explanation explanation) {
   return explanation;
 }
 
-/// Shows how to compute a hidden number: what it is computed from, with a blank for each result.
-void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& way) {
+/// Shows how to compute a hidden number: its inputs, with a blank for each result.
+void hidden_derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
+                       const Explanation& way) {
   if (uses_hidden(in, way)) return page.paragraph("It is computed from covered numbers: find those first.");
   const Explanation explanation = without_asked(*in.trace, way);
   page.section("How to compute this number");
@@ -164,8 +165,8 @@ void hidden_derivation(PageText& page, const PageInputs& in, const PageTools& to
   }
 }
 
-/// The numbers that lead to the explained one, each with a note if there is something to say of it.
-void steps_of(PageText& page, const Explanation& explanation) {
+/// The numbers that lead to the explained one, each with an optional note.
+void steps_of(PageBuilder& page, const Explanation& explanation) {
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
@@ -173,8 +174,8 @@ void steps_of(PageText& page, const Explanation& explanation) {
   }
 }
 
-void derivation(PageText& page, const PageInputs& in, const PageTools& tools, const Explanation& explanation,
-                std::string_view title) {
+void derivation(PageBuilder& page, const PageInputs& in, const PageTools& tools,
+                const Explanation& explanation, std::string_view title) {
   if (uses_hidden(in, explanation)) {
     return page.paragraph("It is computed from covered numbers: find those first.");
   }
@@ -246,7 +247,7 @@ struct PairAt {
 };
 std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
   const auto* asked = memo.results.last<ScoreOfPass>();
-  const auto* found = asked == nullptr ? nullptr : memo.results.if_known(*asked);
+  const auto* found = asked == nullptr ? nullptr : memo.results.ready_result(*asked);
   if (found == nullptr || !*found) return std::nullopt;
   const ScoreParts& split = **found;
   const auto query = static_cast<std::size_t>(cell.row);
@@ -257,11 +258,11 @@ std::optional<PairAt> pair_at(const PageMemo& memo, CellIndex cell) {
 
 /// Shows which parts of the model wrote the query and the key of a score, with the greatest of their
 /// products and a map of all.
-void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
+void why_this_score(PageBuilder& page, const PageInputs& in, PageTools& tools, const Pin& cell) {
   constexpr std::size_t most = 6;
   page.section("Why this score: what wrote q and k");
   const auto* found =
-      tools.find(ScoreOfPass{in.trace, at_kind(cell.stage, StageKind::raw), cell.row, cell.col});
+      tools.find(ScoreOfPass{in.trace, with_kind(cell.stage, StageKind::raw), cell.row, cell.col});
   if (found == nullptr) return page.paragraph("Computing…");
   if (!*found || !(*found)->absent.empty())
     return page.paragraph("Not split: " + (*found ? (*found)->absent : found->error().message) + ".");
@@ -281,14 +282,14 @@ void why_this_score(PageText& page, const PageInputs& in, PageTools& tools, cons
              product_text(split.term(query, key)));
   }
   if (split.terms.size() > pairs.size())
-    page.row(counted(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
+    page.row(count_text(static_cast<long long>(split.terms.size() - pairs.size()), "other product"),
              product_text(split.total - shown));
   page.row("raw = their sum", number_text(split.total, 5), true);
   page.add(map_of_pairs(in, tools, split, cell, page.width()));
 }
 
 /// Shows a cell's number and how it was computed, or how to compute it if it is covered.
-void about_cell(PageText& page, const PageInputs& in, const PageTools& tools,
+void about_cell(PageBuilder& page, const PageInputs& in, const PageTools& tools,
                 const Explanation& explanation) {
   if (is_hidden(in, {explanation.stage, explanation.row, explanation.col})) {
     hidden_heading(page, in, explanation);
@@ -301,7 +302,7 @@ void about_cell(PageText& page, const PageInputs& in, const PageTools& tools,
 
 /// Shows in a few lines how the greatest weight of a row was computed, with a line for each stage that
 /// changed the number.
-void strongest_weight(PageText& page, const PageInputs& in, PageTools& tools, int query) {
+void strongest_weight(PageBuilder& page, const PageInputs& in, PageTools& tools, int query) {
   const StageId used = shown_weights(in);
   const auto key = strongest_column(in, tools, used, query);
   if (!key || !can_read(in, tools, used)) return;
@@ -340,8 +341,8 @@ std::optional<int> token_before(const std::vector<Token>& a, const std::vector<T
   return token + static_cast<int>(b.size()) - static_cast<int>(a.size());
 }
 
-/// States where a word looked before another word was changed: "before: animal 0.998". Empty if this is not
-/// known, or if the whole sentence is another one.
+/// What a word attended to before another word was changed: "before: animal 0.998". Empty if this is unknown,
+/// or if the sentence is a different one.
 std::string before_edit_text(const PageInputs& in, int query) {
   if (!in.before_edit || in.before_edit->architecture() != in.trace->architecture()) return {};
   const StageId weights = in.at(StageKind::weights);
@@ -353,11 +354,11 @@ std::string before_edit_text(const PageInputs& in, int query) {
          share_text(in.session.picture, static_cast<double>(key->weight));
 }
 
-/// Writes at the right end of the heading that was just added, where it moves nothing.
-void beside_heading(PageText& page, const std::string& heading, const std::string& said) {
+/// Writes at the right end of the last heading, where it moves nothing.
+void beside_heading(PageBuilder& page, const std::string& heading, const std::string& said) {
   constexpr float gap = 10.0F;
   const float room = page.width() - page.measure()(heading, Font::sans_bold, page_size::control).width - gap;
-  const std::string fitting = fitted_text(said, room, Font::sans, page_size::small, page.measure());
+  const std::string fitting = elided_text(said, room, Font::sans, page_size::small, page.measure());
   const TextSize size = page.measure()(fitting, Font::sans, page_size::small);
   page.page().figure.items.emplace_back(
       Label{fitting,
@@ -366,7 +367,7 @@ void beside_heading(PageText& page, const std::string& heading, const std::strin
             page_size::small});
 }
 
-void looks_at(PageText& page, const PageInputs& in, int query) {
+void looks_at(PageBuilder& page, const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
   const StageId used = shown_weights(in);
   const Extent size = trace.extent(used);
@@ -377,17 +378,17 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   const bool is_hidden = hides_weights_of(in, query, size.cols);
   if (const std::string before = before_edit_text(in, query); !before.empty() && !is_hidden)
     beside_heading(page, title, before);
-  const std::string_view dropout = dropout_words(trace, used.kind);
+  const std::string_view dropout = dropout_text(trace, used.kind);
   page.paragraph(place_text(trace, used) + (dropout.empty() ? "" : ", ") + std::string(dropout));
   if (is_hidden) return page.paragraph("Not shown during this exercise.");
-  constexpr std::size_t most_bars = 6;
+  constexpr std::size_t max_bars = 6;
   std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   // Hidden keys have no bars but are counted, so that the count covers the whole row.
   const std::size_t n_hidden = std::erase_if(ranked, [&](const RankedKey& key) {
     return key.weight == 0.0F && !trace.mask(used).sees(used.head, query, key.key);
   });
   BarListSpec spec;
-  for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
+  for (std::size_t i = 0; i < std::min(ranked.size(), max_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
                          share_text(in.session.picture, ranked[i].weight), page.theme().data,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
@@ -400,11 +401,11 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   std::size_t n_others = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     sum += static_cast<double>(ranked[i].weight);
-    if (i < most_bars) continue;
+    if (i < max_bars) continue;
     rest += static_cast<double>(ranked[i].weight);
     ++n_others;
   }
-  if (n_others > 0) page.row(counted(n_others, "other"), share_text(in.session.picture, rest));
+  if (n_others > 0) page.row(count_text(n_others, "other"), share_text(in.session.picture, rest));
   if (n_hidden > 0) page.row(std::to_string(n_hidden) + " hidden by the mask", "0");
   const StageId sink = in.at(StageKind::sink_share);
   if (trace.has(sink) && query < trace.extent(sink).rows) {
@@ -423,7 +424,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
 }
 
 /// The model's prediction at the token, if its weights were trained to make one.
-void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) {
+void answers(PageBuilder& page, const PageInputs& in, PageTools& tools, int query) {
   const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
   const StageId probabilities{.kind = StageKind::probabilities};
   if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
@@ -432,17 +433,17 @@ void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) 
   if (has_hidden_number(in, probabilities, tools) || has_hidden_number(in, logits, tools))
     return page.paragraph("Some of the numbers that it is computed from are covered.");
   constexpr std::size_t most = 4;
-  ranked_words(page, in, query, most);
+  add_ranked_words(page, in, query, most);
   answer_notes(page, in, tools, query);
   notes_on_answer(page, in, query);
-  const auto kind = task_named(in.session.task);
-  if (kind == TaskKind::pronouns && in.trace->demand(query) == Demand::repeats)
+  const auto kind = parse_task_name(in.session.task);
+  if (kind == TaskKind::pronouns && in.trace->expectation(query) == Expectation::repeats)
     page.paragraph("It says what pronouns stand for and fills in blanks (___). It repeats every other word.");
 }
 
 HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
   constexpr int n_bins = 24;
-  const NumberSourcePtr scores = source_of_stage(trace, stage);
+  const NumberSourcePtr scores = stage_source(trace, stage);
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
@@ -462,10 +463,10 @@ struct SpreadOfHead {
 /// Null while the distribution is being computed.
 const Result<Spread>* spread_of(const PageInputs& in, PageTools& tools) {
   const SpreadOfHead question{in.trace, in.at(StageKind::raw), in.at(StageKind::scaled)};
-  return tools.find(question, are_few_numbers(*in.trace, {question.raw, question.scaled}));
+  return tools.find(question, are_cheap_to_read(*in.trace, {question.raw, question.scaled}));
 }
 
-void variance(PageText& page, const PageInputs& in, PageTools& tools) {
+void variance(PageBuilder& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
   const auto* const spread = spread_of(in, tools);
   if (spread == nullptr) return page.paragraph("Computing…");
@@ -507,14 +508,14 @@ std::optional<int> shown_query(const PageInputs& in) {
 }
 
 Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageSize& room, PageTools& tools) {
-  PageText page(in, tools, room.width);
+  PageBuilder page(in, tools, room.width);
   const auto explanation = explanation_of(in, cell);
   if (!explanation) return page.take();
   if (is_hidden(in, *cell)) {
     hidden_derivation(page, in, tools, *explanation);
     return page.take();
   }
-  const auto say_what_it_is = [&](PageText& text) {
+  const auto say_what_it_is = [&](PageBuilder& text) {
     text.paragraph(explanation->headline, text.theme().text, page_size::body);
   };
   say_what_it_is(page);
@@ -522,13 +523,13 @@ Page cell_page(const PageInputs& in, const std::optional<Pin>& cell, const PageS
   if (page.y() <= room.height) return page.take();
   // The steps are complete without the tables. A page that is cut somewhere would not be.
   if (!uses_hidden(in, *explanation)) {
-    PageText steps(in, tools, room.width);
+    PageBuilder steps(in, tools, room.width);
     say_what_it_is(steps);
     formula_of(steps, *explanation);
     steps_of(steps, *explanation);
     if (steps.y() <= room.height) return steps.take();
   }
-  PageText brief(in, tools, room.width);
+  PageBuilder brief(in, tools, room.width);
   say_what_it_is(brief);
   return brief.take();
 }
@@ -542,7 +543,7 @@ std::optional<HeadId> head_of_pair(const PageMemo& memo, CellIndex cell) {
   return std::nullopt;
 }
 
-std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
+std::string describe_pair(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
   const auto pair = pair_at(memo, cell);
   if (!pair || !in.trace) return {};
   const Architecture& a = in.trace->architecture();
@@ -555,14 +556,14 @@ std::string said_of_pair(const PageInputs& in, const PageMemo& memo, CellIndex c
 
 namespace {
 
-/// \param only_cell Leaves out what the page says of the selected row.
+/// If `only_cell`, omits the selected row.
 Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, bool only_cell) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
   const auto explanation = can_explain ? explanation_of(in, cell) : std::nullopt;
-  if (!can_explain) page.paragraph(instead_of_reading(tools));
-  const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
+  if (!can_explain) page.paragraph(unreadable_text(tools));
+  const bool is_of_two = in.session.view == PageName::compare && !in.session.compared.empty();
   if (is_of_two) page.line({{"All of this is about B.", Font::sans, page_size::small, page.theme().accent}});
   const bool is_pinned = cell && in.session.selection.pin == cell;
   if (is_pinned && explanation) about_cell(page, in, tools, *explanation);
@@ -577,7 +578,7 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
   if (query && !only_cell) answers(page, in, tools, *query);
   const std::string unknown = in.trace_model ? unknown_words_text(*in.trace, *in.trace_model) : "";
   if (!unknown.empty() && !only_cell) page.paragraph(unknown);
-  // What follows the mouse comes last, so that it does not move the rest.
+  // The parts that depend on the mouse come last, so that they do not move the rest.
   if (explanation && !is_pinned) {
     page.section("The cell under the mouse");
     about_cell(page, in, tools, *explanation);

@@ -9,7 +9,7 @@
 #include "core/figure/theme.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/read_lesson.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/prose_picture.h"
 #include "core/text/number_text.h"
 
@@ -35,8 +35,8 @@ std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tool
   std::vector<Card> all;
   for (const LessonFile& file : lesson_files()) {
     Card card{std::string(file.name), outline_of_lesson(std::string(file.name), file.text), {}, {}};
-    PageText summary(in, tools, width - 2.0F * padding - number_width);
-    PageText with_steps(in, tools, summary.width());
+    PageBuilder summary(in, tools, width - 2.0F * padding - number_width);
+    PageBuilder with_steps(in, tools, summary.width());
     const Figure prose = prose_picture(card.outline.summary, summary.width(), summary_size,
                                        summary.theme().text, summary.theme(), tools.measure)
                              .figure;
@@ -53,10 +53,10 @@ std::vector<Card> cards(float width, const PageInputs& in, const PageTools& tool
 }
 
 /// “6 steps”, “step 3 of 6” or “6 steps, done”.
-std::string progress_words(const OwnLesson& about, const LessonProgress& progress) {
+std::string progress_words(const UserLesson& about, const LessonProgress& progress) {
   if (about.is_refused) return "cannot be opened";
   if (about.n_steps == 0) return {};
-  const std::string all = counted(about.n_steps, "step");
+  const std::string all = count_text(about.n_steps, "step");
   const auto reached = progress.find(about.file);
   if (reached == progress.end()) return all;
   return reached->second >= about.n_steps
@@ -64,8 +64,8 @@ std::string progress_words(const OwnLesson& about, const LessonProgress& progres
              : "step " + std::to_string(reached->second) + " of " + std::to_string(about.n_steps);
 }
 
-/// Draws the ground of a card, whose title and progress stand on one line.
-Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, const PageInputs& in,
+/// Draws the background of a card, with its title and progress on one line.
+Page empty_card(const UserLesson& about, const PageSize& size, float title_x, const PageInputs& in,
                 const MeasureText& measure) {
   const Theme& theme = theme_of(in.session.picture.theme);
   Page page;
@@ -78,7 +78,7 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
   const std::string steps = progress_words(about, in.lesson_progress);
   const float room =
       size.width - title_x - 2.0F * padding - measure(steps, Font::sans, page_size::control).width;
-  items.emplace_back(Label{fitted_text(about.title, room, Font::sans_bold, title_size, measure),
+  items.emplace_back(Label{elided_text(about.title, room, Font::sans_bold, title_size, measure),
                            {title_x, middle},
                            theme.text,
                            title_size,
@@ -103,7 +103,7 @@ Page empty_card(const OwnLesson& about, const PageSize& size, float title_x, con
 /// Draws a card of the program's lessons: its number on the left, and beside it the title and the summary.
 Page numbered_card(const Card& card, Page Card::*about, std::size_t number, const PageSize& size,
                    const PageInputs& in, const MeasureText& measure) {
-  const OwnLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
+  const UserLesson lesson{card.name, card.outline.title, {}, static_cast<int>(card.outline.steps.size())};
   Page page = empty_card(lesson, size, padding + number_width, in, measure);
   page.figure.items.emplace_back(Label{std::to_string(number),
                                        {padding, padding + 0.5F * title_size},
@@ -116,12 +116,12 @@ Page numbered_card(const Card& card, Page Card::*about, std::size_t number, cons
   return page;
 }
 
-/// Draws the card of one of the user's own lessons. The beginning of its introduction stands below its title.
-Page own_card(const OwnLesson& lesson, float width, const PageInputs& in, const MeasureText& measure) {
+/// Draws the card of one of the user's own lessons, with the beginning of its introduction below the title.
+Page own_card(const UserLesson& lesson, float width, const PageInputs& in, const MeasureText& measure) {
   Page page =
       empty_card(lesson, {width, 2.0F * padding + above_summary + summary_size}, padding, in, measure);
   page.figure.items.emplace_back(
-      Label{fitted_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
+      Label{elided_text(lesson.about, width - 2.0F * padding, Font::sans, summary_size, measure),
             {padding, padding + above_summary + 0.5F * summary_size},
             theme_of(in.session.picture.theme).text,
             summary_size,
@@ -140,7 +140,7 @@ float tallest(const std::vector<Card>& cards, Page Card::*about) {
 }
 
 /// Places cards in columns below everything else.
-void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_columns) {
+void add_cards(PageBuilder& page, const std::vector<Page>& cards, std::size_t n_columns) {
   const float top = page.y();
   float bottom = top;
   for (std::size_t i = 0; i < cards.size(); ++i) {
@@ -156,21 +156,22 @@ void add_cards(PageText& page, const std::vector<Page>& cards, std::size_t n_col
 }  // namespace
 
 Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float least_card = 380.0F;
-  constexpr float most_card = 960.0F;
-  constexpr float least_height = 84.0F;
-  constexpr float most_height = 136.0F;
+  constexpr float min_card_width = 380.0F;
+  constexpr float max_card_width = 960.0F;
+  constexpr float min_height = 84.0F;
+  constexpr float max_height = 136.0F;
   constexpr std::size_t most_columns = 2;
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.space(page_size::spacing);
-  const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (least_card + gap)));
+  const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (min_card_width + gap)));
   const std::size_t n_columns = std::min(fitting, most_columns);
   const float share = (size.width + gap) / static_cast<float>(n_columns) - gap;
-  const float width = std::floor(std::min(share, most_card));
-  if (!in.own_lessons.empty()) {
+  const float width = std::floor(std::min(share, max_card_width));
+  if (!in.user_lessons.empty()) {
     page.line({{"Your lessons", Font::sans_bold, page_size::body, page.theme().text}});
     std::vector<Page> own;
-    for (const OwnLesson& lesson : in.own_lessons) own.push_back(own_card(lesson, width, in, tools.measure));
+    for (const UserLesson& lesson : in.user_lessons)
+      own.push_back(own_card(lesson, width, in, tools.measure));
     add_cards(page, own, n_columns);
     page.space(2.0F * gap);
     page.line({{"Headscope's lessons", Font::sans_bold, page_size::body, page.theme().text}});
@@ -178,7 +179,7 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const std::vector<Card> all = cards(width, in, tools);
   const auto n_rows = static_cast<float>((all.size() + n_columns - 1) / n_columns);
   const float share_of_page = (size.height - page.y() + gap) / n_rows - gap;
-  float height = std::clamp(share_of_page, least_height, most_height);
+  float height = std::clamp(share_of_page, min_height, max_height);
   const auto about = tallest(all, &Card::with_steps) > height ? &Card::summary : &Card::with_steps;
   height = std::max(height, tallest(all, about));
   std::vector<Page> numbered;

@@ -10,13 +10,13 @@
 namespace headscope {
 namespace {
 
-constexpr float least_share = 0.005F;  ///< Smaller shares are not written, as in maps.
+constexpr float min_share = 0.005F;  ///< Smaller shares are not written, as in maps.
 
 constexpr float header = 20.0F;
 constexpr float share_width = 52.0F;  ///< Of "> 0.999".
 constexpr float between_boxes = 1.0F;
 
-/// Where the tokens of the two columns are.
+/// The positions of the tokens in two columns.
 struct ColumnPlaces {
   float row = 0.0F;  ///< The height of a token.
   float font_size = 0.0F;
@@ -39,18 +39,18 @@ float widest(const LineDrawing& drawing, float font_size) {
 }
 
 ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
-  constexpr float least_row = 16.0F;
+  constexpr float min_row = 16.0F;
   constexpr float most_row = 56.0F;
   constexpr float padding = 12.0F;
-  constexpr std::size_t most_cells = 24;
+  constexpr std::size_t max_cells = 24;
   ColumnPlaces places;
   const auto n =
       static_cast<float>(std::max({drawing.texts(false).size(), drawing.texts(true).size(), std::size_t{1}}));
   places.width = size.width;
-  places.row = std::clamp(std::floor((size.height - header) / n), least_row, most_row);
+  places.row = std::clamp(std::floor((size.height - header) / n), min_row, most_row);
   places.font_size = std::clamp(0.62F * places.row, 11.0F, 18.0F);
   const std::size_t n_heads = drawing.colors.size();
-  if (n_heads > 1 && n_heads <= most_cells) places.cell = n_heads <= 8 ? 9.0F : 6.0F;
+  if (n_heads > 1 && n_heads <= max_cells) places.cell = n_heads <= 8 ? 9.0F : 6.0F;
   places.outside =
       share_width + places.cell * static_cast<float>(n_heads) + (places.cell > 0.0F ? 6.0F : 0.0F);
   places.outside = std::min(places.outside, 0.25F * size.width);
@@ -194,7 +194,7 @@ bool has_later(const LineDrawing& drawing) {
 
 ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   constexpr float padding = 14.0F;
-  constexpr float least_arcs = 60.0F;
+  constexpr float min_arc_height = 60.0F;
   ArcPlaces places;
   places.ends = ends_of(drawing, places);
   const auto width_of = [&](const LineEnd& end) {
@@ -206,7 +206,7 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   places.is_down = places.length > size.width;
   if (!places.is_down) {
     place_ends(places, std::floor(0.5F * (size.width - places.length)), across);
-    const float arcs = std::max(size.height - text_room - arc_share_height, least_arcs);
+    const float arcs = std::max(size.height - text_room - arc_share_height, min_arc_height);
     places.room_earlier = std::min(looks_ahead ? 0.5F * arcs : arcs, 0.45F * places.length);
     places.room_later = looks_ahead ? places.room_earlier : 0.0F;
     places.thickness = text_room;
@@ -219,7 +219,7 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   for (const LineEnd& end : places.ends) places.thickness = std::max(places.thickness, width_of(end));
   places.thickness = std::min(places.thickness, most_text * size.width) + arc_share_width;
   places.length = place_ends(places, 0.0F, [](const LineEnd&) { return row - between_ends; });
-  const float arcs = std::max(size.width - places.thickness, least_arcs);
+  const float arcs = std::max(size.width - places.thickness, min_arc_height);
   places.room_earlier = looks_ahead ? 0.5F * arcs : arcs;
   places.room_later = arcs - places.room_earlier;
   places.base = places.room_later;
@@ -253,14 +253,14 @@ Curve arc_between(const ArcPlaces& places, const LineEnd& query, const LineEnd& 
 }
 
 void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) {
-  constexpr float most_spread = 12.0F;
+  constexpr float max_spread = 12.0F;
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   for (const AttentionLine& line : drawing.shown.found->lines) {
     const LineEnd& query =
         places.ends[static_cast<std::size_t>(places.first_query) + static_cast<std::size_t>(line.query)];
     const LineEnd& key = places.ends[static_cast<std::size_t>(line.key)];
     const LineEnd& end = is_cross || line.key != line.query ? key : query;
-    const float spread = std::min({most_spread, 0.6F * query.extent, 0.6F * key.extent});
+    const float spread = std::min({max_spread, 0.6F * query.extent, 0.6F * key.extent});
     Curve curve = arc_between(places, query, end, drawing.offset(line.head) * spread);
     curve.color = line_color(drawing, line);
     curve.thickness = line_thickness(line);
@@ -268,7 +268,7 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   }
 }
 
-/// The box of a token's text, beside which its share stands if the line runs downwards.
+/// The box of a token's text, with its share beside it if the line is vertical.
 Box text_of_end(const ArcPlaces& places, const Box& box) {
   return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h} : box;
 }
@@ -348,7 +348,7 @@ float line_thickness(const AttentionLine& line) {
 
 std::string share_text(const LineDrawing& drawing, bool is_key, int token) {
   const auto share = drawing.share(is_key, token);
-  if (!share || *share < least_share) return {};
+  if (!share || *share < min_share) return {};
   return share_text(static_cast<double>(*share));
 }
 
@@ -358,7 +358,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   const bool is_picked = drawing.is_picked(token.is_key, token.token);
   const bool is_hidden = token.is_key && drawing.is_hidden(token.token);
   float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
-  if (share < least_share) share = 0.0F;
+  if (share < min_share) share = 0.0F;
   constexpr float rounding = 4.0F;
   Color ground = theme.panel;
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);
@@ -368,7 +368,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   if (is_picked) text = theme.panel;
   if (is_picked || share > 0.0F) items.emplace_back(FilledRect{token.box, ground, rounding});
   constexpr float padding = 5.0F;
-  const std::string fitting = fitted_text(token.text, token.room.w - 2.0F * padding, Font::sans,
+  const std::string fitting = elided_text(token.text, token.room.w - 2.0F * padding, Font::sans,
                                           token.font_size, drawing.tools.measure);
   const float middle = token.room.y + 0.5F * token.room.h;
   const float width = drawing.tools.measure(fitting, Font::sans, token.font_size).width;
@@ -420,7 +420,7 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
     draw_token_box(drawing,
                    {box, text_of_end(places, box), end.text, is_drawn_as_key, end.token, places.font_size},
                    page);
-    page.regions.back().means = drawing.line_token(is_cross && end.is_key, end.token);
+    page.regions.back().meaning = drawing.line_token(is_cross && end.is_key, end.token);
     page.figure.items.emplace_back(StrokedRect{box, drawing.theme().line, 1.0F, 4.0F});
     draw_share(drawing, places, end, box, page);
   }

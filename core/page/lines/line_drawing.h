@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "core/page/lines/shown_lines.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 
 namespace headscope {
 
-/// Everything from which the attention lines are drawn.
+/// Everything that the attention lines are drawn from.
 struct LineDrawing {
   const PageInputs& in;
   const PageTools& tools;
@@ -25,25 +25,24 @@ struct LineDrawing {
   LineToken line_token(bool is_key, int drawn) const {
     return {is_key, (is_key ? key_tokens : query_tokens).token_of(drawn)};
   }
-  // Tokens are counted as they are drawn.
+  // Token indices are those of drawn tokens.
   bool is_picked(bool is_key, int token) const;
   /// The selected query, if the lines of all tokens are drawn: its own lines stand out.
   std::optional<int> followed() const;
   bool is_hidden(int key) const { return !hidden.empty() && hidden[static_cast<std::size_t>(key)] != 0; }
-  /// The weights between a token and the picked tokens, averaged over the heads. Empty if the token is on the
-  /// side of the picked ones, or none are picked.
+  /// The weights between a token and the picked tokens, averaged over the heads. Empty on the side of the
+  /// picked tokens, or if none are picked.
   std::optional<float> share(bool is_key, int token) const;
-  /// The position within a token, from −0.5 to 0.5, at which a head's lines end. It keeps the lines of
-  /// several heads apart.
+  /// The position within a token, from −0.5 to 0.5, at which a head's lines end. Keeps heads apart.
   float offset(int head) const;
 };
 
-/// The colour of a line. Its opacity depends on the weight, and on whether another query is followed; its
-/// thickness only on the weight.
+/// The colour and thickness of a line. Both depend on its weight, not on the number of heads; while a query
+/// is followed, the lines of the others are paler.
 Color line_color(const LineDrawing& drawing, const AttentionLine& line);
 float line_thickness(const AttentionLine& line);
 
-/// A token's box with its text. It responds to the mouse.
+/// A token's box with its text, which responds to the mouse.
 struct TokenBox {
   Box box;
   Box room;  ///< The space for the text inside the box.
@@ -59,8 +58,8 @@ std::string share_text(const LineDrawing& drawing, bool is_key, int token);
 
 /// Draws the lines between two columns of tokens.
 Page line_columns(const LineDrawing& drawing, const PageSize& size);
-/// Draws the lines as arcs over a single line of tokens. It runs across if the tokens fit, otherwise
-/// downwards. Arcs to earlier tokens lie above the line or right of it, arcs to later tokens below or left.
+/// Draws the lines as arcs over a single line of tokens, which is horizontal if they fit and vertical
+/// otherwise. Arcs to earlier tokens lie above or right of the line, arcs to later tokens below or left.
 Page line_arcs(const LineDrawing& drawing, const PageSize& size);
 /// Explains the two sides of the line. Empty for two sentences.
 std::string arcs_note(const LineDrawing& drawing, const PageSize& size);

@@ -12,18 +12,18 @@
 namespace headscope {
 namespace {
 
-/// If more heads are drawn than colours can be told apart, the heads of a layer share a colour.
-constexpr std::size_t most_head_colors = 24;
+/// If there are more heads than distinguishable colours, the heads of a layer share one.
+constexpr std::size_t max_head_colors = 24;
 
-/// One head has the colour of data, or that of what is selected if only the lines of picked tokens are drawn.
-std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>& heads, bool are_picked) {
+/// One head has the colour of data, or the accent colour if only the lines of picked tokens are drawn.
+std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadIndex>& heads, bool are_picked) {
   const ThemeName theme = in.session.picture.theme;
   if (heads.size() == 1) return {are_picked ? theme_of(theme).accent : theme_of(theme).data};
-  if (heads.size() <= most_head_colors) return distinct_colors(static_cast<int>(heads.size()), theme);
+  if (heads.size() <= max_head_colors) return distinct_colors(static_cast<int>(heads.size()), theme);
   const std::vector<Color> of_layers = distinct_colors(in.trace->architecture().n_layers, theme);
   std::vector<Color> colors;
   colors.reserve(heads.size());
-  for (const HeadPlace& head : heads) colors.push_back(of_layers[static_cast<std::size_t>(head.layer)]);
+  for (const HeadIndex& head : heads) colors.push_back(of_layers[static_cast<std::size_t>(head.layer)]);
   return colors;
 }
 
@@ -31,36 +31,36 @@ std::vector<Color> colors_of(const PageInputs& in, const std::vector<HeadPlace>&
 struct Chip {
   std::string text;
   /// The head that a click concerns. Empty if the chip does not respond to the mouse.
-  std::optional<HeadPlace> place;
+  std::optional<HeadIndex> place;
   std::optional<Color> color;  ///< Empty if the head is not drawn.
 };
 
 /// The labels of all heads. For a large model, only the heads of the selected layer and those that are drawn;
 /// if too many are drawn, their layers instead. In a file, a legend of those that are drawn, if there are
 /// several.
-std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& heads,
+std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadIndex>& heads,
                            const std::vector<Color>& colors) {
   std::vector<Chip> chips;
-  if (heads.size() > most_head_colors) {
+  if (heads.size() > max_head_colors) {
     std::set<int> layers;
     for (std::size_t i = 0; i < heads.size(); ++i) {
       if (!layers.insert(heads[i].layer).second) continue;
-      const auto n = std::ranges::count(heads, heads[i].layer, &HeadPlace::layer);
+      const auto n = std::ranges::count(heads, heads[i].layer, &HeadIndex::layer);
       chips.push_back({"layer " + std::to_string(heads[i].layer) + ": " + std::to_string(n), {}, colors[i]});
     }
     return chips;
   }
   if (in.in_file && heads.size() == 1) return chips;
-  std::set<HeadPlace> places(heads.begin(), heads.end());
+  std::set<HeadIndex> places(heads.begin(), heads.end());
   const Architecture& a = in.trace->architecture();
   const int n_layers = a.layers_of(in.session.selection.stack);
-  const bool are_few_heads = n_layers * a.n_heads <= static_cast<int>(most_head_colors);
+  const bool are_few_heads = n_layers * a.n_heads <= static_cast<int>(max_head_colors);
   for (int layer = 0; layer < n_layers && !in.in_file; ++layer) {
     if (!are_few_heads && layer != std::min(in.session.selection.layer, n_layers - 1)) continue;
     for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
   }
   chips.reserve(places.size());
-  for (const HeadPlace& place : places) {
+  for (const HeadIndex& place : places) {
     const auto found = std::ranges::find(heads, place);
     Chip chip{head_name(place), place, {}};
     if (found != heads.end()) chip.color = colors[static_cast<std::size_t>(found - heads.begin())];
@@ -109,12 +109,12 @@ Page chips_page(const PageInputs& in, const PageTools& tools, const std::vector<
   return page;
 }
 
-std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads) {
+std::string said_heads(const PageInputs& in, const std::vector<HeadIndex>& heads) {
   if (heads.size() > 1) {
     const std::string n = std::to_string(heads.size()) + " heads";
-    return heads.size() > most_head_colors ? n + ", a colour for each layer" : n + ", a colour for each";
+    return heads.size() > max_head_colors ? n + ", a colour for each layer" : n + ", a colour for each";
   }
-  const HeadPlace& only = heads.front();
+  const HeadIndex& only = heads.front();
   StageId place = in.at(StageKind::weights);
   place.layer = only.layer;
   place.head = only.head;
@@ -124,12 +124,12 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
 }  // namespace
 
 Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  const std::vector<HeadPlace> heads = lined_heads(in);
+  PageBuilder page(in, tools, size.width);
+  const std::vector<HeadIndex> heads = line_heads(in);
   const ShownLines shown = shown_lines(in, tools);
   const std::vector<Color> colors = colors_of(in, heads, !shown.from.tokens.empty());
-  const StageKind kind = lined_kind(in);
-  const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_words(*in.trace, kind);
+  const StageKind kind = line_stage_kind(in);
+  const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_text(*in.trace, kind);
   page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
               Font::sans_bold, page_size::body, page.theme().text},
              {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},

@@ -27,7 +27,7 @@ struct LinesQuestion {
   LinesOf of = LinesOf::selected;
   AttentionOfPass at;
   StageKind kind = StageKind::weights;
-  std::vector<HeadPlace> heads;
+  std::vector<HeadIndex> heads;
   /// The first tokens of the words that are drawn as one; empty: each token is drawn by itself.
   std::vector<int> query_words, key_words;
   LineRules rules;
@@ -44,8 +44,8 @@ LinesQuestion lines_question(const PageInputs& in, LinesOf of, PickedTokens from
   LinesQuestion question;
   question.of = of;
   question.at = {in.trace, selection.stack, selection.attention};
-  question.kind = lined_kind(in);
-  question.heads = lined_heads(in);
+  question.kind = line_stage_kind(in);
+  question.heads = line_heads(in);
   question.query_words = drawn_tokens(in, Axis::query_tokens).first;
   question.key_words = drawn_tokens(in, Axis::key_tokens).first;
   question.rules = {in.session.picture.line_threshold, in.session.lines.share, hidden_drawn_keys(in)};
@@ -73,9 +73,9 @@ Matrix merged(const MatrixView& map, const std::vector<int>& query_words, const 
 }
 
 Slices<FoundLines> LinesQuestion::answer() const {
-  LineCollector collector(rules, from, most_lines);
+  LineCollector collector(rules, from, max_drawn_lines);
   const Trace& trace = *at.trace;
-  for (const HeadPlace& head : heads) {
+  for (const HeadIndex& head : heads) {
     const StageId id{kind, at.stack, head.layer, at.kind, head.head};
     const Extent map = trace.extent(id);
     if (!query_words.empty()) {
@@ -95,24 +95,25 @@ Slices<FoundLines> LinesQuestion::answer() const {
   co_return collector.take();
 }
 
-/// Whether the work takes less time than passing it to a thread.
+/// Whether the work is faster than passing it to a thread.
 bool reads_little(const LinesQuestion& key) {
   const Trace& trace = *key.at.trace;
   const StageId first{key.kind, key.at.stack, key.heads.front().layer, key.at.kind, key.heads.front().head};
   const Extent map = trace.extent(first);
   const bool reads_rows = !key.from.are_keys && !key.from.tokens.empty() && key.query_words.empty();
   const auto rows = reads_rows ? static_cast<std::int64_t>(key.from.tokens.size()) : std::int64_t{map.rows};
-  return trace.is_at_hand(first) && are_few(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
+  return trace.is_quick_to_read(first) &&
+         is_cheap_to_read(rows * map.cols * static_cast<std::int64_t>(key.heads.size()));
 }
 
 std::string why_none(const PageInputs& in) {
   const Extent map = in.trace->extent(in.at(StageKind::weights));
-  if (std::max(map.rows, map.cols) > longest_lined)
-    return "Not drawn: the text has more than " + std::to_string(longest_lined) +
+  if (std::max(map.rows, map.cols) > max_lined_tokens)
+    return "Not drawn: the text has more than " + std::to_string(max_lined_tokens) +
            " tokens. The pages Explore and Heads show its maps.";
   const Selection& selection = in.session.selection;
-  for (const HeadPlace& head : lined_heads(in)) {
-    if (!in.trace->has({lined_kind(in), selection.stack, head.layer, selection.attention, head.head}))
+  for (const HeadIndex& head : line_heads(in)) {
+    if (!in.trace->has({line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head}))
       return "Computing…";
   }
   return {};
@@ -148,7 +149,7 @@ std::string said_whose(const PageInputs& in, const PickedTokens& from) {
 }
 
 std::string said_numbers(const PageInputs& in, const PickedTokens& from) {
-  const bool are_several_heads = lined_heads(in).size() > 1;
+  const bool are_several_heads = line_heads(in).size() > 1;
   const std::string whose = are_several_heads ? "the mean of the heads' shares" : "the shares";
   if (from.tokens.size() == 1)
     return from.are_keys ? "The numbers beside the queries are " + whose + " that they give it."
@@ -172,26 +173,26 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
 
 }  // namespace
 
-StageKind lined_kind(const PageInputs& in) {
+StageKind line_stage_kind(const PageInputs& in) {
   const bool is_effective = in.session.selection.stage == StageKind::effective_weights &&
                             in.trace->architecture().output_projection;
   return is_effective ? StageKind::effective_weights : shown_weights(in).kind;
 }
 
-std::vector<HeadPlace> lined_heads(const PageInputs& in) {
+std::vector<HeadIndex> line_heads(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   const Architecture& a = in.trace->architecture();
   const int n_layers = a.layers_of(selection.stack);
-  std::vector<HeadPlace> heads = selection.heads;
+  std::vector<HeadIndex> heads = selection.heads;
   // The selection may be ahead of the pass.
   std::erase_if(heads,
-                [&](const HeadPlace& place) { return place.layer >= n_layers || place.head >= a.n_heads; });
+                [&](const HeadIndex& place) { return place.layer >= n_layers || place.head >= a.n_heads; });
   if (heads.empty())
     heads.push_back({std::min(selection.layer, n_layers - 1), std::min(selection.head, a.n_heads - 1)});
   return heads;
 }
 
-PickedTokens lined_tokens(const PageInputs& in) {
+PickedTokens line_tokens(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   PickedTokens from = selection.picked;
   if (in.hovered_line) from = {in.hovered_line->is_key, {in.hovered_line->token}};
@@ -219,7 +220,7 @@ DrawnTokens drawn_tokens(const PageInputs& in, Axis axis) {
     if (in.session.lines.whole_words) drawn.first.push_back(static_cast<int>(i));
     drawn.texts.emplace_back(text);
   }
-  for (std::string& text : drawn.texts) text = shown_word(text);
+  for (std::string& text : drawn.texts) text = display_word(text);
   return drawn;
 }
 
@@ -254,7 +255,7 @@ ShownLines shown_lines(const PageInputs& in, PageTools& tools) {
   unpointed.hovered_line.reset();
   const Result<FoundLines>* found = nullptr;
   const auto find = [&](LinesOf of, const PageInputs& with) {
-    shown.from = drawn_places(in, lined_tokens(with));
+    shown.from = drawn_places(in, line_tokens(with));
     const LinesQuestion question = lines_question(in, of, shown.from);
     found = tools.find(question, reads_little(question));
   };

@@ -8,26 +8,25 @@
 
 namespace headscope {
 
-/// The greatest number of lines that are drawn. More lines could not be told apart and would take too long to
-/// draw.
-inline constexpr std::size_t most_lines = 2000;
+/// The maximum number of drawn lines. More would be indistinguishable and slow.
+inline constexpr std::size_t max_drawn_lines = 2000;
 /// Texts longer than this cannot be shown as lines.
-inline constexpr int longest_lined = 1024;
+inline constexpr int max_lined_tokens = 1024;
 
-/// The selected stage if it is weights before or after dropout or effective weights. Otherwise, the weights.
-StageKind lined_kind(const PageInputs& in);
+/// The selected stage if it is weights (before or after dropout, or effective). Otherwise, the weights.
+StageKind line_stage_kind(const PageInputs& in);
 /// The picked heads or, if none are picked, the selected one.
-std::vector<HeadPlace> lined_heads(const PageInputs& in);
+std::vector<HeadIndex> line_heads(const PageInputs& in);
 /// The tokens whose lines are drawn: the token under the mouse, or else the picked tokens, or else the
-/// selected query. If empty, the lines of all tokens are drawn.
-PickedTokens lined_tokens(const PageInputs& in);
-/// The tokens along an axis as they are drawn: each by itself, or the sub-words of a word as one.
+/// selected query. Empty for all tokens.
+PickedTokens line_tokens(const PageInputs& in);
+/// The drawn tokens along an axis: each by itself, or the sub-words of a word as one.
 struct DrawnTokens {
   std::vector<std::string> texts;
   std::vector<int> first;  ///< The first token of each word. Empty if each token is drawn by itself.
 
   int token_of(int drawn) const { return first.empty() ? drawn : first[static_cast<std::size_t>(drawn)]; }
-  /// The place of a token among them.
+  /// The index of a token among them.
   int place_of(int token) const;
 };
 DrawnTokens drawn_tokens(const PageInputs& in, Axis axis);
@@ -41,8 +40,7 @@ struct ShownLines {
   std::string problem;
   PickedTokens from;  ///< The tokens whose lines these are, by their places among the drawn tokens.
 };
-/// Finds the lines to draw. Until the lines of a token under the mouse are found, the lines without it are
-/// shown.
+/// Finds the lines to draw. While those of a token under the mouse are being found, returns those without it.
 ShownLines shown_lines(const PageInputs& in, PageTools& tools);
 
 /// Describes what is drawn and what is not, in one paragraph each.

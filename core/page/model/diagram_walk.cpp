@@ -18,9 +18,9 @@ class BoxFinder {
   /// The stage of the box that stays the same when it is looked up again: several stages may share a box,
   /// which is named after one of them.
   std::optional<StageId> settled_box(const StageId& stage) {
-    constexpr int most_lookups = 4;
+    constexpr int max_lookups = 4;
     std::optional<StageId> box = stage_of_box(stage);
-    for (int i = 0; i < most_lookups && box; ++i) {
+    for (int i = 0; i < max_lookups && box; ++i) {
       const auto again = stage_of_box(*box);
       if (again == box) return box;
       box = again;
@@ -43,7 +43,7 @@ class BoxFinder {
   std::map<int, Diagram> diagrams_;  ///< By the layer that is unfolded.
 };
 
-/// The stage of the box that stands for a stage. It is kept because whole diagrams are laid out to find it.
+/// The stage of the box that represents a stage. Cached, because finding it lays out whole diagrams.
 struct SettledBox {
   std::shared_ptr<const Trace> trace;
   int head = 0;
@@ -55,7 +55,7 @@ struct SettledBox {
 };
 
 const std::vector<StageId>& way_of(const PageInputs& in, PageMemo& memo) {
-  return *memo.results.now(DiagramWay{in.trace, in.session.selection.head});
+  return *memo.results.now(DiagramPath{in.trace, in.session.selection.head});
 }
 
 bool is_in_layer(const StageId& stage) {
@@ -76,7 +76,7 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
   return steps;
 }
 
-std::vector<StageId> DiagramWay::answer() const {
+std::vector<StageId> DiagramPath::answer() const {
   BoxFinder finder(*trace, head);
   std::vector<StageId> way;
   for (const StageId& step : steps_of_pass(*trace, false, head)) {

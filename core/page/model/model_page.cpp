@@ -12,7 +12,7 @@
 #include "core/page/model/row_story.h"
 #include "core/page/parts/answers.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
 #include "core/page/words/words_page.h"
@@ -26,7 +26,7 @@ namespace {
 
 /// The note of a box that says how many rows of a stage have a changed cell: "1 of 12 rows".
 std::string change_note(const Comparison& compared) {
-  const auto changed = source_of_difference(compared);
+  const auto changed = difference_source(compared);
   if (!changed) return {};
   const Extent size = (*changed)->extent();
   std::atomic<int> n_changed{0};
@@ -56,7 +56,7 @@ const Result<std::vector<std::string>>* notes_of(const PageInputs& in, PageTools
   return tools.find(key);
 }
 
-/// The pictures in the boxes that have room for them.
+/// The pictures in the boxes that have space for them.
 const std::vector<Figure>* pictures_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   const auto against = in.against();
   std::vector<SmallPicture> asked;
@@ -108,7 +108,7 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
 
 /// Names the stage. Its formula and the shapes of all boxes are details.
 Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const Theme& theme = page.theme();
   const bool details = in.session.picture.details;
   const auto chosen = walked_stage(in, tools.memo);
@@ -131,7 +131,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-/// Lets the row of the selected token stand out in a picture.
+/// Highlights the row of the selected token in a picture.
 void mark_row(const PageInputs& in, const StageId& stage, DiagramMark& mark) {
   const auto row = followed_row(*in.trace, in.session.selection, stage);
   if (!row) return;
@@ -158,7 +158,7 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
     const DiagramBox& part = diagram.boxes[i];
     const Box box{part.box.x * scale, part.box.y * scale, part.box.w * scale, part.box.h * scale};
-    drawn.regions.push_back({box, DiagramArea{i, part.stage, part.folds}});
+    drawn.regions.push_back({box, DiagramArea{i, part.stage, part.is_folded}});
   }
   Page page;
   page.figure.background = drawn.figure.background;
@@ -166,12 +166,12 @@ Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, flo
   return page;
 }
 
-constexpr float least_gap = 24.0F;      ///< Left and right of the diagram if something stands beside it.
-constexpr float least_beside = 400.0F;  ///< The width of what stands there.
-constexpr float least_height_of_map = 240.0F;
+constexpr float min_gap = 24.0F;          ///< Left and right of the diagram if something stands beside it.
+constexpr float min_side_width = 400.0F;  ///< The width of what stands there.
+constexpr float min_height_of_map = 240.0F;
 
-/// Where what stands beside the diagram begins: at its top or, if the box of the stage lies below the page,
-/// so far down that both can be seen at once.
+/// The top of the column beside the diagram: that of the diagram or, if the box of the stage lies below the
+/// page, low enough to see both at once.
 float top_beside(const PageInputs& in, const StageId& stage, const Diagram& plan, float scale, float room) {
   const auto box = box_of_stage(*in.trace, plan, stage);
   const float hidden = plan.height * scale - room;
@@ -189,22 +189,22 @@ Page chosen_map(const PageInputs& in, const StageId& stage, const PageSize& size
   look.centered = true;
   look.max_cell = 56.0F;
   constexpr float most = 760.0F;
-  return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, least_height_of_map, most),
+  return map_page(in, tools, "model", stage, size.width, std::clamp(size.height, min_height_of_map, most),
                   look);
 }
 
-/// The scale at which the diagram is drawn. It is never so small that its words cannot be read, even if it
-/// then has to be scrolled, unless one wants to see all of it.
+/// The scale of the diagram: readable, even if it must then be scrolled, unless the user wants to see all of
+/// it.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   constexpr float most = 1.6F;
   const float least = in.session.picture.readable_diagram ? 0.9F : 0.5F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
-  // What the stage does stands beside the diagram if that leaves the diagram at least this large.
-  const float beside = (room.width - least_beside - 2.0F * least_gap) / plan.width;
+  // The column beside the diagram is shown if it leaves the diagram at least this large.
+  const float beside = (room.width - min_side_width - 2.0F * min_gap) / plan.width;
   return std::clamp(beside >= std::max(least, 0.8F) ? std::min(fitting, beside) : fitting, least, most);
 }
 
-/// The scale of the diagram, and where what stands beside it begins, if there is room for it.
+/// The scale of the diagram, and the top of the column beside it, if there is space for it.
 struct Places {
   float scale = 1.0F;
   float x = 0.0F;
@@ -214,24 +214,24 @@ struct Places {
 Places places_of(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   Places places{diagram_scale(in, plan, room)};
   constexpr float diagram_share = 0.36F;
-  places.x = std::max(room.width * diagram_share, plan.width * places.scale + 2.0F * least_gap);
-  places.is_beside = room.width - places.x >= least_beside;
+  places.x = std::max(room.width * diagram_share, plan.width * places.scale + 2.0F * min_gap);
+  places.is_beside = room.width - places.x >= min_side_width;
   if (!places.is_beside) places.x = room.width;
   return places;
 }
 
-/// What stands beside the diagram: what the stage is, what it does to the selected row, and its map if there
-/// is room left.
+/// The column beside the diagram: what the stage is, what it computes from the selected row, and its map if
+/// there is space left.
 Page stage_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float room_of_scroll_bar = 24.0F;
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.add(model_heading(in, size, tools));
   const auto stage = walked_stage(in, tools.memo);
   if (!stage) return page.take();
   const bool has_story = has_row_story(in, *stage, tools);
   if (has_story) add_row_story(page, in, *stage, tools);
   const float left = size.height - page.y();
-  if (!has_story || left >= least_height_of_map)
+  if (!has_story || left >= min_height_of_map)
     page.add(chosen_map(in, *stage, {size.width - room_of_scroll_bar, left}, tools));
   return page.take();
 }
@@ -260,7 +260,7 @@ std::optional<int> followed_row(const Trace& trace, const Selection& selection, 
 Headline model_headline(const PageInputs& in, PageTools& /*tools*/) {
   const Architecture& a = in.trace->architecture();
   Headline headline;
-  const std::string layers = layers_text(a) + " of " + counted(a.n_heads, "head");
+  const std::string layers = layers_text(a) + " of " + count_text(a.n_heads, "head");
   const bool has_two_stacks = a.has_cross() && a.has_self();
   headline.answer.push_back("It becomes a row of " + grouped(a.d_model) + " numbers, " +
                             (has_two_stacks    ? "which the two stacks change in " + layers + "."

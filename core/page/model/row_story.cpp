@@ -21,13 +21,13 @@ namespace {
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
 constexpr std::size_t most_words = 6;
 
-/// Adds one row of a stage as a strip of cells, each of which explains itself as in a map. Without words, or
-/// where there is no room for them, the columns of keys have no labels.
-void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::string& slot,
+/// Adds one row of a stage as a strip of cells with the tooltips of a map. Without words, or if space is
+/// short, the columns of keys have no labels.
+void add_row(PageBuilder& page, const PageInputs& in, PageTools& tools, const std::string& slot,
              const StageId& stage, int row, bool has_words = true) {
   constexpr float cell_height = 26.0F;
   constexpr float room_for_turned = 16.0F;  // Words that do not fit above their columns lean to the right.
-  constexpr float most_height = 240.0F;     // Of this, words above the columns take up to a share.
+  constexpr float max_height = 240.0F;      // Of this, words above the columns take up to a share.
   MapLook look;
   constexpr float width_of_word = 48.0F;
   const bool has_room = width_of_word * static_cast<float>(in.trace->extent(stage).cols) <= page.width();
@@ -37,8 +37,7 @@ void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::
   look.max_cell_height = cell_height;
   look.font_size = 12.0F;
   look.only_row = row;
-  const MapPanel& panel =
-      map_panel(in, tools, slot, stage, page.width() - room_for_turned, most_height, look);
+  const MapPanel& panel = map_panel(in, tools, slot, stage, page.width() - room_for_turned, max_height, look);
   if (!panel.problem.empty()) return page.paragraph(panel.problem);
   Page strip{panel.figure, {}};
   strip.figure.height = panel.layout.content.bottom();
@@ -51,20 +50,20 @@ void add_row(PageText& page, const PageInputs& in, PageTools& tools, const std::
 std::string name_of_row(const Trace& trace, const StageId& stage) {
   const std::string place = place_text(trace, stage);
   return std::string(info(stage.kind).title) + (place.empty() ? "" : " · " + place) + " · " +
-         counted(trace.extent(stage).cols, "number");
+         count_text(trace.extent(stage).cols, "number");
 }
 
-/// The name of a step of a derivation. Where that is the path of a stage, the stage's title takes its place.
+/// The name of a step of a derivation. The title of a stage replaces its path.
 std::string name_of(const Explanation::Step& step) {
   const bool is_path = step.cell && step.label == path(step.cell->stage);
   return is_path ? std::string(info(step.cell->stage.kind).title) : step.label;
 }
 
 /// Adds the tokens with the greatest logits of a row.
-void add_greatest_logits(PageText& page, const PageInputs& in, PageTools& tools, int row) {
+void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& tools, int row) {
   const StageId logits{.kind = StageKind::logits};
   const StageNumbers numbers = in.trace->read_row(logits, row);
-  PageText words(in, tools, std::min(page.width(), widest_lines));
+  PageBuilder words(in, tools, std::min(page.width(), widest_lines));
   std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
   ranked.resize(std::min(ranked.size(), most_words));
   for (const RankedKey& each : ranked)
@@ -72,7 +71,7 @@ void add_greatest_logits(PageText& page, const PageInputs& in, PageTools& tools,
   page.add(words.take());
 }
 
-/// Adds to `way` what a stage is computed from within its head, row by row, and then the stage itself.
+/// Adds the stages of its head that a stage is computed from to `way`, row by row, and then the stage itself.
 void collect_way(const PageInputs& in, const StageId& stage, std::vector<StageId>& way) {
   const bool is_of_head = info(stage.kind).scope == StageScope::head && !info(stage.kind).is_parameter() &&
                           info(stage.kind).rows == Axis::query_tokens;
@@ -83,10 +82,10 @@ void collect_way(const PageInputs& in, const StageId& stage, std::vector<StageId
 
 /// Adds the way of a query's row through its head: from the query over scores and weights to the sum of the
 /// values.
-void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
+void add_attention(PageBuilder& page, const PageInputs& in, PageTools& tools, const StageId& map, int row) {
   const Trace& trace = *in.trace;
   std::vector<StageId> way;
-  const StageId result = at_kind(map, StageKind::output);
+  const StageId result = with_kind(map, StageKind::output);
   collect_way(in, trace.has(result) ? result : map, way);
   bool has_words = false;
   for (const StageId& stage : way) {
@@ -101,7 +100,7 @@ void add_attention(PageText& page, const PageInputs& in, PageTools& tools, const
 }
 
 /// Shows how the number with the greatest magnitude of a row was computed.
-void add_greatest(PageText& page, const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
+void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
   const StageNumbers numbers = in.trace->read_row(stage, row);
   const auto all = numbers.view.row(0);
   // Hidden cells hold −∞.
@@ -110,7 +109,7 @@ void add_greatest(PageText& page, const PageInputs& in, PageTools& tools, const 
   const auto col = static_cast<int>(std::ranges::max_element(all, less) - all.begin());
   const auto derived = explain(*in.trace, stage, row, col);
   if (!derived) return;
-  PageText steps(in, tools, std::min(page.width(), widest_lines));
+  PageBuilder steps(in, tools, std::min(page.width(), widest_lines));
   steps.section("The number farthest from 0");
   steps.paragraph(derived->headline, page.theme().text, page_size::body);
   constexpr std::size_t most_steps = 4;
@@ -128,7 +127,7 @@ bool has_row_story(const PageInputs& in, const StageId& stage, PageTools& tools)
          followed_row(*in.trace, in.session.selection, stage) && can_read(in, tools, stage);
 }
 
-void add_row_story(PageText& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
+void add_row_story(PageBuilder& page, const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Trace& trace = *in.trace;
   const int row = *followed_row(trace, in.session.selection, stage);
   const Theme& theme = page.theme();
@@ -145,8 +144,8 @@ void add_row_story(PageText& page, const PageInputs& in, const StageId& stage, P
   }
   if (stage.kind == StageKind::logits) return add_greatest_logits(page, in, tools, row);
   if (info(stage.kind).cols == Axis::vocabulary) {
-    PageText words(in, tools, std::min(page.width(), widest_lines));
-    ranked_words(words, in, row, most_words);
+    PageBuilder words(in, tools, std::min(page.width(), widest_lines));
+    add_ranked_words(words, in, row, most_words);
     return page.add(words.take());
   }
   page.line({{n_sources > 0 ? "↓" : "", Font::sans_bold, page_size::body, theme.accent},

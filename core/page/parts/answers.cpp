@@ -32,7 +32,8 @@ struct RankedWord {
 
 /// Returns the likeliest words. The placeholders that the sentence does not use are added up to one entry, or
 /// left out.
-std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most, UnknownWords listed) {
+std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t max_words,
+                                  UnknownWords listed) {
   const StageId stage{.kind = StageKind::probabilities};
   const StageNumbers likely = trace.read_row(stage, position);
   const std::span<const float> probabilities = likely.view.row(0);
@@ -47,14 +48,14 @@ std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t 
       order.push_back(word);
     }
   }
-  most = std::min(order.size(), most);
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), [&](int a, int b) {
+  max_words = std::min(order.size(), max_words);
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(max_words), [&](int a, int b) {
     const float left = logits[static_cast<std::size_t>(a)];
     const float right = logits[static_cast<std::size_t>(b)];
     return Descending{}(left, right) || (!Descending{}(right, left) && a < b);
   });
   std::vector<RankedWord> words;
-  for (std::size_t i = 0; i < most; ++i) {
+  for (std::size_t i = 0; i < max_words; ++i) {
     const int word = order[i];
     words.push_back(
         {trace.label(stage, Axis::vocabulary, word), probabilities[static_cast<std::size_t>(word)], word});
@@ -79,7 +80,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   const StageId head = in.at(StageKind::weights);
   const StageId logits{.kind = StageKind::logits};
   if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
-  // What a head looks at does not matter if its output is switched off.
+  // What a head attends to does not matter if its output is switched off.
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(head));
   if (edits != nullptr && edits->scale == 0.0F) return {};
   const StageNumbers weights = trace.read_row(head, position);
@@ -89,7 +90,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
       trace.label(logits, Axis::vocabulary, greatest(trace.read_row(logits, position).view.row(0)));
   const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
-  // No head can look at an answer that is not in the sentence.
+  // No head can attend to an answer that is not in the sentence.
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
   std::string name = head_text(trace, head_of(head));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
@@ -97,7 +98,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
          ", but the model answers " + quoted_word(answer) + ".";
 }
 
-/// Removes most words that the model does not expect. They carry no information, so a few are enough.
+/// Drops most words that the model does not expect. They carry no information, so a few are enough.
 void drop_unexpected(std::vector<RankedWord>& ranked) {
   constexpr std::size_t fewest = 5;
   constexpr float hardly_any = 0.0005F;
@@ -105,7 +106,7 @@ void drop_unexpected(std::vector<RankedWord>& ranked) {
 }
 
 /// Draws the words as bars that can be clicked.
-Page word_bars(const PageText& page, const std::vector<RankedWord>& ranked, std::vector<Bar> bars,
+Page word_bars(const PageBuilder& page, const std::vector<RankedWord>& ranked, std::vector<Bar> bars,
                float label_width = 0.0F) {
   BarListSpec spec;
   spec.label_width = label_width;
@@ -129,13 +130,13 @@ bool answers_unknown(const Trace& trace, int position) {
   return words.empty() || !words.front().word;
 }
 
-bool fills_in(const Trace& trace) {
+bool predicts_masked_words(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
 }
 
 std::string quoted_word(const std::string& word) {
   const bool has_space = word.size() > 1 && word.front() == ' ';
-  return "“" + shown_word(has_space ? word.substr(1) : word) + "”";
+  return "“" + display_word(has_space ? word.substr(1) : word) + "”";
 }
 
 std::optional<double> surprise(const Trace& trace, int token) {
@@ -167,15 +168,15 @@ std::vector<std::optional<double>> surprises(const Trace& trace) {
 
 std::string prediction_heading(const Trace& trace, int position) {
   const std::string word = trace.label({.kind = StageKind::logits}, Axis::query_tokens, position);
-  if (!fills_in(trace)) return "After " + quoted_word(word);
+  if (!predicts_masked_words(trace)) return "After " + quoted_word(word);
   return is_blank(word) ? "What fills the blank" : "The model's answer for " + quoted_word(word);
 }
 
-void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most, UnknownWords unknown,
-                  float label_width) {
+void add_ranked_words(PageBuilder& page, const PageInputs& in, int position, std::size_t max_words,
+                      UnknownWords unknown, float label_width) {
   if (in.trace->overflow())
     return page.paragraph("Numbers of this pass overflow, so it does not say which words are likely.");
-  std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, unknown);
+  std::vector<RankedWord> ranked = likeliest(*in.trace, position, max_words, unknown);
   const std::size_t n_likely = ranked.size();
   drop_unexpected(ranked);
   double rest = 0.0;
@@ -192,8 +193,9 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
     page.row("all other words together", share_text(in.session.picture, std::max(rest, 0.0)));
 }
 
-float ranked_words_width(const PageInputs& in, int position, std::size_t most, const MeasureText& measure) {
-  std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, UnknownWords::listed);
+float ranked_words_width(const PageInputs& in, int position, std::size_t max_words,
+                         const MeasureText& measure) {
+  std::vector<RankedWord> ranked = likeliest(*in.trace, position, max_words, UnknownWords::listed);
   drop_unexpected(ranked);
   float width = 0.0F;
   for (const RankedWord& word : ranked)
@@ -201,11 +203,11 @@ float ranked_words_width(const PageInputs& in, int position, std::size_t most, c
   return width;
 }
 
-void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t most) {
+void add_sampled_words(PageBuilder& page, const PageInputs& in, int position, std::size_t max_words) {
   const Sampling& sampling = in.session.sampling;
   const StageNumbers logits = in.trace->read_row({.kind = StageKind::logits}, position);
   const std::vector<Candidate> possible = candidates(logits.view.row(0), sampling);
-  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most, UnknownWords::left_out);
+  const std::vector<RankedWord> ranked = likeliest(*in.trace, position, max_words, UnknownWords::left_out);
   std::vector<Bar> bars;
   for (const RankedWord& word : ranked) {
     const auto found = word.word ? std::ranges::find(possible, *word.word, &Candidate::word) : possible.end();
@@ -217,16 +219,16 @@ void drawn_words(PageText& page, const PageInputs& in, int position, std::size_t
   page.add(word_bars(page, ranked, std::move(bars)));
   const bool are_all = std::cmp_equal(possible.size(), logits.view.cols);
   page.paragraph(are_all ? "Any word of the vocabulary can be drawn."
-                         : counted(static_cast<long long>(possible.size()), "word") +
+                         : count_text(static_cast<long long>(possible.size()), "word") +
                                " of the vocabulary's " + grouped(logits.view.cols) + " can be drawn.");
 }
 
 WordCount count_words(const Trace& trace, const TrainedModel& model) {
   // The window asks in every frame.
-  constexpr std::size_t most_tokens = 1000;
+  constexpr std::size_t max_tokens = 1000;
   WordCount count;
   const std::vector<Token>& tokens = trace.tokens(trace.architecture().first_stack());
-  if (!task_named(model.task) || tokens.size() > most_tokens) return count;
+  if (!parse_task_name(model.task) || tokens.size() > max_tokens) return count;
   for (const Token& token : tokens) {
     if (is_mark(token) || is_special_token(token)) continue;
     ++count.all;
@@ -238,13 +240,13 @@ WordCount count_words(const Trace& trace, const TrainedModel& model) {
 std::string unknown_words_text(const Trace& trace, const TrainedModel& model) {
   const WordCount count = count_words(trace, model);
   if (count.unknown == 0) return {};
-  return std::to_string(count.unknown) + " of " + counted(count.all, "word") +
+  return std::to_string(count.unknown) + " of " + count_text(count.all, "word") +
          (count.unknown == 1 ? " is" : " are") + " unknown to this model, which knows " +
          grouped(model.vocabulary.n_ordinary()) + " English words.";
 }
 
-void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
-  if (in.trace->demand(position) == Demand::repeats || in.trace->overflow()) return;
+void answer_notes(PageBuilder& page, const PageInputs& in, PageTools& tools, int position) {
+  if (in.trace->expectation(position) == Expectation::repeats || in.trace->overflow()) return;
   if (is_guess(*in.trace, position)) page.notice(guess_notice(*in.trace, position));
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);

@@ -64,13 +64,13 @@ RowRule rule_of(std::span<const float> row, const LineRules& rules) {
   return rule;
 }
 
-LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t most)
-    : rules_(std::move(rules)), from_(std::move(from)), most_(most) {}
+LineCollector::LineCollector(LineRules rules, PickedTokens from, std::size_t limit)
+    : rules_(std::move(rules)), from_(std::move(from)), limit_(limit) {}
 
 void LineCollector::keep(const AttentionLine& line) {
   ++found_.n_found;
   std::vector<AttentionLine>& kept = found_.lines;
-  if (kept.size() < most_) {
+  if (kept.size() < limit_) {
     kept.push_back(line);
     std::ranges::push_heap(kept, is_heavier);
   } else if (!kept.empty() && is_heavier(line, kept.front())) {

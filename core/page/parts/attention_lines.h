@@ -13,7 +13,7 @@ namespace headscope {
 /// Which weights are drawn as lines.
 struct LineRules {
   float threshold = 0.0F;  ///< Weights below this are not drawn.
-  float share = 1.0F;      ///< Draws only the heaviest weights that together make up this share of a row.
+  float share = 1.0F;      ///< Draws only the heaviest weights of a row that together reach this share.
   /// One value per key: 1 if no line may end there. If empty, no key is hidden.
   std::vector<std::uint8_t> hidden;
   bool operator==(const LineRules&) const = default;
@@ -23,8 +23,8 @@ struct LineRules {
 
 /// The result of applying the rules to one query's row of weights.
 struct RowRule {
-  float scale = 1.0F;   ///< Factor for the weights of the shown keys that preserves the sum of the row.
-  float least = 0.0F;   ///< The lightest scaled weight that is drawn as a line.
+  float scale = 1.0F;   ///< Factor for the weights of shown keys that preserves the sum of the row.
+  float least = 0.0F;   ///< The smallest scaled weight that is drawn.
   float total = 0.0F;   ///< The sum of the row. 0 if the query sees no key, or only hidden ones.
   float hidden = 0.0F;  ///< The sum of the hidden keys' weights.
 };
@@ -41,7 +41,7 @@ struct AttentionLine {
 /// The attention lines of several heads.
 struct FoundLines {
   std::vector<AttentionLine> lines;  ///< Lightest first, so that the heaviest lines are drawn on top.
-  /// Number of lines that the rules allow. If it exceeds the limit, only the heaviest are kept.
+  /// Number of lines that the rules allow. Beyond the limit, only the heaviest are kept.
   std::int64_t n_found = 0;
   /// For each head and each token on the other side (the keys if queries are picked): the sum of the scaled
   /// weights between that token and the picked tokens. Empty if nothing is picked.
@@ -52,10 +52,10 @@ struct FoundLines {
   double before = 0.0;  ///< Sum of all weights in the rows before scaling.
 };
 
-/// Collects lines head by head and keeps at most `most` of them, preferring the heaviest.
+/// Collects lines head by head and keeps the `most` heaviest.
 class LineCollector {
  public:
-  LineCollector(LineRules rules, PickedTokens from, std::size_t most);
+  LineCollector(LineRules rules, PickedTokens from, std::size_t limit);
 
   /// Starts the next head, whose map has this size.
   void begin_head(int n_queries, int n_keys);
@@ -69,7 +69,7 @@ class LineCollector {
 
   LineRules rules_;
   PickedTokens from_;
-  std::size_t most_;
+  std::size_t limit_;
   int head_ = -1;
   FoundLines found_;
 };

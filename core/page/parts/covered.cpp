@@ -51,10 +51,10 @@ Cover following_cover(const Trace& trace, const Cover& cover, const StageId& sta
     following.stage = stage;
     return following;
   }
-  // Looking through larger stages in every frame would take too long, and hidden keys enter every row.
-  constexpr int most_cells = 4096;
-  following.all = !has_rows_of_queries(*cover.stage) ||
-                  shape_of(cover.stage->kind).rows == Axis::key_tokens || size.rows * size.cols > most_cells;
+  // Scanning larger stages in every frame would be too slow, and hidden keys enter every row.
+  constexpr int max_cells = 4096;
+  following.all = !has_query_rows(*cover.stage) || shape_of(cover.stage->kind).rows == Axis::key_tokens ||
+                  size.rows * size.cols > max_cells;
   for (int row = 0; row < size.rows && !following.all; ++row)
     if (cover.hides_in_row(row, size.cols)) following.rows.push_back(row);
   return following;
@@ -127,7 +127,7 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
   const StageInfo& about = info(stage.kind);
   const auto name = [&](Axis axis, int index, const char* what) {
     const std::string label = trace.label(stage, axis, index);
-    const bool is_text = runs_over_tokens(axis) || axis == Axis::vocabulary;
+    const bool is_text = is_token_axis(axis) || axis == Axis::vocabulary;
     return is_text ? "“" + label + "”" : what + (" " + label);
   };
   if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
@@ -146,7 +146,7 @@ struct CoveredCells {
   bool operator==(const CoveredCells&) const = default;
 
   using Answer = std::optional<CoverCount>;
-  std::optional<CoverCount> answer() const { return count_of(cover, size.rows, size.cols); }
+  std::optional<CoverCount> answer() const { return count_covered(cover, size.rows, size.cols); }
 };
 
 }  // namespace
@@ -163,7 +163,7 @@ std::string cover_statement(const PageInputs& in, const StageId& stage, PageTool
   if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
   const auto count = counted_cells(in, tools);
   if (!count) return "Covered.";
-  if (cover.solution) return "Solution: " + counted(count->covered, "number") + " in a frame.";
+  if (cover.solution) return "Solution: " + count_text(count->covered, "number") + " in a frame.";
   if (count->covered > 0 && count->right == count->covered)
     return "All " + grouped(count->covered) + " found.";
   return grouped(count->right) + " of " + grouped(count->covered) + " found.";

@@ -28,36 +28,36 @@ bool hides_weights(const PageInputs& in, StageId weights) {
 
 }  // namespace
 
-bool lines_tell_covered(const PageInputs& in) {
+bool lines_reveal_covered(const PageInputs& in) {
   const Selection& selection = in.session.selection;
-  return std::ranges::any_of(lined_heads(in), [&](const HeadPlace& head) {
-    const StageId lined{lined_kind(in), selection.stack, head.layer, selection.attention, head.head};
+  return std::ranges::any_of(line_heads(in), [&](const HeadIndex& head) {
+    const StageId lined{line_stage_kind(in), selection.stack, head.layer, selection.attention, head.head};
     return hides_weights(in, lined) || (in.trace->has(lined) && cover_of(in, lined).stage);
   });
 }
 
-/// A held subject may show the same numbers, and a difference reveals one number through the other.
-bool comparison_tells_covered(const PageInputs& in) {
-  if (in.session.held.empty()) return false;
+/// A compared subject may show the same numbers, and a difference reveals one number through the other.
+bool comparison_reveals_covered(const PageInputs& in) {
+  if (in.session.compared.empty()) return false;
   const StageKind shown = in.session.selection.stage;
   if (hides_in_head(in, {shown})) return true;
   const StageId& covered = *in.session.cover.stage;
-  return covered.kind == shown && std::ranges::any_of(in.session.held, [&](const Subject& held) {
-           return covered == canonical(held.architecture, held.selection.at(covered.kind));
+  return covered.kind == shown && std::ranges::any_of(in.session.compared, [&](const Subject& compared) {
+           return covered == canonical(compared.architecture, compared.selection.at(covered.kind));
          });
 }
 
-bool scale_tells_covered(const PageInputs& in) {
+bool scale_reveals_covered(const PageInputs& in) {
   return hides_in_head(in, {StageKind::weights, StageKind::dropped, StageKind::sink_share});
 }
 
 /// It shows the scores of every head, and its heading names the key with the greatest weight of the selected
 /// one.
-bool split_tells_covered(const PageInputs& in) {
+bool split_reveals_covered(const PageInputs& in) {
   StageId raw = in.at(StageKind::raw);
   for (raw.head = 0; raw.head < in.trace->architecture().n_heads; ++raw.head) {
     if (in.trace->has(raw) && cover_of(in, raw).stage) return true;
-    const StageId scaled = at_kind(raw, StageKind::scaled);
+    const StageId scaled = with_kind(raw, StageKind::scaled);
     const StageId& covered = *in.session.cover.stage;
     const std::vector<StageId> from = inputs_of(*in.trace, raw);
     if (covered == scaled || std::ranges::find(from, covered) != from.end()) return true;
@@ -65,23 +65,23 @@ bool split_tells_covered(const PageInputs& in) {
   return hides_weights(in, in.at(StageKind::weights));
 }
 
-bool tiles_tell_covered(const PageInputs& in) {
+bool tiles_reveal_covered(const PageInputs& in) {
   return hides_in_head(in, {StageKind::masked, StageKind::output});
 }
 
 /// All that it shows leads to the head's output.
-bool watch_tells_covered(const PageInputs& in) {
+bool watch_reveals_covered(const PageInputs& in) {
   return hides_in_head(in, {StageKind::output});
 }
 
-bool predictions_tell_covered(const PageInputs& in) {
+bool predictions_reveal_covered(const PageInputs& in) {
   const StageKind kind = in.session.cover.stage->kind;
   return kind == StageKind::logits || kind == StageKind::probabilities;
 }
 
 /// The sentences name the answer, and the weight that the selected head gives to its word.
-bool effects_tell_covered(const PageInputs& in) {
-  return predictions_tell_covered(in) || hides_weights(in, in.at(StageKind::weights));
+bool effects_reveal_covered(const PageInputs& in) {
+  return predictions_reveal_covered(in) || hides_weights(in, in.at(StageKind::weights));
 }
 
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
@@ -93,21 +93,22 @@ bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& to
   return !count || count->right < count->covered;
 }
 
-std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const PageInputs&), PageTools& tools) {
+std::string reason_covered(const PageInputs& in, bool (*reveals_covered)(const PageInputs&),
+                           PageTools& tools) {
   const auto& stage = in.session.cover.stage;
-  if (tells_covered == nullptr || !stage || !has_hidden_number(in, *stage, tools) || !tells_covered(in))
+  if (reveals_covered == nullptr || !stage || !has_hidden_number(in, *stage, tools) || !reveals_covered(in))
     return {};
   return "Some numbers of “" + stage_title(*in.trace, *stage) +
          "” are covered: uncover them to see this page.";
 }
 
-std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools) {
+std::optional<HeadIndex> covered_head(const PageInputs& in, PageTools& tools) {
   const auto& stage = in.session.cover.stage;
   const Selection& selection = in.session.selection;
   if (!stage || stage->stack != selection.stack || stage->attention != selection.attention ||
       !has_hidden_number(in, *stage, tools))
     return std::nullopt;
   const StageId weights{StageKind::weights, stage->stack, stage->layer, stage->attention, stage->head};
-  return hides_weights(in, weights) ? std::optional(HeadPlace{stage->layer, stage->head}) : std::nullopt;
+  return hides_weights(in, weights) ? std::optional(HeadIndex{stage->layer, stage->head}) : std::nullopt;
 }
 }  // namespace headscope

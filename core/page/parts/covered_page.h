@@ -12,22 +12,23 @@ namespace headscope {
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools);
 
 /// Each of these returns whether a page's pictures reveal numbers of the covered stage.
-bool lines_tell_covered(const PageInputs& in);
-bool scale_tells_covered(const PageInputs& in);
-bool comparison_tells_covered(const PageInputs& in);
-bool split_tells_covered(const PageInputs& in);
-bool tiles_tell_covered(const PageInputs& in);
-bool watch_tells_covered(const PageInputs& in);
-bool predictions_tell_covered(const PageInputs& in);
-bool effects_tell_covered(const PageInputs& in);
+bool lines_reveal_covered(const PageInputs& in);
+bool scale_reveals_covered(const PageInputs& in);
+bool comparison_reveals_covered(const PageInputs& in);
+bool split_reveals_covered(const PageInputs& in);
+bool tiles_reveal_covered(const PageInputs& in);
+bool watch_reveals_covered(const PageInputs& in);
+bool predictions_reveal_covered(const PageInputs& in);
+bool effects_reveal_covered(const PageInputs& in);
 
-/// Explains why a page is not shown: according to `tells_covered`, its pictures would reveal numbers that an
-/// exercise hides. Empty if they reveal none. `tells_covered` is null for pages whose maps leave covered
+/// Explains why a page is not shown: according to `reveals_covered`, its pictures would reveal numbers that
+/// an exercise hides. Empty if they reveal none. `reveals_covered` is null for pages whose maps leave covered
 /// cells empty; the result is then empty, too.
-std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const PageInputs&), PageTools& tools);
+std::string reason_covered(const PageInputs& in, bool (*reveals_covered)(const PageInputs&),
+                           PageTools& tools);
 
 /// The head of the selected attention whose weights are covered. Measures of these weights would reveal them.
 /// Empty if there is none.
-std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools);
+std::optional<HeadIndex> covered_head(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

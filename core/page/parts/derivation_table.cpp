@@ -8,7 +8,7 @@
 #include "core/figure/text_fit.h"
 #include "core/figure/theme.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 
 namespace headscope {
@@ -103,7 +103,7 @@ class Table {
   }
 
   void row(std::size_t element) {
-    write(fitted_text(element_name(group_.front(), element), names_width_ - padding, Font::sans,
+    write(elided_text(element_name(group_.front(), element), names_width_ - padding, Font::sans,
                       page_size::small, measure_),
           0.0F, HorizontalAnchor::left, Font::sans, theme_.quiet);
     bar(group_.back().values[element]);

@@ -51,7 +51,7 @@ std::string answer_of_weights(const PageInputs& in, const StageId& map, int quer
   constexpr float nearly = 0.99F;
   if (keys.front().weight >= half || keys.size() == 1) return "A" + at(keys.front()).substr(1) + ".";
   if (keys.back().weight >= nearly * keys.front().weight)
-    return "Evenly at " + counted(static_cast<int>(keys.size()), "word") + ", " + share(keys.front()) +
+    return "Evenly at " + count_text(static_cast<int>(keys.size()), "word") + ", " + share(keys.front()) +
            " each.";
   return "Most " + at(keys[0]) + ", then " + at(keys[1]) + ".";
 }
@@ -64,8 +64,9 @@ std::string role_of_head(const PageInputs& in, PageTools& tools, const StageId& 
   const HeadEdits* own = edits == nullptr ? nullptr : edits->of(head_of(map));
   if (own != nullptr && (own->changes_weights() || own->scale != 1.0F))
     return "An intervention changes head " + head_label(in.trace->architecture(), head_of(map)) + ".";
-  if (is_taught(*in.trace, map)) return head + " was " + std::string(taught_text(*in.trace)) + " to nouns.";
-  const auto role = learned_role(quick_head_values(in, tools), {map.layer, map.head});
+  if (is_taught(*in.trace, map))
+    return head + " was " + std::string(taught_head_note(*in.trace)) + " to nouns.";
+  const auto role = learned_role(cheap_head_values(in, tools), {map.layer, map.head});
   return role ? head + " " + std::string(record_of(role->measure).does) + "." : "";
 }
 
@@ -77,14 +78,14 @@ std::string Headline::answer_text() const {
   return all;
 }
 
-std::vector<std::string> doubts(const PageInputs& in, std::optional<int> row_of_last_stack) {
+std::vector<std::string> caveats(const PageInputs& in, std::optional<int> row_of_last_stack) {
   std::vector<std::string> all;
   if (in.is_untrained()) all.emplace_back("The weights are random, so this means nothing yet.");
   if (row_of_last_stack && is_guess(*in.trace, *row_of_last_stack)) all.emplace_back("Only a guess.");
   return all;
 }
 
-Headline looks_headline(const PageInputs& in, PageTools& tools) {
+Headline attention_headline(const PageInputs& in, PageTools& tools) {
   const StageId map = shown_weights(in);
   const auto query = selected_query(in, map);
   if (!query) {
@@ -98,14 +99,14 @@ Headline looks_headline(const PageInputs& in, PageTools& tools) {
   if (std::string role = role_of_head(in, tools, map); !role.empty())
     headline.answer.push_back(std::move(role));
   const bool is_of_last = map.stack == in.trace->architecture().last_stack();
-  for (std::string& doubt : doubts(in, is_of_last ? query : std::nullopt))
+  for (std::string& doubt : caveats(in, is_of_last ? query : std::nullopt))
     headline.answer.push_back(std::move(doubt));
   return headline;
 }
 
 Headline map_headline(const PageInputs& in, PageTools& tools) {
   const StageId map = in.at(in.session.selection.stage);
-  if (info(map.kind).is_share) return looks_headline(in, tools);
+  if (info(map.kind).is_share) return attention_headline(in, tools);
   constexpr std::array scores{StageKind::raw, StageKind::scaled, StageKind::capped, StageKind::masked};
   const bool is_score = std::ranges::find(scores, map.kind) != scores.end();
   const auto query = selected_query(in, map);
@@ -119,14 +120,14 @@ Headline map_headline(const PageInputs& in, PageTools& tools) {
   if (!std::isfinite(best.weight)) return headline;
   const std::string key = quoted(in, map, Axis::key_tokens, best.key);
   const std::string score = decimals_text(static_cast<double>(best.weight), 2);
-  // What is added to a score, such as a bias for the distance, is no match of query and key.
+  // A term added to a score, such as a bias by distance, is no match of query and key.
   constexpr std::size_t query_and_key = 2;
   const bool is_of_both = (map.kind == StageKind::raw || map.kind == StageKind::scaled) &&
                           inputs_of(*in.trace, in.at(StageKind::raw)).size() >= query_and_key;
   headline.answer.push_back(is_of_both
                                 ? "Its query fits the key of " + key + " best: a score of " + score + "."
                                 : "The highest score is that of " + key + ", " + score + ".");
-  for (std::string& doubt : doubts(in, std::nullopt)) headline.answer.push_back(std::move(doubt));
+  for (std::string& doubt : caveats(in, std::nullopt)) headline.answer.push_back(std::move(doubt));
   return headline;
 }
 

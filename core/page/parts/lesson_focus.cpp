@@ -6,11 +6,11 @@
 namespace headscope {
 namespace {
 
-std::vector<Box> boxes_of_head(const Page& page, HeadPlace head, const Session& session) {
+std::vector<Box> boxes_of_head(const Page& page, HeadIndex head, const Session& session) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
-    const auto* tile = std::get_if<HeadTile>(&region.means);
-    const auto* area = std::get_if<HeadArea>(&region.means);
+    const auto* tile = std::get_if<HeadTile>(&region.meaning);
+    const auto* area = std::get_if<HeadArea>(&region.meaning);
     const bool is_in_layer = session.selection.layer == head.layer;
     if ((tile != nullptr && tile->place == head) ||
         (area != nullptr && is_in_layer && area->head == head.head))
@@ -28,7 +28,7 @@ std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const
   std::vector<Box> boxes;
   const StageId stage = canonical(session.architecture, focus.stage.in(session));
   for (const HitRegion& region : page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     if (cells == nullptr || cells->stage != stage || !trace.has(stage)) continue;
     const auto row = focus.row.empty() ? std::nullopt : row_named(trace, stage, focus.row);
     const auto col = focus.column.empty() ? std::nullopt : column_named(trace, stage, focus.column);

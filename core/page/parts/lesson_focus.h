@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// The boxes of the things that a step of a lesson points at, on a page made from this session and pass. If
-/// the page draws a stage several times, only its largest map counts. Empty for a control.
+/// The boxes that a lesson's step points at, on a page made from this session and pass. If the page draws a
+/// stage several times, only in its largest map. Empty for a control.
 std::vector<Box> focused_boxes(const Page& page, const LessonFocus& focus, const Session& session,
                                const Trace& trace);
 

@@ -22,11 +22,11 @@ struct DerivationOfCell {
 
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin) {
   CellIndex cell{pin.row, pin.col};
-  if (panel.key.look.held < 0) {
+  if (panel.key.look.compared < 0) {
     if (pin.stage != panel.key.stage) return std::nullopt;
   } else {
-    const auto found = memo.compared.find(panel.key.look.held);
-    if (found == memo.compared.end() || found->second.stage != pin.stage) return std::nullopt;
+    const auto found = memo.comparison.find(panel.key.look.compared);
+    if (found == memo.comparison.end() || found->second.stage != pin.stage) return std::nullopt;
     const Counterparts& cells = found->second.cells;
     const auto row = static_cast<std::size_t>(pin.row);
     const auto col = static_cast<std::size_t>(pin.col);
@@ -81,11 +81,11 @@ void append_marks(Page& page, const PageInputs& in, PageTools& tools) {
   const bool is_known = inspected(*in.trace, pin, std::nullopt).has_value();
   const Explanation* explanation = is_known ? derivation_of(in, tools, *pin) : nullptr;
   for (const HitRegion& region : page.regions) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     if (cells == nullptr) continue;
     const MapPanel& panel = tools.memo.maps[cells->slot];
     const Point corner = corner_of(*cells, panel);
-    if (explanation != nullptr && panel.key.look.held < 0)
+    if (explanation != nullptr && panel.key.look.compared < 0)
       append(page.figure, source_marks(*explanation, panel, theme), corner.x, corner.y);
     append(page.figure, cell_marks(cell_of_map(tools.memo, panel, *pin), std::nullopt, panel, theme),
            corner.x, corner.y);

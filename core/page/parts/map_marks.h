@@ -9,20 +9,20 @@
 
 namespace headscope {
 
-/// The cell of a map that corresponds to a cell of the session's own stage. Empty if there is none.
+/// The cell of a map that corresponds to a cell of the session's stage. Empty if there is none.
 std::optional<CellIndex> cell_of_map(const PageMemo& memo, const MapPanel& panel, const Pin& pin);
 
-/// The derivation of a cell of the session's pass, kept while the pass and the cell stay the same. Null if
-/// the cell has no derivation, or if the numbers that the derivation reads are not available yet.
+/// The derivation of a cell of the session's pass, cached for this pass and cell. Null if the cell has none,
+/// or while the numbers that it reads are not available.
 const Explanation* derivation_of(const PageInputs& in, PageTools& tools, const Pin& cell);
 
-/// Frames around the rows and columns of a map from which a derivation starts. The map's corner is at (0, 0).
+/// Frames around the rows and columns of a map that a derivation reads. The map's corner is at (0, 0).
 Figure source_marks(const Explanation& explanation, const MapPanel& panel, const Theme& theme);
 /// Outlines of a pinned and a hovered cell. The map's corner is at (0, 0).
 Figure cell_marks(const std::optional<CellIndex>& pinned, const std::optional<CellIndex>& hovered,
                   const MapPanel& panel, const Theme& theme);
 
-/// The position on the page of the corner of a region's map.
+/// The page position of the corner of a region's map.
 Point corner_of(const StageCells& cells, const MapPanel& panel);
 
 /// Outlines the pinned cell on every map of a page that shows it, and frames its sources.

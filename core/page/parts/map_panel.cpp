@@ -11,7 +11,7 @@
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/number_source.h"
 
@@ -77,17 +77,17 @@ std::string take_source(MapPanel& panel) {
     return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
   }
   if (!key.against) {
-    panel.source = source_of_stage(*key.trace, key.stage);
+    panel.source = stage_source(*key.trace, key.stage);
     return {};
   }
-  auto changed = source_of_difference({*key.trace, key.stage, *key.against, key.against_stage});
+  auto changed = difference_source({*key.trace, key.stage, *key.against, key.against_stage});
   if (!changed) return "Nothing to compare: " + changed.error().message;
   panel.source = std::move(*changed);
   return {};
 }
 
 bool is_small(const MapPanel& panel, int n_rows) {
-  return panel.source->is_at_hand() && are_few(std::int64_t{n_rows} * panel.extent.cols);
+  return panel.source->is_quick_to_read() && is_cheap_to_read(std::int64_t{n_rows} * panel.extent.cols);
 }
 
 /// Runs a part of the work here if it is small; otherwise passes it to a thread. `work` must not refer to the
@@ -96,23 +96,23 @@ template <class Work>
 void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& work) {
   const auto job = std::make_shared<MapJob>();
   panel.job = {job.get(), [job](MapJob* unwanted) { unwanted->stop = true; }};
-  const auto carry_out = [work, job, key = panel.key, source = panel.source] {
+  const auto run_job = [work, job, key = panel.key, source = panel.source] {
     try {
       if (!job->stop) work(key, *source, *job);
     } catch (...) {
-      job->problem = caught_text("shorten the sentence, or close other programs");
+      job->problem = current_exception_message("shorten the sentence, or close other programs");
     }
     job->done = true;
     return false;
   };
   if (at_once) {
-    carry_out();
+    run_job();
   } else {
-    tools.carry_out(carry_out);
+    tools.run_job(run_job);
   }
 }
 
-/// Takes over the result of a job. Returns false if the job is still running.
+/// Adopts the result of a job. Returns false if the job is still running.
 bool take_job(MapPanel& panel) {
   if (!panel.job) return true;
   if (!panel.job->done) return false;
@@ -130,9 +130,9 @@ bool take_job(MapPanel& panel) {
 bool knows_range(const MapPanel& panel) {
   const MapKey& key = panel.key;
   if (panel.knows_range || key.against) return panel.knows_range;
-  const auto stages = ranged_together(*key.trace, key.stage, key.picture.range);
+  const auto stages = stages_sharing_range(*key.trace, key.stage, key.picture.range);
   return std::ranges::all_of(stages,
-                             [&](const StageId& id) { return key.trace->stats_if_known(id).has_value(); });
+                             [&](const StageId& id) { return key.trace->cached_stats(id).has_value(); });
 }
 
 void begin_range(const PageTools& tools, MapPanel& panel) {
@@ -142,21 +142,21 @@ void begin_range(const PageTools& tools, MapPanel& panel) {
             source.stats(&job.stop);
             return;
           }
-          for (const StageId& id : ranged_together(*key.trace, key.stage, key.picture.range)) {
+          for (const StageId& id : stages_sharing_range(*key.trace, key.stage, key.picture.range)) {
             key.trace->stats(id, &job.stop);
           }
         });
 }
 
 void begin_cells(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout,
-                 const DrawnCells& wanted) {
+                 const DrawnCells& requested) {
   begin(tools, panel, is_small(panel, layout.n_rows),
-        [layout, wanted, scale = panel.spec.scale, kept = panel.source](const MapKey&, const NumberSource&,
-                                                                        MapJob& job) {
+        [layout, requested, scale = panel.spec.scale, kept = panel.source](const MapKey&, const NumberSource&,
+                                                                           MapJob& job) {
           HeatmapSpec spec;
           spec.source = kept;
           spec.scale = scale;
-          job.cells = wanted;
+          job.cells = requested;
           job.cells.cells = read_cells(spec, layout, &job.stop);
         });
 }
@@ -170,7 +170,7 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
     panel.spec.color_bar = false;  // Its numbers are not known yet.
   } else if (key.against) {
     double own = 0.0;
-    double& range = key.look.own_range ? own : tools.memo.held_ranges[key.stage.kind];
+    double& range = key.look.uses_own_range ? own : tools.memo.difference_ranges[key.stage.kind];
     panel.spec.scale = scale_of_difference(*panel.source, key.picture, range);
   } else {
     panel.spec.scale = scale_of_stage(*key.trace, key.stage, key.picture);
@@ -184,11 +184,11 @@ void draw(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout, 
   panel.is_empty = cells == nullptr;
 }
 
-DrawnCells wanted_cells(const MapPanel& panel, const HeatmapLayout& layout) {
-  DrawnCells wanted{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(), layout.raster};
-  if (layout.raster) wanted.width = static_cast<int>(layout.cells.w);
-  if (layout.raster) wanted.height = static_cast<int>(layout.cells.h);
-  return wanted;
+DrawnCells requested_cells(const MapPanel& panel, const HeatmapLayout& layout) {
+  DrawnCells requested{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(), layout.raster};
+  if (layout.raster) requested.width = static_cast<int>(layout.cells.w);
+  if (layout.raster) requested.height = static_cast<int>(layout.cells.h);
+  return requested;
 }
 
 /// Whether the cells show the same content. Their size in pixels may differ.
@@ -213,12 +213,12 @@ void go_on(const PageTools& tools, MapPanel& panel) {
     }
     make_spec(tools, panel);
     const HeatmapLayout layout = frame();
-    const DrawnCells wanted = wanted_cells(panel, layout);
-    const bool same = show_the_same(panel.cells, wanted);
-    if (same && panel.cells.width == wanted.width && panel.cells.height == wanted.height) {
+    const DrawnCells requested = requested_cells(panel, layout);
+    const bool same = show_the_same(panel.cells, requested);
+    if (same && panel.cells.width == requested.width && panel.cells.height == requested.height) {
       return draw(tools, panel, layout, panel.cells.cells.get());
     }
-    begin_cells(tools, panel, layout, wanted);
+    begin_cells(tools, panel, layout, requested);
     if (panel.job->done) continue;
     if (same || panel.is_empty) draw(tools, panel, layout, same ? panel.cells.cells.get() : nullptr);
     return;
@@ -248,11 +248,11 @@ MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, cons
   if (!look.present) key.against = in.against();
   if (key.against) key.against_stage = in.counterpart(stage);
   key.picture = in.session.picture;
-  // The range of a whole map would take all of its rows.
+  // The range of the map would need all of its rows.
   if (look.only_row >= 0) key.picture.range = RangeMode::row;
   key.look = look;
-  if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
-  if (has_rows_of_queries(stage)) key.marked_row = selection.token;
+  if (key.against && !look.uses_own_range) key.difference_range = tools.memo.difference_ranges[stage.kind];
+  if (has_query_rows(stage)) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
   } else if (key.marked_row && look.labels && !key.against) {
@@ -307,13 +307,14 @@ namespace {
 
 /// Records the smallest and the largest cells of the maps of one shape. Zoomed maps do not count, nor do
 /// thumbnails, which have no labels and are smaller on purpose.
-void note_cells(EqualMaps& maps, const MapPanel& panel) {
+void note_cells(SharedCellSizes& maps, const MapPanel& panel) {
   const HeatmapLayout& layout = panel.layout;
   const bool is_whole = layout.n_rows == panel.extent.rows && layout.n_cols == panel.extent.cols;
   if (panel.is_empty || layout.pooled || !is_whole || !panel.key.look.labels) return;
-  const EqualMaps::Cell cell{layout.cell_width, layout.cell_height};
-  EqualMaps::Range& range =
-      maps.found.try_emplace({layout.n_rows, layout.n_cols}, EqualMaps::Range{cell, cell}).first->second;
+  const SharedCellSizes::Cell cell{layout.cell_width, layout.cell_height};
+  SharedCellSizes::Range& range =
+      maps.found.try_emplace({layout.n_rows, layout.n_cols}, SharedCellSizes::Range{cell, cell})
+          .first->second;
   range.least = {std::min(range.least.width, cell.width), std::min(range.least.height, cell.height)};
   range.greatest = {std::max(range.greatest.width, cell.width), std::max(range.greatest.height, cell.height)};
 }
@@ -321,19 +322,19 @@ void note_cells(EqualMaps& maps, const MapPanel& panel) {
 }  // namespace
 
 Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
-              float width, float height, const MapLook& wanted) {
-  EqualMaps& equal = tools.memo.equal_maps[tools.memo.page];
-  MapLook look = wanted;
+              float width, float height, const MapLook& requested) {
+  SharedCellSizes& equal = tools.memo.shared_cell_sizes[tools.memo.page];
+  MapLook look = requested;
   const Extent shape = in.trace->extent(stage);
   const auto most = equal.most.find({shape.rows, shape.cols});
-  if (most != equal.most.end() && wanted.labels) {
+  if (most != equal.most.end() && requested.labels) {
     look.max_cell = std::min(look.max_cell, most->second.width);
-    look.max_cell_height = std::min(wanted.max_cell, most->second.height);
+    look.max_cell_height = std::min(requested.max_cell, most->second.height);
   }
   const MapPanel& panel = map_panel(in, tools, slot, stage, width, height, look);
   Page page;
   if (!panel.problem.empty()) {
-    PageText text(in, tools, width);
+    PageBuilder text(in, tools, width);
     text.paragraph(panel.problem);
     return text.take();
   }
@@ -344,7 +345,7 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   if (!panel.is_empty && panel.shown == panel.extent) {
     const HeatmapLayout& layout = panel.layout;
     page.regions.push_back({layout.cells, StageCells{stage, slot, layout.grid()}});
-    const bool may_select = look.pins && (look.held < 0 || look.selects_rows) && has_rows_of_queries(stage);
+    const bool may_select = look.pins && (look.compared < 0 || look.selects_rows) && has_query_rows(stage);
     if (may_select && layout.row_label_width > 0.0F) {
       const float width = layout.row_label_width + heatmap_metrics::label_distance;
       const Box labels{layout.cells.x - width, layout.cells.y, width, layout.cells.h};

@@ -22,14 +22,15 @@ struct MapLook {
   bool numbers = true;
   bool zoomable = false;
   bool frames_row = false;    ///< Draws a frame around the selected row.
-  bool centered = false;      ///< Places the map in the middle of its room instead of at its upper left.
+  bool centered = false;      ///< Centres the map in its space instead of placing it at the upper left.
   bool has_tooltip = true;    ///< A tooltip describes the cell under the mouse.
   bool pins = true;           ///< A click pins the cell and selects its place.
-  bool selects_rows = false;  ///< A click on a row label selects the token, even beside a held subject's map.
-  bool own_range = false;  ///< The colours of a difference span its own numbers instead of those seen so far.
-  bool present = false;    ///< Shows the present pass alone even if the page shows differences.
-  int only_row = -1;       ///< The only row that is shown. −1 for the rows of the window.
-  int held = -1;           ///< The number of the held subject whose map is shown. −1 for the session's own.
+  bool selects_rows = false;  ///< A click on a row label selects the token, even for a compared subject.
+  bool uses_own_range =
+      false;             ///< The colours of a difference span its own numbers instead of those seen so far.
+  bool present = false;  ///< Shows the present pass alone even if the page shows differences.
+  int only_row = -1;     ///< The only row that is shown. −1 for the rows of the window.
+  int compared = -1;     ///< The index of the compared subject whose map is shown. −1 for the session's.
   float max_cell = 44.0F;
   float max_cell_height = 0.0F;  ///< See HeatmapSpec.
   float thin_share = 0.3F;       ///< See HeatmapSpec.
@@ -47,14 +48,14 @@ struct MapKey {
   MapLook look;
   float width = 0.0F, height = 0.0F;
   CellWindow window;
-  double held_range = 0.0;  ///< The colour range of differences.
+  double difference_range = 0.0;  ///< The colour range of differences.
   std::optional<int> marked_row, marked_col;
   Cover cover;            ///< The cover of this stage.
   std::size_t fonts = 0;  ///< Changes when the fonts are baked again, which moves text.
   bool operator==(const MapKey&) const = default;
 };
 
-/// Drawn cells, with everything that they depend on besides the key's pass.
+/// Drawn cells, and everything that they depend on besides the key's pass.
 struct DrawnCells {
   std::shared_ptr<const HeatmapCells> cells;  ///< Null if none have been drawn yet.
   PictureOptions picture;
@@ -64,24 +65,23 @@ struct DrawnCells {
   int width = 0, height = 0;  ///< The size of an image.
 };
 
-/// The slow part of drawing a map. It computes either statistics, which their source keeps, or cells.
+/// The slow part of drawing a map: computes either statistics, which their source caches, or cells.
 struct MapJob {
-  std::atomic<bool> stop{false};  ///< Set when the result is no longer wanted.
+  std::atomic<bool> stop{false};  ///< Set when the result is no longer needed.
   std::atomic<bool> done{false};  ///< Once set, the members below may be read.
   DrawnCells cells;
   std::string problem;  ///< Why the job failed. Empty if it did not.
 };
 
-/// A map in its slot, with its corner at (0, 0). It is kept so that a page in which nothing changed costs
-/// nothing. While a large map is being read, the previous picture stays if it shows the same stage;
-/// otherwise, the map is drawn empty.
+/// A cached map in its slot, with its corner at (0, 0). While a large map is being read, keeps the previous
+/// picture if it shows the same stage; otherwise, the map is drawn empty.
 struct MapPanel {
   MapKey key;                   ///< The requested map.
   Extent extent;                ///< The size of its stage.
   NumberSourcePtr source;       ///< The source of its numbers. Null if there is a problem.
   bool knows_range = false;     ///< The statistics for the colour scale have been computed.
-  HeatmapSpec spec;             ///< Describes the picture that is being made.
-  DrawnCells cells;             ///< The cells that were last read from these numbers.
+  HeatmapSpec spec;             ///< The picture that is being made.
+  DrawnCells cells;             ///< The cells last read from these numbers.
   std::shared_ptr<MapJob> job;  ///< Stops when released. Null if nothing is left to do.
   std::string problem;          ///< Why there is no map. Empty if there is one.
   CellWindow window;            ///< Zoom and pan.
@@ -98,17 +98,17 @@ struct PageInputs;
 struct PageTools;
 struct Page;
 
-/// Returns the key on which the row's greatest weight lies. Null if the row is not at hand, if it would tell
-/// the answer of an exercise, or if no single weight is the greatest.
+/// Returns the key with the row's greatest weight. Empty if the row is not available, if that would reveal an
+/// exercise's answer, or if several weights are the greatest.
 std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row);
 
 /// Returns the map of a stage in a slot of `tools.memo.maps`, redrawn if anything that it depends on has
-/// changed. Long work is passed to `tools.carry_out`: until it is done, is_ready() is false, and a later call
-/// continues with the result.
+/// changed. Passes long work to `tools.run_job`; until that is done, is_ready() is false. Call again for
+/// the result.
 MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
                     float width, float height, const MapLook& look);
 
-/// Makes the same map into a page with its cells as a region. If there is no map, the page says why.
+/// Returns the same map as a page with its cells as a region. If there is no map, the page says why.
 Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
               float width, float height, const MapLook& look);
 

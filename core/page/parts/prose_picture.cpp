@@ -16,7 +16,7 @@ constexpr float block_space = 0.6F;   ///< Between blocks, of the letters' size.
 constexpr float item_indent = 1.35F;  ///< Of the letters' size, for each depth.
 constexpr float formula_indent = 0.8F;
 
-/// Puts words beside each other and begins a new line when the next word does not fit.
+/// Places words side by side and wraps when the next word does not fit.
 class Typesetter {
  public:
   Typesetter(float width, float size, Color color, const Theme& theme, const MeasureText& measure)
@@ -60,7 +60,7 @@ class Typesetter {
 
   /// Draws the text collected from the current span.
   void draw_run() {
-    // Spaces at the end of a line take no room.
+    // Trailing spaces take no width.
     run_.erase(run_.find_last_not_of(' ') + 1);
     if (run_.empty()) return;
     const float end = run_x_ + width_of(run_, font_);
@@ -194,7 +194,7 @@ Image shrunk(const Image& image, int by) {
 
 }  // namespace
 
-Figure kept_picture(const LessonStep& step, float width) {
+Figure stored_picture(const LessonStep& step, float width) {
   const auto image = step.picture ? image_in(*step.picture) : Result<Image>(Image{});
   if (!image || image->width <= 0) return {};
   // An image is drawn without smoothing, so it must not have many more pixels than the screen.

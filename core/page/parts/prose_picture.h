@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// The text of a lesson as a figure, and where its links are. A link of several lines has several boxes.
+/// The text of a lesson as a figure with its links. A link on several lines has several boxes.
 struct ProsePicture {
   struct Link {
     Box box;
@@ -20,12 +20,12 @@ struct ProsePicture {
   std::vector<Link> links;
 };
 
-/// Draws text of the given size, wrapped at a width; formulas stand on lines of their own. Emphasis is bold,
-/// because the program has no italics. The figure has no background.
+/// Draws wrapped text, with formulas on lines of their own. Emphasis is bold, because the program has no
+/// italics. The figure has no background.
 ProsePicture prose_picture(const Prose& prose, float width, float size, Color color, const Theme& theme,
                            const MeasureText& measure);
 
-/// The stored picture of a step whose scene lacks something, at most this wide. Empty if there is none.
-Figure kept_picture(const LessonStep& step, float width);
+/// The stored picture of a step with a missing model, at most this wide. Empty if there is none.
+Figure stored_picture(const LessonStep& step, float width);
 
 }  // namespace headscope

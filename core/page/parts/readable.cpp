@@ -13,7 +13,7 @@ namespace {
 std::vector<StageId> read_with(const Trace& trace, const StageId& stage) {
   std::vector<StageId> stages = inputs_of(trace, stage);
   stages.push_back(stage);
-  std::erase_if(stages, [&](const StageId& id) { return trace.is_at_hand(id); });
+  std::erase_if(stages, [&](const StageId& id) { return trace.is_quick_to_read(id); });
   return stages;
 }
 
@@ -38,14 +38,14 @@ Extent size_of_maps(const Trace& trace, const StageId& map) {
           static_cast<int>(trace.tokens(map, Axis::key_tokens).size())};
 }
 
-bool are_few_numbers(const Trace& trace, const std::vector<StageId>& stages) {
+bool are_cheap_to_read(const Trace& trace, const std::vector<StageId>& stages) {
   std::int64_t n_numbers = 0;
   for (const StageId& stage : stages) {
     if (!trace.has(stage)) continue;
-    if (!trace.is_at_hand(stage)) return false;
+    if (!trace.is_quick_to_read(stage)) return false;
     const Extent size = trace.extent(stage);
     n_numbers += std::int64_t{size.rows} * size.cols;
-    if (!are_few(n_numbers)) return false;
+    if (!is_cheap_to_read(n_numbers)) return false;
   }
   return true;
 }
@@ -65,14 +65,14 @@ bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage) {
     tools.memo.results.drop(reading);
     return true;
   }
-  // The rows may have been dropped again to make room for another layer.
-  if (const auto* read = tools.memo.results.if_known(reading); read != nullptr && *read)
+  // The rows may have been dropped again in favour of another layer.
+  if (const auto* read = tools.memo.results.ready_result(reading); read != nullptr && *read)
     tools.memo.results.drop(reading);
   tools.find(reading);
   return read_with(*in.trace, stage).empty();
 }
 
-std::string instead_of_reading(const PageTools& tools) {
+std::string unreadable_text(const PageTools& tools) {
   const Error* error = tools.memo.results.error_of<Reading>();
   return error != nullptr ? "Not computed: " + error->message + "." : "Computing…";
 }

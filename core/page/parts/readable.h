@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// Whether reading so many numbers takes less time than passing the work to a thread.
-constexpr bool are_few(std::int64_t n_numbers) {
+/// Whether reading this many numbers is faster than passing the work to a thread.
+constexpr bool is_cheap_to_read(std::int64_t n_numbers) {
   constexpr std::int64_t few = 16'384;
   return n_numbers <= few;
 }
@@ -17,16 +17,15 @@ constexpr bool are_few(std::int64_t n_numbers) {
 /// The size of an attention's maps, which the pass may not have computed yet.
 Extent size_of_maps(const Trace& trace, const StageId& map);
 
-/// Whether reading those of the stages that the pass has takes less time than passing the work to a thread.
-bool are_few_numbers(const Trace& trace, const std::vector<StageId>& stages);
+/// Whether reading the stages that the pass has is faster than passing the work to a thread.
+bool are_cheap_to_read(const Trace& trace, const std::vector<StageId>& stages);
 /// The heads of all layers of an attention, with the stage of `head`.
 std::vector<StageId> all_heads(const Architecture& architecture, StageId head);
 
-/// Whether rows of a stage, and everything that its derivation reads, are available. If a layer has to be
-/// computed again first, that work is passed to `tools.carry_out`, and the page is made again when it is
-/// done.
+/// Whether the rows of a stage, and everything that its derivation reads, are available. If a layer must be
+/// recomputed first, passes that to `tools.run_job`, after which the page is made again.
 bool can_read(const PageInputs& in, PageTools& tools, const StageId& stage);
-/// What to show instead of rows that cannot be read: that they are being computed, or why they cannot be.
-std::string instead_of_reading(const PageTools& tools);
+/// The text in place of rows that cannot be read: they are being computed, or why they cannot be.
+std::string unreadable_text(const PageTools& tools);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-constexpr float most_label_width = 104.0F;
+constexpr float max_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< Share of the line height.
@@ -21,7 +21,7 @@ struct BarColumn {
   double most;      ///< The magnitude at the end of the bars.
 
   float room() const { return width - bar_number_width; }
-  /// The room on one side of 0.
+  /// The width on one side of 0.
   float half(bool from_left) const { return from_left ? room() : room() / 2.0F; }
   float zero(bool from_left) const { return left + room() - half(from_left); }
 };
@@ -72,7 +72,7 @@ float label_width(const BarTable& table, const MeasureText& measure) {
   float widest = measure(table.labels_title, Font::sans_bold, page_size::small).width;
   for (const std::string& label : table.labels)
     widest = std::max(widest, measure(label, Font::sans_bold, page_size::control).width);
-  return std::min(widest, most_label_width);
+  return std::min(widest, max_label_width);
 }
 
 /// The greatest number of one digit, or 1.5, times a power of ten that is at most `most`. It is far enough
@@ -83,7 +83,7 @@ double round_number_below(double most) {
   return power * (digits >= 1.5 && digits < 2.0 ? 1.5 : std::floor(digits));
 }
 
-/// Writes 0 below a column, and on both sides a round number if there is room.
+/// Writes 0 below a column, and on both sides a round number if there is space.
 void draw_axis(Figure& figure, const BarColumn& column, const SignedBars& bars, const BarTable& table,
                const Theme& theme, const MeasureText& measure) {
   if (column.most <= 0.0) return;
@@ -135,7 +135,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const double greatest = greatest_of(bars);
     const BarColumn column{left, column_width, greatest, bars.most.value_or(greatest)};
     const std::string title =
-        fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
+        elided_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     // The title of bars to both sides stands above their middle, if it does not reach over the column's edge.
     const float title_width = measure(title, Font::sans_bold, page_size::small).width;
     const float middle =
@@ -155,7 +155,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const bool is_marked = table.marked == i;
     const Font font = is_marked ? Font::sans_bold : Font::sans;
     figure.items.emplace_back(
-        Label{fitted_text(table.labels[i], bar_label_width, font, page_size::control, measure),
+        Label{elided_text(table.labels[i], bar_label_width, font, page_size::control, measure),
               {0.0F, table.line * (static_cast<float>(i) + 1.5F)},
               is_marked ? theme.accent : theme.text,
               page_size::control,

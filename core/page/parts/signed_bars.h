@@ -4,27 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 
 namespace headscope {
 
 /// A column of bars that extend to both sides of 0, or from the left.
 struct SignedBars {
   std::string title;
-  /// One value per line. If a value is empty, BarTable::instead is shown.
+  /// One value per line. BarTable::instead replaces an empty one.
   std::vector<std::optional<double>> values;
   bool from_left = false;  ///< No value is below 0.
-  /// The magnitude that fills the room of a bar. Empty for the greatest magnitude in the column.
+  /// The magnitude of a full bar. Empty for the maximum of the column.
   std::optional<double> most = {};
   std::optional<Color> color = {};  ///< The colour of its bars. Empty for the table's colours.
   bool are_shares = false;  ///< Writes values as shares: "< 0.001", or "≈ 0" beside negative values.
-  /// Values of at most this magnitude are rounding: they get no bar, and "≈ 0" in place of their digits.
+  /// Values up to this magnitude are rounding errors: they get no bar, and "≈ 0" in place of digits.
   double resolution = 0.0;
 };
 
-/// Lines of bars below a line of titles. Each line has a label on the left and one bar per column beside it.
+/// Lines of bars below a line of titles: a label on the left, then one bar per column.
 struct BarTable {
-  std::string labels_title;  ///< The title of the labels. Empty if the page already says what they name.
+  std::string labels_title;  ///< The title of the labels. Empty if the page says what they are.
   std::vector<std::string> labels;
   std::vector<SignedBars> columns;
   std::vector<std::string> instead;  ///< One text per line that replaces a missing number, such as “off”.
@@ -37,7 +37,7 @@ struct BarTable {
 /// The height of the numbers below the columns, if the table has axes.
 inline constexpr float bar_axis_height = 18.0F;
 
-/// The width at which the titles of all columns fit in full.
+/// The width at which all titles fit.
 float width_for_titles(const BarTable& table, const MeasureText& measure);
 
 /// Draws the table. Each column has its own scale, which ends at SignedBars::most.

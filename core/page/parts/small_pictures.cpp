@@ -28,16 +28,16 @@ HeatmapSpec bare_spec(const SmallPicture& asked) {
   return spec;
 }
 
-/// Whether drawing these pictures takes less time than passing them to a thread.
-bool are_little(const std::vector<SmallPicture>& asked) {
+/// Whether drawing these pictures is faster than passing them to a thread.
+bool are_cheap(const std::vector<SmallPicture>& asked) {
   std::int64_t n_numbers = 0;
   for (const SmallPicture& picture : asked) {
     if (!picture.trace->has(picture.stage)) continue;
-    if (!picture.trace->is_at_hand(picture.stage)) return false;
+    if (!picture.trace->is_quick_to_read(picture.stage)) return false;
     const Extent map = picture.trace->extent(picture.stage);
     n_numbers += std::int64_t{map.rows} * map.cols;
   }
-  return are_few(n_numbers);
+  return is_cheap_to_read(n_numbers);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
   if (!asked.trace->has(asked.stage)) return {};
   HeatmapSpec spec = bare_spec(asked);
   if (asked.against) {
-    auto changed = source_of_difference({*asked.trace, asked.stage, *asked.against, asked.against_stage});
+    auto changed = difference_source({*asked.trace, asked.stage, *asked.against, asked.against_stage});
     if (!changed) return {};
     double own = 0.0;
     spec.scale = scale_of_difference(**changed, asked.picture, own);
@@ -55,7 +55,7 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
     spec.formula.clear();
     spec.color_bar = false;
   } else {
-    spec.source = source_of_stage(*asked.trace, asked.stage);
+    spec.source = stage_source(*asked.trace, asked.stage);
     spec.scale = scale_of_stage(*asked.trace, asked.stage, asked.picture);
   }
   const MeasureText nothing = [](std::string_view, Font, float) { return TextSize{}; };
@@ -106,8 +106,8 @@ Slices<std::vector<Figure>> SmallPictures::answer(const std::atomic<bool>& stop)
 
 const std::vector<Figure>* small_pictures(std::string_view group, std::vector<SmallPicture> asked,
                                           PageTools& tools) {
-  const bool is_little = are_little(asked);
-  const auto* found = tools.find(SmallPictures{group, std::move(asked)}, is_little);
+  const bool is_cheap = are_cheap(asked);
+  const auto* found = tools.find(SmallPictures{group, std::move(asked)}, is_cheap);
   return found != nullptr && *found ? &**found : nullptr;
 }
 

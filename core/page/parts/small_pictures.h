@@ -29,23 +29,21 @@ struct SmallPicture {
   bool operator==(const SmallPicture&) const = default;
 };
 
-/// Draws the picture as large as its cells, with its corner at (0, 0). Returns an empty figure if the pass
-/// does not have the stage.
+/// Draws the picture at the size of its cells, with its corner at (0, 0). Empty if the pass lacks the stage.
 Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop);
 
-/// Draws one row of a stage as cells of its colours, with its corner at (0, 0). As many columns are drawn as
-/// there are whole pixels.
+/// Draws one row of a stage as coloured cells, with its corner at (0, 0), at most one column per pixel.
 Figure row_picture(const Trace& trace, const StageId& stage, int row, const PictureOptions& picture,
                    float width, float height);
 
-/// Makes the picture of a head pale and strikes it through if the pass has its output switched off.
+/// Fades and strikes through the picture of a head if the pass switches its output off.
 void strike_out_if_off(const Trace& trace, const HeadId& head, const Box& picture, const Theme& theme,
                        Figure& figure);
 
-/// Several pictures, whose answer is a figure for each. The same stages in the same sizes of another pass
-/// stand in for them.
+/// Several pictures; the answer is a figure for each. Until then, those of another pass with the same stages
+/// and sizes stand in for them.
 struct SmallPictures {
-  std::string_view group;  ///< Tells those of one part of a page from others.
+  std::string_view group;  ///< Distinguishes the parts of a page.
   std::vector<SmallPicture> asked;
   bool operator==(const SmallPictures&) const = default;
 

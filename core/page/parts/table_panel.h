@@ -15,7 +15,7 @@ struct Page;
 
 /// A picture of a matrix that is not a stage of a pass.
 struct TableSpec {
-  std::string name;  ///< The name of the numbers. An equal name and pass mean equal numbers.
+  std::string name;                    ///< Identifies the numbers: equal name and pass mean equal numbers.
   std::shared_ptr<const Trace> trace;  ///< The pass to which the numbers belong. Null if they belong to none.
   PictureOptions picture;
   CellWindow window;
@@ -24,8 +24,7 @@ struct TableSpec {
   std::optional<int> marked_row, marked_col;
 };
 
-/// The picture as it was last drawn. It must not be moved, because `spec` refers to `numbers`. Keeps no pass
-/// alive.
+/// The cached picture. Must not be moved, because `spec` refers to `numbers`. Keeps no pass alive.
 struct TablePanel {
   std::string name;
   std::weak_ptr<const Trace> trace;
@@ -43,9 +42,9 @@ struct TablePanel {
 /// Colours a map of shares from 0 to 1 and writes its numbers as shares, without a colour bar.
 void show_shares(HeatmapSpec& spec, const PictureOptions& picture, const MatrixView& numbers);
 
-/// Makes a page of the map, with its cells as a region; the page is as high as the map. `make` fills in the
-/// numbers and describes how to draw them. It is called only if the numbers differ from those last drawn in
-/// this slot.
+/// Returns a page with the map, as high as the map, and its cells as a region. `make` fills in the numbers
+/// and describes how to draw them; it is called only if the numbers differ from those last drawn in this
+/// slot.
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
                 const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height);
 

@@ -14,7 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/model/positions.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -30,7 +30,7 @@ struct About {
   const char* sentence;
 };
 
-constexpr auto abouts = one_for_each<Positions, About>(
+constexpr auto abouts = make_enum_table<Positions, About>(
     About{"No positions", "It does not: only the words enter the model.", "X = E",
           "Only the words enter the model, so it cannot tell one order from another."},
     About{
@@ -59,7 +59,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
 /// For example, "(q[i], q[i + 8]) rotated by t / 500000^(2i/16), and so is k".
 std::string rotary_formula(const Architecture& a) {
   const Rotary& rotary = a.rotary;
-  const int turned = turned_width(rotary, a.head_width());
+  const int turned = rotated_width(rotary, a.head_width());
   const std::string pair = rotary.pairing == RotaryPairing::halves
                                ? "(q[i], q[i + " + std::to_string(turned / 2) + "])"
                                : "(q[2i], q[2i + 1])";
@@ -107,16 +107,16 @@ std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
 
 /// Describes how the model knows the order of the words: the method's name, its formula and a sentence about
 /// it.
-void positions_about(PageText& page, const Architecture& architecture) {
+void positions_about(PageBuilder& page, const Architecture& architecture) {
   const About& about = abouts[index_of(architecture.positions)];
-  const std::string formula = architecture.rotates() ? rotary_formula(architecture) : about.formula;
+  const std::string formula = architecture.uses_rotary() ? rotary_formula(architecture) : about.formula;
   page.line({{about.title, Font::sans_bold, page_size::title, page.theme().text},
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
   page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
                  page_size::body);
-  if (!architecture.rotates()) return;
+  if (!architecture.uses_rotary()) return;
   if (const std::string scaling =
           scaling_sentence(architecture.rotary_of_global_layers(), architecture.kv_latent.has_value());
       !scaling.empty())
@@ -131,7 +131,7 @@ constexpr float group_size = 11.0F;
 constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
 
-void part_heading(PageText& page, const std::string& title, const std::string& detail) {
+void part_heading(PageBuilder& page, const std::string& title, const std::string& detail) {
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {detail, Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
@@ -185,7 +185,7 @@ Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture pictur
   return page;
 }
 
-void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageText& page) {
+void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
   struct Part {
     PositionPicture picture;
     const char* title;
@@ -198,7 +198,7 @@ void turned_pairs(const PageInputs& in, PageTools& tools, float height, PageText
   Page line;
   float x = 0.0F;
   for (const Part& part : parts) {
-    PageText column(in, tools, width);
+    PageBuilder column(in, tools, width);
     part_heading(column, part.title, "");
     column.add(picture_page(in, tools, part.picture, width, height - column.y()));
     append(line, column.take(), x, 0.0F);
@@ -250,7 +250,7 @@ double draw_dial(Figure& figure, float x, int pair, const Pair& of_query, const 
 
 /// Shows pairs of dimensions of the selected word's query and of a key as the hands of dials, after rotation.
 /// Under each dial is the product of its hands, which it adds to the raw score.
-void dials(const PageInputs& in, PageText& page) {
+void dials(const PageInputs& in, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const auto at = [&](StageKind kind) {
     StageId id = in.at(kind);
@@ -272,7 +272,7 @@ void dials(const PageInputs& in, PageText& page) {
   const std::span<const float> q = query_numbers.view.row(0);
   const std::span<const float> k = key_numbers.view.row(0);
   const Architecture& a = trace.architecture();
-  const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
+  const RotaryFrequencies turns = rotary_frequencies(a.rotary, a.head_width());
   constexpr float step = 84.0F;
   const int n =
       std::min(turns.n_pairs(), static_cast<int>((page.width() + step - 2.0F * dial_radius) / step));
@@ -305,14 +305,14 @@ void dials(const PageInputs& in, PageText& page) {
   for (std::size_t i = 0; i < q.size(); ++i) all += static_cast<double>(q[i]) * k[i];
   const auto n_others = static_cast<int>(q.size()) - 2 * n;
   page.paragraph("Together " + number_text(shown, 3) +
-                     (n_others > 0 ? ". The other " + counted(n_others, "dimension") + " add " +
+                     (n_others > 0 ? ". The other " + count_text(n_others, "dimension") + " add " +
                                          number_text(all - shown, 3) + ", so q · k = "
                                    : ", which is q · k = ") +
                      number_text(all, 3) + ".",
                  theme.text);
 }
 
-void large_picture(const PageInputs& in, PageTools& tools, float room, PageText& page) {
+void large_picture(const PageInputs& in, PageTools& tools, float room, PageBuilder& page) {
   const PositionSource source = shown_positions(in);
   const float height = std::clamp(room * 0.34F, 200.0F, 380.0F);
   const Positions kind = source.architecture.positions;
@@ -320,9 +320,9 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageText&
     dials(in, page);
     return turned_pairs(in, tools, height, page);
   }
-  if (source.architecture.biases_positions()) {
-    const bool is_of_layer = source.architecture.has_bias_tables_of_layers();
-    const bool is_of_stack = source.architecture.has_position_tables_of_stacks();
+  if (source.architecture.has_position_biases()) {
+    const bool is_of_layer = source.architecture.has_per_layer_bias_tables();
+    const bool is_of_stack = source.architecture.has_per_stack_position_tables();
     part_heading(page, "What each head adds by distance",
                  is_of_layer                      ? "in the selected layer, which has a table of its own"
                  : !is_of_stack                   ? ""
@@ -364,7 +364,7 @@ const char* meaning_of_products(Positions kind) {
   }
 }
 
-void similarity(const PageInputs& in, PageTools& tools, float height, PageText& page) {
+void similarity(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   if (a.positions == Positions::none) {
     part_heading(page, "A bag of words", "");
@@ -372,7 +372,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
         "Attention compares words, not places. Without positions and a mask, reordering the words only reorders the rows and columns of every map: no number in them changes.",
         page.theme().text, page_size::body);
   }
-  if (a.biases_positions()) {
+  if (a.has_position_biases()) {
     StageId bias = in.at(StageKind::position_bias);
     bias.attention = AttentionKind::self;
     part_heading(page, "What " + head_text(in.trace->architecture(), head_of(bias)) + " adds to each score",
@@ -390,14 +390,14 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
 const char* note_on_weights(const PageInputs& in) {
   if (in.against()) return "Above zero: more in B, which is shown; below zero: more in A.";
   const Architecture& a = in.trace->architecture();
-  const bool in_scores = a.positions == Positions::rotary || a.biases_positions();
+  const bool in_scores = a.positions == Positions::rotary || a.has_position_biases();
   if (in_scores && in.session.selection.attention == AttentionKind::cross) {
     return "These positions apply only to self-attention: cross-attention has none.";
   }
   return "What these positions do to the attention of this sentence.";
 }
 
-void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageText& page) {
+void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageBuilder& page) {
   const StageId weights = in.at(StageKind::weights);
   part_heading(page, "Attention weights of " + head_text(in.trace->architecture(), head_of(weights)),
                in.against() ? "B − A" : "");
@@ -407,13 +407,13 @@ void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, P
   page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), look));
 }
 
-void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& page) {
+void two_columns(const PageInputs& in, PageTools& tools, float room, PageBuilder& page) {
   const bool side_by_side = page.width() > 520.0F;
   const float width = side_by_side ? (page.width() - between_position_columns) / 2.0F : page.width();
   const float height = std::clamp(std::max(room * 0.48F, room - page.y()), 300.0F, 480.0F);
-  PageText left(in, tools, width);
+  PageBuilder left(in, tools, width);
   similarity(in, tools, height, left);
-  PageText right(in, tools, width);
+  PageBuilder right(in, tools, width);
   weights_of_sentence(in, tools, height, right);
   Page both = left.take();
   if (side_by_side) {
@@ -425,7 +425,7 @@ void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& p
 }
 
 /// Shows where the positions affect this sentence: the rows that are added, or the queries that are rotated.
-void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
+void in_this_sentence(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   const bool turns = a.positions == Positions::rotary;
   if (!turns && !a.adds_positions()) return;
@@ -461,7 +461,7 @@ StageId table_of_positions(const PageInputs& in) {
   const Architecture& a = in.trace->architecture();
   const Stack stack = stack_of_positions(in);
   const int layer = std::min(in.session.selection.layer, std::max(a.layers_of(stack) - 1, 0));
-  return a.biases_positions() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
+  return a.has_position_biases() ? bias_table_of(a, stack, layer) : row_table_of(a, stack);
 }
 
 /// The corresponding cell of the pass. Empty if the pass does not have it.
@@ -486,7 +486,7 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
 PositionSource shown_positions(const PageInputs& in) {
   PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
                         in.position_width, stack_of_positions(in)};
-  if (source.architecture.biases_positions()) ++source.n_positions;
+  if (source.architecture.has_position_biases()) ++source.n_positions;
   if (source.architecture.positions == Positions::learned) {
     source.n_positions = std::min(source.n_positions, source.table.rows);
   }
@@ -515,7 +515,7 @@ Headline positions_headline(const PageInputs& in, PageTools& /*tools*/) {
 }
 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const Positions kind = in.trace->architecture().positions;
   positions_about(page, in.trace->architecture());
   if (kind != Positions::none) large_picture(in, tools, size.height, page);

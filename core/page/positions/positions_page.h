@@ -18,7 +18,7 @@ PositionSource shown_positions(const PageInputs& in);
 /// contents.
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// By what the model tells the order of the words.
+/// How the model knows the order of the words.
 Headline positions_headline(const PageInputs& in, PageTools& tools);
 
 /// Describes a cell of one of the page's tables, and names the corresponding cell of the pass if there is

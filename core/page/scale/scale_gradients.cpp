@@ -14,19 +14,19 @@ namespace headscope {
 namespace {
 
 constexpr float between_tables = 32.0F;
-constexpr float least_gradients = 460.0F;   ///< The least width of a table.
-constexpr std::size_t most_gradients = 16;  ///< The greatest number of heads in a table.
+constexpr float min_gradient_table_width = 460.0F;  ///< The least width of a table.
+constexpr std::size_t max_gradient_heads = 16;      ///< The greatest number of heads in a table.
 
 /// The gradients of a model after a number of training steps.
 struct GradientsOfModel {
-  ModelValue model;
+  ModelRef model;
   bool operator==(const GradientsOfModel&) const = default;
 
   struct Answer {
     int steps = 0;
     ScoreGradientStudy study;
   };
-  static constexpr Life life = Life::view;
+  static constexpr Lifetime life = Lifetime::view;
   /// Gradients of older weights may stay for a while. Those of another model may not, because it has other
   /// heads.
   std::pair<std::string, Architecture> stand_in() const { return {model->task, model->model.architecture}; }
@@ -45,7 +45,7 @@ struct GradientsOfModel {
 std::pair<const Result<GradientsOfModel::Answer>*, bool> gradients_to_show(const PageInputs& in,
                                                                            PageTools& tools) {
   const ResultCache& results = tools.memo.results;
-  const GradientsOfModel wanted{ModelValue(in.trace_model)};
+  const GradientsOfModel wanted{ModelRef(in.trace_model)};
   const auto* last = results.last<GradientsOfModel>();
   const bool waits = last != nullptr && results.share_of(*last) && last->stand_in() == wanted.stand_in();
   const GradientsOfModel asked = waits ? *last : wanted;
@@ -63,7 +63,7 @@ std::string name_of_head(const Architecture& a, const HeadId& head) {
 }
 
 /// The gradients of all heads together.
-HeadGradient together(const GradientsReached& reached) {
+HeadGradient together(const GradientNorms& reached) {
   HeadGradient all;
   for (const HeadGradient& head : reached.heads) {
     all.weights = std::hypot(all.weights, head.weights);
@@ -72,8 +72,8 @@ HeadGradient together(const GradientsReached& reached) {
   return all;
 }
 
-Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsReached& divided,
-                        const GradientsReached& undivided, float width) {
+Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientNorms& divided,
+                        const GradientNorms& undivided, float width) {
   const Theme& theme = theme_of(in.session.picture.theme);
   const ScaleWords words = scale_words(*in.trace);
   ScaleTable table(in, {{words.column_with + ": gradient", theme.data},
@@ -82,15 +82,15 @@ Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsR
                         {words.column_without + ": let through", theme.text}});
   const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
                        const HeadGradient& without) {
-    table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
+    table.add(label, head, {with.scores, without.scores, with.softmax_ratio(), without.softmax_ratio()});
   };
   const Selection& selection = in.session.selection;
   const HeadId shown{selection.stack, selection.attention, selection.layer, selection.head};
   const auto selected = static_cast<std::size_t>(
       std::ranges::find(divided.heads, shown, &HeadGradient::head) - divided.heads.begin());
   const std::size_t n = divided.heads.size();
-  const std::size_t first = first_listed(n, selected, most_gradients);
-  for (std::size_t i = first; i < std::min(n, first + most_gradients); ++i) {
+  const std::size_t first = first_visible_line(n, selected, max_gradient_heads);
+  for (std::size_t i = first; i < std::min(n, first + max_gradient_heads); ++i) {
     const HeadId& head = divided.heads[i].head;
     add(name_of_head(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
   }
@@ -99,8 +99,8 @@ Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsR
 }
 
 Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,
-                  const GradientsReached& divided, const GradientsReached& undivided, float width) {
-  PageText page(in, tools, width);
+                  const GradientNorms& divided, const GradientNorms& undivided, float width) {
+  PageBuilder page(in, tools, width);
   const ScaleWords words = scale_words(*in.trace);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {"loss " + number_text(divided.loss, 3) + " nats, or " + number_text(undivided.loss, 3) + " " +
@@ -113,11 +113,11 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
 
 /// For example, "Untrained, softmax lets 8.9 % of the gradient through with the division, and 6.7 % without
 /// the division."
-std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientsReached& divided,
-                        const GradientsReached& undivided) {
-  const auto percent = [](const GradientsReached& reached) {
+std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientNorms& divided,
+                        const GradientNorms& undivided) {
+  const auto percent = [](const GradientNorms& reached) {
     constexpr double whole = 100.0;
-    return number_text(whole * together(reached).passed(), 2) + " %";
+    return number_text(whole * together(reached).softmax_ratio(), 2) + " %";
   };
   return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
          percent(undivided) + " " + words.without + ".";
@@ -178,17 +178,17 @@ Page ScaleTable::drawn(PageTools& tools, float width) const {
   return page;
 }
 
-std::size_t first_listed(std::size_t n, std::size_t selected, std::size_t most) {
+std::size_t first_visible_line(std::size_t n, std::size_t selected, std::size_t most) {
   if (n <= most) return 0;
   const std::size_t before = most / 2;
   return std::min(selected < before ? 0 : selected - before, n - most);
 }
 
 bool has_task_of_gradients(const PageInputs& in) {
-  return in.trace_model && task_named(in.trace_model->task).has_value();
+  return in.trace_model && parse_task_name(in.trace_model->task).has_value();
 }
 
-void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page) {
+void add_score_gradients(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("The gradient that reaches the scores in training");
   if (const std::string why = why_no_gradients(in); !why.empty()) {
     page.paragraph(why, {}, page_size::body);
@@ -201,12 +201,12 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
     return;
   }
   const auto& [steps, study] = **found;
-  const std::string now = steps == 0 ? "Before training" : "After " + counted(steps, "training step");
+  const std::string now = steps == 0 ? "Before training" : "After " + count_text(steps, "training step");
   const ScaleWords words = scale_words(*in.trace);
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
       sentence_of(now, words, study.divided, study.undivided));
-  const bool beside = page.width() >= 2.0F * least_gradients + between_tables;
+  const bool beside = page.width() >= 2.0F * min_gradient_table_width + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
   const float below = both.figure.height + 2.0F * page_size::spacing;

@@ -38,7 +38,7 @@ double greatest_cell(const OwnedMatrix& cells) {
 
 HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_divided, bool has_titles,
                           OwnedMatrix& numbers) {
-  const std::vector<int> keys = strongest_keys(row, most_in_jacobian);
+  const std::vector<int> keys = strongest_keys(row, max_jacobian_keys);
   numbers = jacobian_of(is_divided ? row.divided : row.undivided, keys);
   const double both = std::max(greatest_cell(numbers),
                                greatest_cell(jacobian_of(is_divided ? row.undivided : row.divided, keys)));
@@ -98,13 +98,13 @@ Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, 
       room.width, room.height);
 }
 
-std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,
-                             CellIndex cell) {
+std::string describe_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,
+                              CellIndex cell) {
   const auto slot = std::ranges::find(jacobian_slots, table);
-  if (slot == jacobian_slots.end() || !reason_against_scale(in).empty()) return {};
+  if (slot == jacobian_slots.end() || !why_no_scaled_row(in).empty()) return {};
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return {};
-  const std::vector<int> keys = strongest_keys(*row, most_in_jacobian);
+  const std::vector<int> keys = strongest_keys(*row, max_jacobian_keys);
   const auto n = static_cast<int>(keys.size());
   if (cell.row >= n || cell.col >= n) return {};
   const SoftmaxRow& shown = slot == jacobian_slots.begin() ? row->divided : row->undivided;

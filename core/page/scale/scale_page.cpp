@@ -18,7 +18,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/scale/scale_gradients.h"
 #include "core/page/scale/scale_row.h"
@@ -28,13 +28,13 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_heads_listed = 16;
+constexpr std::size_t max_heads_listed = 16;
 /// In a longer text, only this many queries are measured, and only for the heads of one layer.
 constexpr int sampled_queries = 64;
 
 bool is_long(const PageInputs& in) {
   const Extent map = size_of_maps(*in.trace, in.at(StageKind::raw));
-  return std::max(map.rows, map.cols) > longest_measured;
+  return std::max(map.rows, map.cols) > max_measured_tokens;
 }
 
 /// A head, and its measures with and without the division.
@@ -50,7 +50,7 @@ struct ScaledHeads {
   bool operator==(const ScaledHeads&) const = default;
 
   using Answer = std::vector<ScaledHead>;
-  static constexpr Life life = Life::view;
+  static constexpr Lifetime life = Lifetime::view;
   Slices<std::vector<ScaledHead>> answer() const {
     const Architecture& a = at.trace->architecture();
     std::vector<ScaledHead> heads;
@@ -60,7 +60,7 @@ struct ScaledHeads {
       for (place.head = 0; place.head < a.n_heads; ++place.head) {
         const StageId own = canonical(a, place);
         if (!at.trace->has(own)) continue;
-        heads.push_back({own, head_scale(*at.trace, own, layer ? sampled_queries : longest_measured)});
+        heads.push_back({own, head_scale(*at.trace, own, layer ? sampled_queries : max_measured_tokens)});
         co_yield static_cast<double>(place.layer - first) / (last - first + 1);
       }
     }
@@ -73,7 +73,7 @@ const Result<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, 
   const StageId place = in.at(StageKind::raw);
   ScaledHeads question{{in.trace, place.stack, place.attention}, {}};
   if (is_long(in)) question.layer = place.layer;
-  return tools.find(question, are_few_numbers(*in.trace, all_heads(in.trace->architecture(), place)));
+  return tools.find(question, are_cheap_to_read(*in.trace, all_heads(in.trace->architecture(), place)));
 }
 
 bool has_rows(const ScaledHead& head) {
@@ -97,8 +97,8 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
                         {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
       std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
-  const std::size_t first = first_listed(heads.size(), selected, most_heads_listed);
-  for (std::size_t i = first; i < std::min(heads.size(), first + most_heads_listed); ++i) {
+  const std::size_t first = first_visible_line(heads.size(), selected, max_heads_listed);
+  for (std::size_t i = first; i < std::min(heads.size(), first + max_heads_listed); ++i) {
     const StageId& id = heads[i].place;
     const HeadScale& scale = heads[i].scale;
     const std::string name = std::to_string(id.layer) + "." + std::to_string(id.head);
@@ -130,14 +130,14 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   }
   spec.x_high = std::log2(static_cast<double>(widths.back().width));
   spec.series = {std::move(divided), std::move(undivided)};
-  if (marked <= widest_products) spec.marker = std::log2(static_cast<double>(marked));
+  if (marked <= max_product_width) spec.marker = std::log2(static_cast<double>(marked));
   return spec;
 }
 
 /// Adds a table of the selected attention's heads, measured over all their queries: the mean norm of the
 /// Jacobian with and without the division, and the variance of the raw scores in comparison with that of
 /// independent numbers.
-void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
+void add_scaled_heads(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("All queries of each head");
   const auto* found = heads_of_attention(in, tools);
   if (found == nullptr || !*found) {
@@ -157,15 +157,15 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   const bool is_all = std::cmp_equal(n_with_rows, all.size());
   page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
                      number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
-                     counted(static_cast<long long>(n_with_rows), "head") +
+                     count_text(static_cast<long long>(n_with_rows), "head") +
                      (is_all ? "." : " with a query that sees two or more keys."),
                  page.theme().text, page_size::body);
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
       "Left: means over the queries that see two or more keys. Right: the measured variance of the products that the mask leaves visible, and what it would be if the numbers of q and k were independent with mean 0, as in the paper's footnote 4. In a trained head, they seldom are.";
-  if (all.size() > most_heads_listed)
-    said += " The list has " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) +
-            " heads.";
+  if (all.size() > max_heads_listed)
+    said +=
+        " The list has " + std::to_string(max_heads_listed) + " of " + std::to_string(all.size()) + " heads.";
   if (is_long(in))
     said += " Measured on this long text: " + std::to_string(sampled_queries) +
             " evenly spaced queries, and the heads of the selected layer.";
@@ -180,8 +180,8 @@ struct RandomRows {
   bool operator==(const RandomRows&) const = default;
 
   using Answer = std::vector<RandomProducts>;
-  static constexpr Life life = Life::view;
-  std::vector<RandomProducts> answer() const { return random_products(n_keys, width); }
+  static constexpr Lifetime life = Lifetime::view;
+  Slices<std::vector<RandomProducts>> answer() const { return random_products(n_keys, width); }
 };
 
 /// As many random keys as the head has, within limits, and queries as wide.
@@ -194,7 +194,7 @@ RandomRows random_rows_beside(const PageInputs& in) {
 
 /// Adds the same measures for random queries and keys as curves over their width, with this head's width
 /// marked.
-void add_random_products(const PageInputs& in, PageTools& tools, PageText& page) {
+void add_random_products(const PageInputs& in, PageTools& tools, PageBuilder& page) {
   page.section("Why √d_k: queries and keys of random numbers");
   const ScoreFactors factors = score_factors(*in.trace, in.at(StageKind::raw));
   const RandomRows question = random_rows_beside(in);
@@ -221,12 +221,12 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
       grouped(random_rows) + " rows of such random numbers, with " + std::to_string(question.n_keys) +
       " keys each. The upright line marks this head's d_k = " + std::to_string(factors.width) +
       "; the numbers above the curves belong to " +
-      (factors.width <= widest_products ? "it." : "d_k = " + std::to_string(widest_products) + ".");
+      (factors.width <= max_product_width ? "it." : "d_k = " + std::to_string(max_product_width) + ".");
   if (in.session.picture.details)
     said +=
         " The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
         " at d_k = 1 and " + number_text(widths.back().variance, 3) +
-        " at d_k = " + std::to_string(widest_products) +
+        " at d_k = " + std::to_string(max_product_width) +
         ". The gradient let through is the norm of the softmax's Jacobian. With many keys, nearly equal weights also let little through: there, it grows before it falls.";
   page.paragraph(said);
 }
@@ -240,7 +240,7 @@ constexpr float for_ellipsis = 18.0F;
 /// are drawn.
 class QueryChips {
  public:
-  QueryChips(const PageInputs& in, const PageTools& tools, PageText& page)
+  QueryChips(const PageInputs& in, const PageTools& tools, PageBuilder& page)
       : page_(page), tools_(tools), tokens_(in.trace->tokens(in.at(StageKind::raw), Axis::query_tokens)) {}
 
   void add(int shown) {
@@ -271,7 +271,7 @@ class QueryChips {
  private:
   std::string text(int token) const {
     constexpr float longest = 120.0F;
-    return fitted_text(tokens_[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
+    return elided_text(tokens_[static_cast<std::size_t>(token)].text, longest, Font::sans, page_size::body,
                        tools_.measure);
   }
   float width(int token) const {
@@ -297,7 +297,7 @@ class QueryChips {
     page_.page().regions.push_back({chip, LineToken{false, token}});
   }
 
-  PageText& page_;
+  PageBuilder& page_;
   const PageTools& tools_;
   const std::vector<Token>& tokens_;
 };
@@ -321,10 +321,10 @@ std::string plain_reason(const PageInputs& in) {
 }
 
 /// Points out a row that shows more. The bars below stay in place from row to row.
-void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
-  constexpr float least_height = 34.0F;
-  const float bottom = page.y() + least_height;
-  if (const std::string other = telling_row(in, row); !other.empty())
+void add_findings(const PageInputs& in, const ScaledRow& row, PageBuilder& page) {
+  constexpr float min_height = 34.0F;
+  const float bottom = page.y() + min_height;
+  if (const std::string other = notable_row(in, row); !other.empty())
     page.paragraph(other, page.theme().text, page_size::body);
   page.space(std::max(bottom - page.y(), 0.0F));
 }
@@ -333,17 +333,17 @@ void add_findings(const PageInputs& in, const ScaledRow& row, PageText& page) {
 
 Headline scale_headline(const PageInputs& in, PageTools& tools) {
   Headline headline;
-  if (!reason_against_scale(in).empty()) return headline;
+  if (!why_no_scaled_row(in).empty()) return headline;
   if (const std::optional<ScaledRow> row = scaled_row(in, tools)) headline.answer = sentences_of(*row);
   return headline;
 }
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.line({{place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
              guess_word(*in.trace, in.at(StageKind::raw), page.theme())},
             12.0F);
-  if (const std::string reason = reason_against_scale(in); !reason.empty()) {
+  if (const std::string reason = why_no_scaled_row(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);
     return page.take();
   }
@@ -352,7 +352,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   QueryChips(in, tools, page).add(scaled_query(in));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) {
-    page.paragraph(instead_of_reading(tools), {}, page_size::body);
+    page.paragraph(unreadable_text(tools), {}, page_size::body);
     return page.take();
   }
   add_findings(in, *row, page);
@@ -370,14 +370,14 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
 }
 
 PageNumbers scale_numbers(const PageInputs& in, PageTools& tools) {
-  if (std::string reason = reason_against_scale(in); !reason.empty()) return failure(std::move(reason));
+  if (std::string reason = why_no_scaled_row(in); !reason.empty()) return failure(std::move(reason));
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   const auto* heads = heads_of_attention(in, tools);
   const auto* random = tools.find(random_rows_beside(in));
   if (!row || heads == nullptr || random == nullptr) return failure("the numbers are still being computed");
   if (!*heads) return tl::unexpected(heads->error());
   if (!*random) return tl::unexpected(random->error());
-  const auto key_name = [&](int key) { return in.trace->whole_label(row->raw, Axis::key_tokens, key); };
+  const auto key_name = [&](int key) { return in.trace->full_label(row->raw, Axis::key_tokens, key); };
   DataTable of_row{"row",
                    {"query", "query_token", "key", "key_token", "score_divided", "score_undivided",
                     "weight_divided", "weight_undivided"},

@@ -9,9 +9,9 @@
 
 namespace headscope {
 
-/// Explains why scores are divided by √d_head. Shows the selected query's scores, weights and softmax
-/// Jacobian with and without the division; the same measures over all queries of each head and over random
-/// queries and keys of any width; and how much of the loss's gradient passes through softmax in the model's
+/// Explains why scores are divided by √d_head. Shows, with and without the division, the selected query's
+/// scores, weights and softmax Jacobian, the same measures over all queries of each head and over random
+/// queries and keys of any width, and how much of the loss gradient passes through softmax in the model's
 /// task.
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/figure/colormap.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/signed_bars.h"
 #include "core/page/scale/scale_jacobian.h"
@@ -19,11 +19,11 @@ namespace headscope {
 namespace {
 
 constexpr float between_rows = 32.0F;
-constexpr float least_column = 280.0F;
+constexpr float min_column_width = 280.0F;
 /// The greatest number of keys that are listed, beginning with the greatest weights. A low window lists
 /// fewer.
 constexpr std::size_t most_listed = 12;
-constexpr std::size_t least_listed = 4;
+constexpr std::size_t min_listed = 4;
 
 /// "Divided by √16 = 4", "Not divided", "Divided by √16 · 0.5 = 2", "Divided by the temperature 0.5 alone".
 std::string title_of_factor(const ScoreFactors& factors, double temperature, bool is_divided) {
@@ -58,7 +58,7 @@ ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   const auto fit = [&](float line) { return std::max(height - heading - curves, 0.0F) / line; };
   if (fit(room.line) < static_cast<float>(room.n_listed)) {
     room.line = low_line;
-    room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), least_listed));
+    room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), min_listed));
   }
   return room;
 }
@@ -105,7 +105,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
 
 Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
                  const ColumnRoom& room) {
-  PageText page(in, tools, room.width);
+  PageBuilder page(in, tools, room.width);
   const auto temperature = static_cast<double>(in.trace->options().temperature);
   page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
               page.theme().text},
@@ -118,7 +118,7 @@ Page bars_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, b
 
 Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
                      const PageSize& room) {
-  PageText page(in, tools, room.width);
+  PageBuilder page(in, tools, room.width);
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const ScaleWords words = scale_words(*in.trace);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
@@ -131,10 +131,10 @@ Page jacobian_column(const PageInputs& in, PageTools& tools, const ScaledRow& ro
   return page.take();
 }
 
-/// Places the divided and the undivided column beside each other, or below each other in a narrow room.
+/// Places the divided and the undivided column side by side or, if space is short, below each other.
 template <class Column>
 Page both_columns(float width, const Column& column) {
-  const bool are_beside = width >= 2.0F * least_column + between_rows;
+  const bool are_beside = width >= 2.0F * min_column_width + between_rows;
   const float each = are_beside ? std::floor((width - between_rows) / 2.0F) : width;
   Page both = column(true, each);
   const float below = both.figure.height + 2.0F * page_size::spacing;
@@ -161,8 +161,7 @@ std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
          " and " + number_text(without, 2) + " " + words.without;
 }
 
-/// Says which part of the row is not drawn, and what else the reader must know. Empty if there is nothing to
-/// say.
+/// Notes on the parts of the row that are not drawn, and the like. May be empty.
 std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t n_listed) {
   std::string said;
   const std::size_t n_keys = row.divided.weights.size();
@@ -173,8 +172,8 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
   if (row.keys.size() > n_listed)
     said += "The list has the " + std::to_string(n_listed) +
             " keys with the largest weights, in the order of the sentence. ";
-  if (row.keys.size() > most_in_jacobian)
-    said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
+  if (row.keys.size() > max_jacobian_keys)
+    said += "The Jacobian is drawn for the " + std::to_string(max_jacobian_keys) +
             " with the largest weights of " + grouped(static_cast<long long>(row.keys.size())) +
             "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
@@ -198,7 +197,7 @@ int scaled_query(const PageInputs& in) {
   return std::clamp(in.session.selection.token.value_or(n - 1), 0, std::max(n - 1, 0));
 }
 
-std::string reason_against_scale(const PageInputs& in) {
+std::string why_no_scaled_row(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::raw)))
     return in.trace->complete() ? "This pass has no scores of its own here." : "Computing…";
   if (in.trace->architecture().linear_attention)
@@ -225,12 +224,12 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
   return row;
 }
 
-std::string telling_row(const PageInputs& in, const ScaledRow& shown) {
+std::string notable_row(const PageInputs& in, const ScaledRow& shown) {
   if (shown.keys.size() < 2) return {};
-  const std::optional<ScaleGain> best = telling_query(*in.trace, shown.raw, shown.query);
+  const std::optional<ScaleGain> best = most_affected_query(*in.trace, shown.raw, shown.query);
   if (!best) return {};
   constexpr double nearly_all = 0.9;
-  const bool has_leader = greatest_weight(shown.divided) > nearly_all;
+  const bool has_leader = max_weight(shown.divided) > nearly_all;
   return std::string(has_leader
                          ? "One score is far ahead in this row, so dividing changes its weights little. "
                          : "Dividing changes the weights of this row little. ") +
@@ -256,7 +255,7 @@ std::vector<std::string> sentences_of(const ScaledRow& row) {
   const std::string how = row.factors.has_own_scale ? "Without the model's scale" : "Not divided by √d_k";
   const std::string weights =
       how + ", the largest weight of “" + row.token + "” is " +
-      instead_of(said_share(greatest_weight(row.undivided)), said_share(greatest_weight(row.divided))) + ".";
+      instead_of(said_share(max_weight(row.undivided)), said_share(max_weight(row.divided))) + ".";
   std::string gradient = "The share of the gradient that gets through softmax to the scores is " +
                          instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
@@ -277,7 +276,7 @@ ScaleWords scale_words(const Trace& trace) {
 }
 
 Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   ColumnRoom room;
   page.add(both_columns(size.width, [&](bool is_divided, float width) {
     room = room_of_column(width, size.height, row.keys.size());
@@ -289,10 +288,10 @@ Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, c
 }
 
 Page scaled_jacobians(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
-  PageText page(in, tools, width);
-  constexpr float most_height = 320.0F;
+  PageBuilder page(in, tools, width);
+  constexpr float max_height = 320.0F;
   page.add(both_columns(width, [&](bool is_divided, float each) {
-    return jacobian_column(in, tools, row, is_divided, {each, std::min(each, most_height)});
+    return jacobian_column(in, tools, row, is_divided, {each, std::min(each, max_height)});
   }));
   page.paragraph(
       "J_ij = ∂ weight_i / ∂ score_j = p_i (δ_ij − p_j): the gradient that reaches the weights is multiplied by J on its way to the scores. Its norm, √(Σ J_ij²), is at most 1/2, where two keys share all the weight; n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned there.");

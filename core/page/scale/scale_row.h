@@ -24,28 +24,27 @@ struct ScaledRow {
 int scaled_query(const PageInputs& in);
 
 /// Why there is no row to show. Empty if there is one.
-std::string reason_against_scale(const PageInputs& in);
+std::string why_no_scaled_row(const PageInputs& in);
 
 /// Empty while the row is being read. The pass must have the row.
 std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools);
 
-/// Describes how the weights of the row, and the gradient that gets through it, would change without the
-/// division.
+/// Describes how the weights of the row, and the gradient through it, would change without the division.
 std::vector<std::string> sentences_of(const ScaledRow& row);
 
-/// Points out a row in which the division changes much, if it changes little in the one that is shown. Empty
-/// if there is nothing to point out, or in a long text. The pass must have all rows.
-std::string telling_row(const PageInputs& in, const ScaledRow& shown);
+/// Points out a row that the division changes much, if it changes the shown one little. Empty if there is
+/// none, or in a long text. The pass must have all rows.
+std::string notable_row(const PageInputs& in, const ScaledRow& shown);
 
-/// The names of the scores with and without the factor, for use in a sentence and above a column.
+/// The names of the scores with and without the factor, in a sentence and above a column.
 struct ScaleWords {
   std::string with, without;
   std::string column_with, column_without;
 };
 ScaleWords scale_words(const Trace& trace);
 
-/// The scores and weights of the row with and without the division, beside each other or, in a narrow room,
-/// below each other. The number of keys is limited so that the curves below them fit into the height.
+/// The scores and weights of the row with and without the division, side by side or, if the page is narrow,
+/// below each other. Limits the number of keys so that the curves below fit into the height.
 Page scaled_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
 
 /// The Jacobians of the row's softmax with and without the division, with an explanation.

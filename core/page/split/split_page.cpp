@@ -12,7 +12,7 @@
 #include "core/figure/split_figure.h"
 #include "core/model/interventions.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr float name_size = 11.0F;
 constexpr float row_cell_height = 22.0F;
-constexpr float least_cell = 1.5F;
+constexpr float min_cell = 1.5F;
 constexpr float beside_cells = 140.0F;  ///< Approximate width of labels and colour bar.
 constexpr std::string_view row_slots = "head rows ";
 
@@ -84,7 +84,7 @@ std::vector<ColumnGroup> groups_of(const PageInputs& in) {
 
 /// Every line has the same number of heads, except possibly the last.
 int heads_in_line(const Architecture& a, float width) {
-  const float head = static_cast<float>(a.head_width()) * least_cell;
+  const float head = static_cast<float>(a.head_width()) * min_cell;
   const int fitting = std::clamp(static_cast<int>((width - beside_cells) / head), 1, a.n_heads);
   const int n_lines = (a.n_heads + fitting - 1) / fitting;
   return (a.n_heads + n_lines - 1) / n_lines;
@@ -92,7 +92,7 @@ int heads_in_line(const Architecture& a, float width) {
 
 /// Adds a query above a key, with the dimensions of one head after another. If there are too many heads for
 /// cells of a visible width, they are divided over several lines.
-void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageText& page) {
+void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pair, PageBuilder& page) {
   const Architecture& a = in.trace->architecture();
   const int in_line = heads_in_line(a, page.width());
   TableSpec table;
@@ -103,7 +103,7 @@ void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pa
   table.max_cell = row_cell_height;
   table.above = column_groups_height(name_size);
   const auto groups = groups_of(in);
-  // Labels are shortened to fit the height of their area, which is larger than the map.
+  // Labels are elided to fit the height of their area, which is larger than the map.
   constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
     const int n_heads = std::min(in_line, a.n_heads - first);
@@ -156,7 +156,7 @@ std::string given_scores(const PageInputs& in) {
              : " Not computed from these, because the raw scores were given by hand: head " + heads + ".";
 }
 
-void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
+void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageBuilder& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
   const std::string names = quoted_word(trace.label(place, Axis::query_tokens, pair.query)) + " looks at " +
@@ -212,7 +212,7 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
 }
 
 Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const StageId scaled = scaled_or_raw(in);
   const std::string title =
       std::string(info(scaled.kind).title) + " of " + head_text(*in.trace, head_of(scaled));
@@ -302,8 +302,8 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   const std::int64_t n_heads =
       std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::most_heads);
   constexpr std::int64_t few_differences = 1'000'000;
-  const bool is_little = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
-  const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_little);
+  const bool is_cheap = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
+  const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_cheap);
   return found != nullptr && *found ? **found : std::nullopt;
 }
 
@@ -320,7 +320,7 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
   const Trace& trace = *in.trace;
   const auto& [first, second] = apart.heads;
   const int query = *in.session.selection.token;
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   page.line({{"Two relations at once", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
       quoted_word(trace.label(first, Axis::query_tokens, query)) + " looks " + look_of(trace, apart, 0) +
@@ -360,7 +360,7 @@ Page relations_page(const PageInputs& in, const TwoHeads& apart, float width, Pa
 }
 
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const bool scales_scores = !in.session.architecture.linear_attention;
   page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
              {"six numbers, divided among heads", Font::sans, page_size::small, page.theme().quiet}},
@@ -397,10 +397,10 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
 }
 
 Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
       !can_read(in, tools, in.at(StageKind::raw))) {
-    page.paragraph(instead_of_reading(tools));
+    page.paragraph(unreadable_text(tools));
     return page.take();
   }
   const QueryAndKey pair = shown_pair(in);
@@ -484,7 +484,7 @@ Headline split_headline(const PageInputs& in, PageTools& tools) {
 }
 
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   if (const auto apart = heads_apart(in, tools)) {
     page.add(relations_page(in, *apart, size.width, tools));
     page.divider();

@@ -7,7 +7,7 @@
 
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 /// One heading per section of the page.
-constexpr auto headings = one_for_each<PageSection, const char*>(
+constexpr auto headings = make_enum_table<PageSection, const char*>(
     "", "Where it began: what enters the model", "Before: what enters the layer", "Queries, keys and values",
     "Scores", "Weights and output", "Back to the model's width", "Feed-forward, token by token",
     "What leaves the stack");
@@ -72,7 +72,7 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
 
 Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const GroupLayout& layout) {
   const StageId stage = in.at(kind);
-  PageText page(in, tools, layout.width);
+  PageBuilder page(in, tools, layout.width);
   const bool chosen = kind == in.session.selection.stage;
   const bool details = in.session.picture.details;
   const std::string shape = details ? shape_text(in.trace->extent(stage)) : "";
@@ -94,7 +94,7 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   look.max_cell = 40.0F;
   const std::string slot = "stages " + std::string(info(kind).name);
   Page map = map_page(in, tools, slot, stage, layout.width, layout.height, look);
-  // The map may be lower than its room because its cells are square.
+  // The map may be lower than its space because its cells are square.
   const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
   if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
   page.add(map);
@@ -108,7 +108,8 @@ bool is_wide(const PageInputs& in, StageKind kind) {
 }
 
 /// Places maps beside each other, as many as fit.
-void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds, PageText& page) {
+void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds,
+               PageBuilder& page) {
   if (kinds.empty()) return;
   const GroupLayout layout = layout_of(in, kinds, page.width());
   for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(layout.columns)) {
@@ -122,7 +123,7 @@ void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKi
   }
 }
 
-/// What attention computes comes first, then what becomes of it, and last what the pass started from.
+/// The order: what attention computes, what becomes of it, and what the pass started from.
 constexpr std::array sections{PageSection::projections, PageSection::scores,       PageSection::weights,
                               PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
                               PageSection::model_input, PageSection::layer_input};
@@ -141,7 +142,7 @@ SectionStages stages_of(const PageInputs& in, PageSection part) {
   return stages;
 }
 
-void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
+void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageBuilder& page) {
   const SectionStages stages = stages_of(in, part);
   if (stages.tiles.empty() && stages.wide.empty()) return;
   page.section(headings[index_of(part)]);
@@ -169,14 +170,14 @@ Headline stages_headline(const PageInputs& in, PageTools& /*tools*/) {
   Headline headline{"How does head " + label + " get from the words to its output?", {}};
   if (!trace.has(output)) return headline;
   const Extent size = trace.extent(output);
-  headline.answer.push_back("It turns " + counted(size.rows, "row") + " of " +
+  headline.answer.push_back("It turns " + count_text(size.rows, "row") + " of " +
                             grouped(trace.architecture().d_model) + " numbers into " +
-                            counted(size.rows, "row") + " of " + grouped(size.cols) + ".");
+                            count_text(size.rows, "row") + " of " + grouped(size.cols) + ".");
   return headline;
 }
 
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId head = in.at(StageKind::weights);
   page.line(
       {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},

@@ -8,14 +8,14 @@
 
 namespace headscope {
 
-/// The stages that the page shows, in its order, which is that of its steps.
+/// The stages on the page, in the order of its steps.
 std::vector<StageKind> stages_on_page(const PageInputs& in);
 
-/// Shows every stage of the selected head in groups, from what enters its layer to what leaves it. The page
-/// is as high as its contents.
+/// Shows every stage of the selected head in groups, from the input of its layer to the output. The page is
+/// as high as its contents.
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// The sizes of what the head reads and of what it hands on.
+/// The sizes of the head's input and output.
 Headline stages_headline(const PageInputs& in, PageTools& tools);
 
 }  // namespace headscope

@@ -8,7 +8,7 @@
 
 #include "core/figure/text_fit.h"
 #include "core/page/page.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/textbook/computed_example.h"
 #include "core/textbook/example_text.h"
 #include "core/textbook/worked_examples.h"
@@ -19,9 +19,9 @@ namespace {
 constexpr float row_of_numbers = 17.0F;
 constexpr float between_numbers = 14.0F;
 constexpr float between_blocks = 36.0F;
-constexpr int most_number_rows = 12;
-constexpr int most_number_columns = 20;
-constexpr float most_label = 120.0F;  ///< The greatest width of a row's label.
+constexpr int max_number_rows = 12;
+constexpr int max_number_columns = 20;
+constexpr float max_label_width = 120.0F;  ///< The greatest width of a row's label.
 
 /// A matrix of numbers with its caption.
 struct NumberBlock {
@@ -37,10 +37,9 @@ struct BlockSizes {
   float width() const { return column * static_cast<float>(cols); }
 };
 
-BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageText& page) {
+BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageBuilder& page) {
   const NumberTable& numbers = computed.numbers;
-  BlockSizes sizes{std::min(numbers.rows, most_number_rows), std::min(numbers.cols, most_number_columns),
-                   0.0F};
+  BlockSizes sizes{std::min(numbers.rows, max_number_rows), std::min(numbers.cols, max_number_columns), 0.0F};
   const auto widen = [&](const NumberTable& table) {
     for (int row = 0; row < std::min(sizes.rows, table.rows); ++row) {
       for (int col = 0; col < std::min(sizes.cols, table.cols); ++col) {
@@ -53,23 +52,23 @@ BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, 
   widen(numbers);
   if (quantity.printed) widen(*quantity.printed);
   sizes.column = std::ceil(std::max(sizes.column, 1.0F));
-  const float room = page.width() - (computed.rows.empty() ? 0.0F : most_label);
+  const float room = page.width() - (computed.rows.empty() ? 0.0F : max_label_width);
   sizes.cols = std::clamp(static_cast<int>(room / sizes.column), 1, sizes.cols);
   return sizes;
 }
 
 /// The height of the lines above the numbers: the caption and, if they are known, the labels of the columns.
-float height_above(const ComputedQuantity& computed, const PageText& page) {
+float height_above(const ComputedQuantity& computed, const PageBuilder& page) {
   const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
   return computed.cols.empty() ? line : 2.0F * line;
 }
 
 /// Draws the labels of the columns above the numbers.
-void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page,
+void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page,
                   float caption, Page& drawn) {
   if (computed.cols.empty()) return;
   for (int col = 0; col < sizes.cols; ++col) {
-    Label label{fitted_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+    Label label{elided_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
                             page_size::small, page.measure()),
                 {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
                 page.theme().quiet,
@@ -82,7 +81,7 @@ void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, con
 }
 
 Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quantity& quantity,
-                 const ComputedQuantity& computed, std::size_t index, const PageText& page) {
+                 const ComputedQuantity& computed, std::size_t index, const PageBuilder& page) {
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
@@ -123,13 +122,13 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
 }
 
 /// Draws the labels of the rows left of the numbers. Empty if they are not known.
-Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
+Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageBuilder& page) {
   Page drawn;
   if (computed.rows.empty()) return drawn;
   const float caption = height_above(computed, page);
   for (int row = 0; row < sizes.rows; ++row) {
-    const std::string text = fitted_text(computed.rows[static_cast<std::size_t>(row)], most_label, Font::sans,
-                                         page_size::control, page.measure());
+    const std::string text = elided_text(computed.rows[static_cast<std::size_t>(row)], max_label_width,
+                                         Font::sans, page_size::control, page.measure());
     Label label{text,
                 {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
                 page.theme().quiet,
@@ -146,7 +145,7 @@ Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, con
 }
 
 /// For example, "The first 12 of 60 rows, and 20 of 32 columns." Empty if everything is shown.
-std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
+std::string describe_part(const NumberTable& numbers, const BlockSizes& sizes) {
   const auto part = [](int shown, int n, const char* what) {
     return "the first " + std::to_string(shown) + " of " + std::to_string(n) + what;
   };
@@ -163,7 +162,7 @@ std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
 /// Adds the printed numbers of a quantity beside the computed ones, or above them if there is not enough
 /// room. Differences are marked in both. Of a large matrix, only the first rows and columns are shown.
 /// `index` is the position of the quantity in its example, for the regions that respond to the mouse.
-void add_quantity_table(PageText& page, const Quantity& quantity, const ComputedQuantity& computed,
+void add_quantity_table(PageBuilder& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
   const BlockSizes sizes = sizes_of(quantity, computed, page);
   const NumberBlock right{"computed", computed.numbers, true};
@@ -186,7 +185,7 @@ void add_quantity_table(PageText& page, const Quantity& quantity, const Computed
     }
   }
   page.add(of_computed, x);
-  if (const std::string part = said_of_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
+  if (const std::string part = describe_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);
 }
 
 struct NamedExample {
@@ -194,7 +193,7 @@ struct NamedExample {
   bool operator==(const NamedExample&) const = default;
 
   using Answer = ComputedExample;
-  static constexpr Life life = Life::session;
+  static constexpr Lifetime life = Lifetime::session;
   Slices<ComputedExample> answer() const { return compute_example(*worked_example(name)); }
 };
 
@@ -203,7 +202,7 @@ const Result<ComputedExample>* result_of_example(const PageInputs& in, PageTools
   return tools.find(NamedExample{shown_example(in.session).name});
 }
 
-void add_quantity(PageText& page, const WorkedExample& example, const ComputedExample& computed,
+void add_quantity(PageBuilder& page, const WorkedExample& example, const ComputedExample& computed,
                   std::size_t index) {
   const Quantity& quantity = example.quantities[index];
   const ComputedQuantity& of_it = computed.quantities[index];
@@ -245,7 +244,7 @@ const ComputedExample* computed_example(const PageInputs& in, PageTools& tools) 
 
 Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const WorkedExample& example = shown_example(in.session);
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.line({{example.heading, Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(source_text(example));
   const std::string& name = in.session.textbook;
@@ -266,10 +265,10 @@ Page textbooks_page(const PageInputs& in, const PageSize& size, PageTools& tools
     page.notice("Not computed: " + found->error().message + ".");
     return page.take();
   }
-  page.line({{tally_text(example, **found), Font::sans_bold, page_size::body, page.theme().text}});
+  page.line({{agreement_text(example, **found), Font::sans_bold, page_size::body, page.theme().text}});
   for (std::size_t i = 0; i < example.quantities.size(); ++i) add_quantity(page, example, **found, i);
   if (!example.left_out.empty()) page.section("Left out");
-  for (const LeftOut& each : example.left_out) page.paragraph(each.name + ": " + each.why);
+  for (const OmittedPart& each : example.left_out) page.paragraph(each.name + ": " + each.why);
   return page.take();
 }
 

@@ -13,7 +13,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
@@ -24,7 +24,7 @@ namespace {
 constexpr float between_outputs = 24.0F;
 
 /// Rows of the block's outputs. Their colours span the numbers of `range`.
-HeatmapSpec rows_spec(const PageInputs& in, const TilePlace& at, const OwnedMatrix& numbers,
+HeatmapSpec rows_spec(const PageInputs& in, const TileBounds& at, const OwnedMatrix& numbers,
                       const OwnedMatrix& range) {
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
@@ -57,10 +57,10 @@ OwnedMatrix matrix_of(const OnlineSoftmax& kept, const NumberAt& number_at) {
 
 /// Shows the output of a block of queries as far as it is known after a tile, O / ℓ, beside the output of
 /// softmax over whole rows, with the same colours.
-Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& shown, const TilePlace& at,
+Page tile_outputs(const PageInputs& in, PageTools& tools, const TileRequest& shown, const TileBounds& at,
                   const TileState& state, float width) {
-  PageText page(in, tools, width);
-  constexpr float most_height = 170.0F;
+  PageBuilder page(in, tools, width);
+  constexpr float max_height = 170.0F;
   const float each = (page.width() - between_outputs) / 2.0F;
   const OnlineSoftmax& kept = state.kept;
   const auto at_once = [&](int row, int v) {
@@ -68,7 +68,7 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& show
                          static_cast<std::size_t>(v)];
   };
   const auto table = [&](bool is_whole, const char* slot, const char* title, const char* said) {
-    PageText part(in, tools, each);
+    PageBuilder part(in, tools, each);
     part.line({{title, Font::sans_bold, page_size::body, part.theme().text},
                {said, Font::sans, page_size::small, part.theme().quiet}},
               8.0F);
@@ -80,10 +80,11 @@ Page tile_outputs(const PageInputs& in, PageTools& tools, const TileOfHead& show
     spec.max_cell = 34.0F;
     const auto make = [&](OwnedMatrix& numbers) {
       const OwnedMatrix whole = matrix_of(kept, at_once);
-      numbers = is_whole ? whole : matrix_of(kept, [&](int row, int v) { return kept.normalised(row, v); });
+      numbers =
+          is_whole ? whole : matrix_of(kept, [&](int row, int v) { return kept.normalized_output(row, v); });
       return rows_spec(in, at, numbers, whole);
     };
-    part.add(table_page(tools, slot, spec, make, each, most_height));
+    part.add(table_page(tools, slot, spec, make, each, max_height));
     return part.take();
   };
   Page both = table(false, "tiles now", "O / ℓ", "the output so far");
@@ -118,10 +119,10 @@ std::string left_out_here(const PageInputs& in) {
   const PassEdits* edits = in.trace->edits();
   const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
   const bool is_changed = head != nullptr && (head->changes_weights() || head->scale != 1.0F);
-  if (!is_changed && !in.trace->options().drops()) return {};
-  const char* what = !is_changed                   ? "Dropout acts"
-                     : in.trace->options().drops() ? "Interventions and dropout act"
-                                                   : "Interventions act";
+  if (!is_changed && !in.trace->options().has_dropout()) return {};
+  const char* what = !is_changed                         ? "Dropout acts"
+                     : in.trace->options().has_dropout() ? "Interventions and dropout act"
+                                                         : "Interventions act";
   return std::string(what) + " on this head after its softmax, which is not shown here.";
 }
 
@@ -134,7 +135,7 @@ struct TilesOfHead {
   bool operator==(const TilesOfHead&) const = default;
 
   using Answer = ScoreTiles;
-  static constexpr Life life = Life::view;
+  static constexpr Lifetime life = Lifetime::view;
   Slices<ScoreTiles> answer() const { return score_tiles(head); }
 };
 
@@ -144,12 +145,12 @@ const Result<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) 
 }
 
 struct StateOfTile {
-  TileOfHead at;
+  TileRequest at;
   bool operator==(const StateOfTile&) const = default;
 
   using Answer = TileState;
-  static constexpr Life life = Life::view;
-  TileState answer() const { return tile_state(at.head, unread_tiles(at.head), at.tile); }
+  static constexpr Lifetime life = Lifetime::view;
+  TileState answer() const { return tile_state(at.head, tile_counts(at.head), at.tile); }
 };
 
 const Result<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
@@ -170,13 +171,13 @@ std::string range_text(const char* what, int first, int n) {
 
 /// Veils the cells that have not been processed yet, whose numbers would be illegible, and frames the current
 /// tile.
-void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
+void mark_tile(Page& map, const TileBounds& at, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     return cells != nullptr && cells->slot == map_slot;
   });
   if (found == map.regions.end()) return;
-  const CellGrid& grid = std::get<StageCells>(found->means).grid;
+  const CellGrid& grid = std::get<StageCells>(found->meaning).grid;
   const auto x = [&](int key) { return grid.cells.x + static_cast<float>(key) * grid.cell_width; };
   const auto y = [&](int query) { return grid.cells.y + static_cast<float>(query) * grid.cell_height; };
   const float top = y(at.first_query);
@@ -196,8 +197,8 @@ void mark_tile(Page& map, const TilePlace& at, const Theme& theme) {
   map.figure.items.emplace_back(StrokedRect{{left, top, right - left, bottom - top}, theme.accent, 2.0F});
 }
 
-Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, float width, float height) {
-  PageText page(in, tools, width);
+Page scores_part(const PageInputs& in, PageTools& tools, const TileBounds& at, float width, float height) {
+  PageBuilder page(in, tools, width);
   const StageId scores = in.at(StageKind::masked);
   page.line({{"Scores", Font::sans_bold, page_size::body, page.theme().text},
              {"after scale and mask; faint tiles are still to come", Font::sans, page_size::small,
@@ -214,9 +215,9 @@ Page scores_part(const PageInputs& in, PageTools& tools, const TilePlace& at, fl
 }
 
 /// The numbers kept for each query, in one row each: m, the factor of the last tile, and l.
-Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, const OnlineSoftmax& kept,
+Page kept_part(const PageInputs& in, PageTools& tools, const TileBounds& at, const OnlineSoftmax& kept,
                float width) {
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   page.line({{"Kept for each query", Font::sans_bold, page_size::body, page.theme().text}});
   const StageId scores = in.at(StageKind::masked);
   const std::array<float, 3> ends{0.52F * width, 0.76F * width, width};
@@ -225,7 +226,7 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
     const float y = page.y();
     auto& items = page.page().figure.items;
     const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
-    items.emplace_back(Label{fitted_text(name, room, Font::sans, page_size::control, tools.measure),
+    items.emplace_back(Label{elided_text(name, room, Font::sans, page_size::control, tools.measure),
                              {0.0F, y},
                              color,
                              page_size::control,
@@ -263,14 +264,14 @@ std::string bytes_of(std::int64_t numbers) {
 
 AttentionSizes sizes_of(const TiledHead& head) {
   const Extent extent = head.trace->extent(head.scores);
-  return {extent.rows, extent.cols, head.trace->extent(at_kind(head.scores, StageKind::query)).cols,
-          head.trace->extent(at_kind(head.scores, StageKind::value)).cols};
+  return {extent.rows, extent.cols, head.trace->extent(with_kind(head.scores, StageKind::query)).cols,
+          head.trace->extent(with_kind(head.scores, StageKind::value)).cols};
 }
 
-void traffic_part(const TiledHead& head, const ScoreTiles& grid, PageText& page) {
+void traffic_part(const TiledHead& head, const ScoreTiles& grid, PageBuilder& page) {
   const AttentionSizes sizes = sizes_of(head);
-  const Traffic plain = plain_traffic(sizes);
-  const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
+  const Traffic plain = naive_traffic(sizes);
+  const Traffic tiled = tiled_traffic(sizes, grid.n_keys_read);
   page.section("Memory read and written in float32, if nothing stays in fast memory between steps");
   const auto both = [](const Traffic& traffic) {
     return bytes_of(traffic.total()) + " = " + bytes_of(traffic.read) + " read + " +
@@ -282,8 +283,8 @@ void traffic_part(const TiledHead& head, const ScoreTiles& grid, PageText& page)
     page.paragraph(
         "With so few queries to a tile, keys and values are read again so often that this costs more than it saves. With more queries to a tile, less is read.");
   page.row("kept in fast memory for a tile",
-           bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
-                                 std::min<std::int64_t>(head.keys, sizes.keys))));
+           bytes_of(tile_footprint(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
+                                   std::min<std::int64_t>(head.keys, sizes.keys))));
   if (grid.n_hidden > 0) {
     page.paragraph("The mask hides all of " + grouped(grid.n_hidden) + " of the " + grouped(grid.n_tiles()) +
                    " tiles: they are left out, and their keys are not read.");
@@ -314,11 +315,11 @@ Headline tiled_softmax_headline(const PageInputs& in, PageTools& /*tools*/) {
   return {"",
           {"Tile by tile: " + grouped(std::int64_t{head.queries} * head.keys) + " of " +
                grouped(sizes.queries * sizes.keys) + " scores at a time, never the whole map.",
-           "A tile takes " + bytes_of(kept_by_tile(sizes, head.queries, head.keys)) + " of fast memory."}};
+           "A tile takes " + bytes_of(tile_footprint(sizes, head.queries, head.keys)) + " of fast memory."}};
 }
 
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.line(
       {{place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
        guess_word(*in.trace, in.at(StageKind::masked), page.theme())},
@@ -338,7 +339,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
     return page.take();
   }
   const int tile = shown_tile(in, **grid);
-  const TilePlace at = place_of_tile(head, **grid, tile);
+  const TileBounds at = tile_bounds(head, **grid, tile);
   const std::string hidden = (*grid)->hidden[static_cast<std::size_t>(tile)]
                                  ? ". The mask hides all of it: nothing is read, nothing changes"
                                  : "";
@@ -383,30 +384,30 @@ PageNumbers tiled_softmax_numbers(const PageInputs& in, PageTools& tools) {
   DataTable tiles{
       "tiles", {"tile", "first_query", "queries", "first_key", "keys", "is_hidden", "is_current"}, {}};
   for (int i = 0; i < grid.n_tiles(); ++i) {
-    const TilePlace place = place_of_tile(head, grid, i);
+    const TileBounds place = tile_bounds(head, grid, i);
     tiles.rows.push_back({std::int64_t{i + 1}, std::int64_t{place.first_query}, std::int64_t{place.n_queries},
                           std::int64_t{place.first_key}, std::int64_t{place.n_keys},
                           std::int64_t{grid.hidden[static_cast<std::size_t>(i)]}, std::int64_t{i == tile}});
   }
-  const TilePlace at = place_of_tile(head, grid, tile);
+  const TileBounds at = tile_bounds(head, grid, tile);
   const OnlineSoftmax& kept = (*state)->kept;
   DataTable for_query{"kept", {"query", "token", "m", "last_factor", "l"}, {}};
   DataTable output{"output", {"query", "token", "dimension", "o_divided_by_l", "plain_softmax"}, {}};
   for (int row = 0; row < kept.rows(); ++row) {
     const auto r = static_cast<std::size_t>(row);
     const int query = at.first_query + row;
-    const std::string token = in.trace->whole_label(head.scores, Axis::query_tokens, query);
+    const std::string token = in.trace->full_label(head.scores, Axis::query_tokens, query);
     for_query.rows.push_back({std::int64_t{query}, token, kept.maximum[r], kept.rescaled[r], kept.sum[r]});
     for (int v = 0; v < kept.width; ++v) {
       const std::size_t place = r * static_cast<std::size_t>(kept.width) + static_cast<std::size_t>(v);
-      output.rows.push_back(
-          {std::int64_t{query}, token, std::int64_t{v}, kept.normalised(row, v), (*state)->at_once[place]});
+      output.rows.push_back({std::int64_t{query}, token, std::int64_t{v}, kept.normalized_output(row, v),
+                             (*state)->at_once[place]});
     }
   }
   const AttentionSizes sizes = sizes_of(head);
   DataTable traffic{"traffic", {"method", "numbers_read", "numbers_written"}, {}};
-  const Traffic plain = plain_traffic(sizes);
-  const Traffic tiled = tiled_traffic(sizes, grid.keys_taken_in);
+  const Traffic plain = naive_traffic(sizes);
+  const Traffic tiled = tiled_traffic(sizes, grid.n_keys_read);
   traffic.rows = {{std::string("plain"), plain.read, plain.written},
                   {std::string("tiled"), tiled.read, tiled.written}};
   return std::vector<DataTable>{std::move(tiles), std::move(for_query), std::move(output),

@@ -7,17 +7,17 @@
 
 namespace headscope {
 
-/// The selected head and its tiles. Their size follows the settings but does not exceed the map.
+/// The selected head and its tiles, whose size is that of the settings, clamped to the map.
 TiledHead tiled_head_of(const PageInputs& in);
 
 /// The number of tiles of the selected head. 0 if it has no scores.
 int n_tiles_of(const PageInputs& in);
 
-/// Shows the selected head's softmax as FlashAttention computes it: its scores with the current tile, what is
-/// kept for each query, the output so far beside the plain one, and what either method reads and writes.
+/// Shows the selected head's softmax as FlashAttention computes it: its scores with the current tile, the
+/// state of each query, the output so far beside the plain one, and what either method reads and writes.
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// How much fast memory a tile takes, in place of the whole map.
+/// The fast memory that a tile takes, compared with the whole map.
 Headline tiled_softmax_headline(const PageInputs& in, PageTools& tools);
 
 /// The numbers of the page: the "tiles", what is "kept" for each query of the current one and its "output",

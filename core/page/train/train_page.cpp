@@ -8,7 +8,7 @@
 #include "core/checkpoint/corpus.h"
 #include "core/figure/curves.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
@@ -28,20 +28,19 @@ CurveSeries series(const char* name, Color color, const std::vector<TrainingPoin
   return line;
 }
 
-/// Describes one chart. Before training begins, the chart is empty but already in place, so that nothing
-/// moves then.
+/// Describes one chart. Before training starts, the chart is empty but in place, so that nothing moves then.
 CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   const TrainingProgress* now = in.training.get();
   CurvesSpec spec;
   spec.title = is_loss ? "Loss, nats" : "Accuracy";
   spec.x_axis = "steps";
-  const int wanted = now ? std::max(now->wanted_steps, now->steps) : in.session.training.steps;
-  spec.x_high = static_cast<double>(std::max(wanted, 1));
+  const int expected = now ? std::max(now->total_steps, now->steps) : in.session.training.steps;
+  spec.x_high = static_cast<double>(std::max(expected, 1));
   spec.in_percent = !is_loss;
   if (!is_loss) spec.y_high = 1.0;
   spec.if_empty = "Press Train to begin.";
-  const bool looks_back = now && now->newest && in.session.model && in.session.model != now->newest;
-  if (looks_back) spec.marker = in.session.model->steps;
+  const bool shows_snapshot = now && now->newest && in.session.model && in.session.model != now->newest;
+  if (shows_snapshot) spec.marker = in.session.model->steps;
   const auto value = is_loss ? &TrainingPoint::loss : &TrainingPoint::accuracy;
   const std::vector<TrainingPoint> none;
   spec.series = {series("held out", theme.data, now ? now->held_out : none, value, 2.0F),
@@ -49,11 +48,11 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   return spec;
 }
 
-/// How long the weights that are shown have been trained.
+/// The training time of the shown weights.
 std::string state_of(const PageInputs& in) {
   if (in.training) {
     const int steps = in.session.model ? in.session.model->steps : 0;
-    return steps > 0 ? "the weights after " + counted(steps, "step") : "untrained: random weights";
+    return steps > 0 ? "the weights after " + count_text(steps, "step") : "untrained: random weights";
   }
   const int steps = in.session.model ? in.session.model->steps : 0;
   if (steps > 0) return "trained earlier, for " + grouped(steps) + " steps";
@@ -84,14 +83,14 @@ Page curves_page(const PageInputs& in, const PageSize& size, bool stacked, PageT
 
 /// Shows how the selected head develops.
 Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
   page.line({{info(weights.kind).title, Font::sans_bold, page_size::body, page.theme().text},
              {place_text(*in.trace, weights), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   MapLook look;
   look.zoomable = true;
-  // The room beside the curves is narrow.
+  // The space beside the curves is narrow.
   look.axes = false;
   look.color_bar_label = false;
   look.frames_row = true;
@@ -101,7 +100,7 @@ Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
-/// What a text is found to be, and whether it is too little to learn more than by heart.
+/// The statistics of a text, with a warning if it is only enough to learn by heart.
 std::string found_words(const Corpus& corpus, const Session& session) {
   if (!corpus.is_open()) return "The text is not open: open it again to train on it.";
   std::string text = grouped(static_cast<std::int64_t>(corpus.n_characters)) + " characters, " +
@@ -129,15 +128,15 @@ const Moment* latest_until(const std::vector<Moment>& moments, int step) {
   return after == moments.begin() ? nullptr : &*(after - 1);
 }
 
-/// Shows what the model writes from the beginning of the text. Its height does not depend on the sample.
+/// Shows the model's continuation of the text. Its height does not depend on the sample.
 Page sample_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const WrittenSample* sample =
       in.training ? latest_until(in.training->samples, in.session.model->steps) : nullptr;
   const std::string begins = corpus_of(in.session.model)->example;
   page.line({{"What it writes", Font::sans_bold, page_size::body, page.theme().text},
-             {sample == nullptr ? "“" + begins + " …”" : "after " + counted(sample->step, "step"), Font::sans,
-              page_size::small, page.theme().quiet}},
+             {sample == nullptr ? "“" + begins + " …”" : "after " + count_text(sample->step, "step"),
+              Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (sample == nullptr) {
     page.paragraph("Press Train: a sample appears here, and again every few seconds.", {}, page_size::body);
@@ -172,7 +171,7 @@ std::optional<int> overfits_since(const TrainingProgress& now) {
 }
 
 constexpr int most_words = 24;
-constexpr const char* wanted_slot = "targets wanted";
+constexpr const char* target_slot = "targets wanted";
 constexpr const char* given_slot = "targets given";
 
 std::string row_label(const Trace& trace, int row) {
@@ -206,7 +205,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
 Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, const std::string& kind,
                float width, float height) {
   constexpr float gap = 16.0F;
-  // The maps stand below each other in a high room.
+  // The maps stand below each other if there is enough height.
   const bool beside = height < 1.1F * width;
   const float map_width = beside ? (width - gap) / 2.0F : width;
   const float map_height = beside ? height : (height - gap) / 2.0F;
@@ -218,7 +217,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
     table.picture = in.session.picture;
     table.max_cell = 44.0F;
     const Page map = table_page(
-        tools, is_given ? given_slot : wanted_slot, table,
+        tools, is_given ? given_slot : target_slot, table,
         [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
         map_height);
     const float shift = is_given ? gap : 0.0F;
@@ -232,7 +231,7 @@ Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, c
 std::string no_targets(const PageInputs& in) {
   if (in.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
   if (!in.trace->has({.kind = StageKind::probabilities})) return "Computing…";
-  const auto kind = in.trace_model ? task_named(in.trace_model->task) : std::nullopt;
+  const auto kind = in.trace_model ? parse_task_name(in.trace_model->task) : std::nullopt;
   if (!kind) return "The weights shown are random, not those of a model that has learned this.";
   if (in.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
     return "This model's words differ from those of its task, so its targets are not known.";
@@ -244,7 +243,7 @@ std::string no_targets(const PageInputs& in) {
 const Result<Targets>* targets_in(const PageInputs& in, PageTools& tools, bool of_task) {
   const Extent logits = in.trace->extent({.kind = StageKind::logits});
   constexpr std::int64_t few_exponentials = 1'000'000;  // ten milliseconds
-  return tools.find(WantedWords{in.trace, of_task},
+  return tools.find(ExpectedWords{in.trace, of_task},
                     std::int64_t{logits.rows} * logits.cols <= few_exponentials);
 }
 
@@ -291,7 +290,7 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
 /// Shows the target words of the sentence, one-hot, beside the probabilities that the model gives them, and
 /// the cross-entropy of each position, as the task defines them. If there are no targets, the page says why.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   if (const std::string why = no_targets(in); !why.empty()) {
     page.paragraph(why, {}, page_size::body);
     return page.take();
@@ -315,7 +314,7 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
 /// Shows the gradient of the last batch's loss with respect to the weight matrix `in.parameter`. If there is
 /// none yet, the page says so.
 Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   if (!in.training || !in.training->gradients) {
     page.paragraph("Gradients appear after the first step: press Step or Train.", {}, page_size::body);
     return page.take();
@@ -333,14 +332,14 @@ Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools)
 }
 
 Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.section("Targets of this sentence");
   page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
   return page.take();
 }
 
 Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   page.section("Gradient of a weight matrix");
   page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
   return page.take();
@@ -349,16 +348,16 @@ Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools)
 /// Places the selected head beside the stacked charts. In a narrow room, the head stands below them. The
 /// targets and the gradient come last.
 Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  constexpr float least_beside = 600.0F;
-  constexpr float least_height = 300.0F;
+  constexpr float min_side_width = 600.0F;
+  constexpr float min_height = 300.0F;
   const bool learns_text = corpus_of(in.session.model) != nullptr;
-  PageText page(in, tools, size.width);
-  const float height = std::max(size.height, least_height);
-  if (size.width < least_beside) {
+  PageBuilder page(in, tools, size.width);
+  const float height = std::max(size.height, min_height);
+  if (size.width < min_side_width) {
     constexpr float of_curves = 170.0F;
     if (learns_text) page.add(sample_part(in, {size.width, of_curves}, tools));
     page.add(curves_page(in, {size.width, of_curves}, false, tools));
-    page.add(head_part(in, {size.width, std::clamp(height - of_curves, least_height, 480.0F)}, tools));
+    page.add(head_part(in, {size.width, std::clamp(height - of_curves, min_height, 480.0F)}, tools));
   } else {
     const float head = std::floor((size.width - between_curves) * 0.62F);
     constexpr float of_sample = 190.0F;
@@ -371,8 +370,8 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
     append(both, curves_page(in, beside, true, tools), head + between_curves, 0.0F);
     page.add(both);
   }
-  if (!learns_text) page.add(targets_part(in, {size.width, least_height}, tools));
-  if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
+  if (!learns_text) page.add(targets_part(in, {size.width, min_height}, tools));
+  if (in.training) page.add(gradient_part(in, {size.width, min_height}, tools));
   return page.take();
 }
 
@@ -380,7 +379,7 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
 
 namespace {
 
-/// “98 % of pronouns”, for what the task asks first.
+/// “98 % of pronouns”, for the first part of the task.
 std::string share_right(double share, TaskKind kind) {
   constexpr double percent = 100.0;
   return number_text(std::round(percent * share), 3) + " % of " +
@@ -389,8 +388,8 @@ std::string share_right(double share, TaskKind kind) {
 
 }  // namespace
 
-std::string accuracy_words(const TrainedModel& model) {
-  const auto kind = task_named(model.task);
+std::string accuracy_text(const TrainedModel& model) {
+  const auto kind = parse_task_name(model.task);
   if (!model.accuracy || !kind) return {};
   return share_right(*model.accuracy, *kind) + " right in new sentences of its own kind";
 }
@@ -413,8 +412,9 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
     headline.answer.push_back("By heart since step " + grouped(*since) +
                               ": on new text, its loss has grown to " + loss + ".");
   } else {
-    headline.answer.push_back("After " + counted(last->step, "step") + ", its loss for the next piece of " +
-                              (holds_out ? "new text" : "the text") + " is " + loss + ".");
+    headline.answer.push_back("After " + count_text(last->step, "step") +
+                              ", its loss for the next piece of " + (holds_out ? "new text" : "the text") +
+                              " is " + loss + ".");
   }
   return headline;
 }
@@ -422,7 +422,7 @@ Headline text_headline(const PageInputs& in, const Corpus& corpus) {
 }  // namespace
 
 Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
-  const auto kind = task_named(in.session.task);
+  const auto kind = parse_task_name(in.session.task);
   if (const auto corpus = corpus_of(in.session.model)) return text_headline(in, *corpus);
   if (!kind) return {"Is there anything to learn here?", {}};
   Headline headline;
@@ -430,23 +430,23 @@ Headline train_headline(const PageInputs& in, PageTools& /*tools*/) {
                                   ? latest_until(in.training->held_out, in.session.model->steps)
                                   : nullptr;
   if (last != nullptr) {
-    headline.answer.push_back("After " + counted(last->step, "step"));
+    headline.answer.push_back("After " + count_text(last->step, "step"));
     if (std::isfinite(last->accuracy))
       headline.answer.back() += ", it gets " + share_right(last->accuracy, *kind) + " right";
     headline.answer.back() += (std::isfinite(last->accuracy) ? ", with a loss of " : ", its loss is ") +
                               number_text(last->loss, 3) + " nats, on new sentences.";
   } else if (in.is_untrained()) {
     headline.answer.emplace_back("Nothing yet: its weights are random.");
-  } else if (const ModelValue& model = in.session.model; model && !accuracy_words(*model).empty()) {
-    headline.answer.push_back("It gets " + accuracy_words(*model) + ".");
+  } else if (const ModelRef& model = in.session.model; model && !accuracy_text(*model).empty()) {
+    headline.answer.push_back("It gets " + accuracy_text(*model) + ".");
   }
   return headline;
 }
 
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const Theme& theme = page.theme();
-  const auto kind = task_named(in.session.task);
+  const auto kind = parse_task_name(in.session.task);
   const std::string state = state_of(in);
   const auto corpus = corpus_of(in.session.model);
   const std::string title = corpus != nullptr ? corpus->name
@@ -472,29 +472,29 @@ Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& to
   return both_maps(in, tools, **targets, "next", size.width, size.height);
 }
 
-Targets WantedWords::answer() const {
-  return targets_of(*trace, of_task ? trace->task_rows().wanted : next_words(*trace), most_words);
+Targets ExpectedWords::answer() const {
+  return targets_of(*trace, of_task ? trace->task_rows().expected : next_words(*trace), most_words);
 }
 
 bool is_target_table(const std::string& table) {
-  return table == wanted_slot || table == given_slot;
+  return table == target_slot || table == given_slot;
 }
 
-std::string said_of_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
-  const auto* found = memo.results.if_known(WantedWords{in.trace, in.session.view == PageName::train});
+std::string describe_target(const PageInputs& in, const PageMemo& memo, CellIndex cell) {
+  const auto* found = memo.results.ready_result(ExpectedWords{in.trace, in.session.view == PageName::train});
   if (found == nullptr || !*found) return {};
   const Targets& targets = **found;
   const Trace& trace = *in.trace;
   const auto at = static_cast<std::size_t>(cell.row);
   const int word = targets.words[static_cast<std::size_t>(cell.col)];
   return "At " + quoted_word(row_label(trace, targets.rows[at])) + " the target word is " +
-         quoted_word(word_label(trace, targets.wanted[at])) + "; " + quoted_word(word_label(trace, word)) +
+         quoted_word(word_label(trace, targets.expected[at])) + "; " + quoted_word(word_label(trace, word)) +
          " has " + number_text(targets.probabilities.at(cell.row, cell.col), 3) +
          ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) +
          " nats.";
 }
 
-std::string said_of_gradient(const PageInputs& in, CellIndex cell) {
+std::string describe_gradient(const PageInputs& in, CellIndex cell) {
   const NamedParameter* parameter = parameter_of(in);
   if (parameter == nullptr || cell.row >= parameter->rows || cell.col >= parameter->cols) return {};
   return "Row " + std::to_string(cell.row) + ", column " + std::to_string(cell.col) + ": " +

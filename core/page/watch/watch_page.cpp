@@ -11,7 +11,7 @@
 
 #include "core/measures/head_scale.h"
 #include "core/page/parts/answers.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/watch/watched_row.h"
 #include "core/text/number_text.h"
@@ -24,7 +24,7 @@ namespace {
 
 namespace step = watch_step;
 
-constexpr std::size_t most_keys = 12;
+constexpr std::size_t max_keys = 12;
 
 std::string reason_not_watched(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
@@ -44,12 +44,12 @@ std::vector<float> row_of(const Trace& trace, const StageId& stage, int row) {
   return {view.begin(), view.end()};
 }
 
-/// The keys of the greatest weights, in the order of the text.
+/// The keys with the greatest weights, in the order of the text.
 std::vector<int> listed_keys(const Trace& trace, const StageId& weights, int query) {
   const StageNumbers row = trace.read_row(weights, query);
   std::vector<int> keys;
   for (const RankedKey& each : ranked_keys(row.view, 0)) {
-    if (keys.size() == most_keys) break;
+    if (keys.size() == max_keys) break;
     keys.push_back(each.key);
   }
   std::ranges::sort(keys);
@@ -64,7 +64,7 @@ bool adds_up(const WatchedRow& row) {
   for (std::size_t i = 0; i < row.result.size(); ++i) {
     double sum = 0.0;
     for (const WatchedKey& key : row.keys) sum += static_cast<double>(key.values[i]);
-    if (std::fabs(sum - static_cast<double>(row.result[i])) > rounding * std::max(row.greatest_value, 1.0))
+    if (std::fabs(sum - static_cast<double>(row.result[i])) > rounding * std::max(row.max_value, 1.0))
       return false;
   }
   return true;
@@ -85,9 +85,9 @@ struct RowOfMaps {
 RowOfMaps row_of_maps(const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
   const auto read = [&](StageKind kind) { return row_of(trace, in.at(kind), query); };
-  const bool drops = trace.has(in.at(StageKind::dropped));
+  const bool has_dropout = trace.has(in.at(StageKind::dropped));
   return {read(StageKind::raw), read(StageKind::scaled), read(StageKind::masked), read(StageKind::weights),
-          read(drops ? StageKind::dropped : StageKind::weights)};
+          read(has_dropout ? StageKind::dropped : StageKind::weights)};
 }
 
 WatchedKey watched_key(const PageInputs& in, const WatchedRow& row, const RowOfMaps& maps, int key) {
@@ -141,7 +141,7 @@ WatchedRow watched_row(const PageInputs& in, int query) {
     const double share = row.sum > 0.0 ? each.exponential / row.sum : 0.0;
     row.agrees = row.agrees && std::fabs(share - each.weight) < rounding;
     for (const float number : each.value)
-      row.greatest_value = std::max(row.greatest_value, std::fabs(static_cast<double>(number)));
+      row.max_value = std::max(row.max_value, std::fabs(static_cast<double>(number)));
     row.keys.push_back(std::move(each));
   }
   for (const float each : maps.weight) row.others += static_cast<double>(each);
@@ -167,7 +167,7 @@ bool hides_any(const WatchedRow& row) {
   return std::ranges::any_of(row.keys, [](const WatchedKey& key) { return !key.is_visible; });
 }
 
-/// What happens in a step, in a sentence.
+/// Describes a step in a sentence.
 std::string sentence_of(const PageInputs& in, const WatchedRow& row, int now) {
   const std::string word =
       quoted_word(in.trace->label(in.at(StageKind::weights), Axis::query_tokens, row.query));
@@ -229,14 +229,14 @@ Headline watch_headline(const PageInputs& in, PageTools& tools) {
   of_row.session.selection.token =
       std::clamp(in.session.selection.token.value_or(0), 0, in.trace->extent(weights).rows - 1);
   // The steps before the weights do not know yet.
-  if (in.session.watch_step >= step::divide) return looks_headline(of_row, tools);
+  if (in.session.watch_step >= step::divide) return attention_headline(of_row, tools);
   return {"How does “" + in.trace->label(weights, Axis::query_tokens, *of_row.session.selection.token) +
               "” find out where to look?",
           {}};
 }
 
 Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId weights = in.at(StageKind::weights);
   const auto write_title = [&](const std::string& title) {
     page.line({{title, Font::sans_bold, page_size::title, page.theme().text},
@@ -247,7 +247,7 @@ Page watch_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string reason = reason_not_watched(in);
   if (!reason.empty() || !can_read_row(in, tools)) {
     write_title("A row of attention");
-    page.paragraph(reason.empty() ? instead_of_reading(tools) : reason, {}, page_size::body);
+    page.paragraph(reason.empty() ? unreadable_text(tools) : reason, {}, page_size::body);
     return page.take();
   }
   const int n_queries = in.trace->extent(weights).rows;

@@ -21,8 +21,8 @@ namespace {
 namespace step = watch_step;
 
 constexpr float label_width = 104.0F;
-constexpr float least_written_cell = 24.0F;  ///< The width from which cells show their numbers.
-constexpr float header_height = 40.0F;       ///< The title of a column and what it is for.
+constexpr float min_written_cell = 24.0F;  ///< The width from which cells show their numbers.
+constexpr float header_height = 40.0F;     ///< The title of a column and what it is for.
 
 double magnitude_of(const std::vector<float>& numbers) {
   double most = 0.0;
@@ -49,7 +49,8 @@ constexpr BarColumn weight_column{step::divide, "weight", "shares of one whole"}
 
 class Picture {
  public:
-  Picture(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height, PageText& page)
+  Picture(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
+          PageBuilder& page)
       : in_(in),
         tools_(tools),
         row_(row),
@@ -72,7 +73,7 @@ class Picture {
   void next_line() { page_.space(line_); }
   void add_item(Item item) { page_.page().figure.items.emplace_back(std::move(item)); }
   /// How much of a step has happened.
-  float done(int step) const { return step_ > step ? 1.0F : step_ == step ? in_.step_share : 0.0F; }
+  float done(int step) const { return step_ > step ? 1.0F : step_ == step ? in_.step_progress : 0.0F; }
 
   void write(const std::string& text, Point at, Color color, Font font = Font::sans,
              HorizontalAnchor anchor = HorizontalAnchor::left) {
@@ -80,7 +81,7 @@ class Picture {
   }
 
   void label(const std::string& text, float x, float y, Font font, Color color) {
-    add_item(Label{fitted_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
+    add_item(Label{elided_text(text, label_width - 8.0F, font, page_size::control, tools_.measure),
                    {x, y},
                    color,
                    page_size::control,
@@ -89,7 +90,7 @@ class Picture {
                    VerticalAnchor::middle});
   }
 
-  /// The word of a key in the current line, which watches its own row when it is clicked.
+  /// The word of a key in the current line. A click on it watches its row.
   void label_of(const WatchedKey& key, float x = 0.0F) {
     const StageId weights = in_.at(StageKind::weights);
     const bool is_query = key.key == row_.query && weights.attention == AttentionKind::self;
@@ -99,7 +100,7 @@ class Picture {
     page_.page().regions.push_back({{x, page_.y(), label_width, line_}, TokenArea{key.key}});
   }
 
-  /// The title of a column, in the accent colour while its step happens, and what it is for where that fits.
+  /// The title of a column, in the accent colour during its step, and its purpose if that fits.
   void title(const BarColumn& column, float x, float width) {
     const bool is_newest = step_ == column.from;
     const float top = page_.y();
@@ -112,10 +113,10 @@ class Picture {
 
   void draw_products() {
     double most = magnitude_of(row_.numbers);
-    double most_product = 0.0;
+    double max_product = 0.0;
     for (const WatchedKey& key : row_.keys) {
       most = std::max(most, magnitude_of(key.numbers));
-      most_product = std::max(most_product, magnitude_of(key.products));
+      max_product = std::max(max_product, magnitude_of(key.products));
     }
     const bool is_product = step_ == step::multiply;
     title({step_, is_product ? "query × key" : row_.keys_name.c_str(),
@@ -129,7 +130,7 @@ class Picture {
     page_.space(6.0F);
     for (const WatchedKey& key : row_.keys) {
       label_of(key);
-      cells(is_product ? key.products : key.numbers, is_product ? most_product : most,
+      cells(is_product ? key.products : key.numbers, is_product ? max_product : most,
             line_of_cells(label_width), is_product ? factors_of_products(key) : Factors{});
       next_line();
     }
@@ -153,10 +154,10 @@ class Picture {
 
   void draw_scores() {
     std::vector<BarColumn> all = columns();
-    constexpr float least_column = 124.0F;
+    constexpr float min_column_width = 124.0F;
     const float room = page_.width() - label_width;
     const auto n_fit =
-        static_cast<std::size_t>(std::clamp(room / least_column, 1.0F, static_cast<float>(all.size())));
+        static_cast<std::size_t>(std::clamp(room / min_column_width, 1.0F, static_cast<float>(all.size())));
     const float width = room / static_cast<float>(n_fit);
     // The places of all columns are fixed if all fit; otherwise, the newest are shown.
     std::erase_if(all, [&](const BarColumn& each) { return step_ < each.from; });
@@ -262,7 +263,7 @@ class Picture {
     return details ? number_text(number, 4) : decimals_text(number, 2);
   }
 
-  /// A part of the whole: a key's weight, the weights of all keys that are not listed, or the sink's share.
+  /// A part of the bar: a key's weight, the weights of all unlisted keys, or the sink's share.
   struct Share {
     std::string name;
     double weight = 0.0, exponential = 0.0;
@@ -280,8 +281,8 @@ class Picture {
     return all;
   }
 
-  /// The places of the shares in a bar for the whole. A weight that is given by hand may be negative, and has
-  /// no place there.
+  /// The positions of the shares in the bar. A weight that is given by hand may be negative and is then not
+  /// in it.
   static std::vector<Box> segments(const std::vector<Share>& shares, const Box& whole) {
     double sum = 0.0;
     for (const Share& share : shares) sum += std::max(share.weight, 0.0);
@@ -328,7 +329,7 @@ class Picture {
     const std::string number = " " + share_text(in_.session.picture, share.weight);
     const float room =
         right - box.right() - apart - tools_.measure(number, Font::sans, page_size::small).width;
-    // The words stand on the left as well, so a name that is cut helps nobody.
+    // The words are on the left as well, so an elided name helps nobody.
     const bool fits = tools_.measure(share.name, Font::sans, page_size::small).width <= room;
     write((fits ? share.name : "") + number, {box.right() + apart, box.y + 0.5F * box.h}, theme().text);
   }
@@ -377,13 +378,13 @@ class Picture {
     if (step_ == step::output) draw_output(cells_at, x, strips);
   }
 
-  /// The weighted value of a key, which appears from the left while its step happens.
+  /// The weighted value of a key, which slides in from the left during its step.
   void draw_strip(const WatchedKey& key, const Box& strip) {
-    constexpr float least_height = 0.5F;
-    if (strip.h < least_height) return;
+    constexpr float min_height = 0.5F;
+    if (strip.h < min_height) return;
     const float share = done(step::weigh);
     if (share < 1.0F) add_item(ClipBegin{{strip.x, strip.y, strip.w * share, strip.h}});
-    cells(key.values, row_.greatest_value, strip, step_ == step::weigh ? factors_of_values(key) : Factors{},
+    cells(key.values, row_.max_value, strip, step_ == step::weigh ? factors_of_values(key) : Factors{},
           key.value);
     if (share < 1.0F) add_item(ClipEnd{});
   }
@@ -403,12 +404,12 @@ class Picture {
     }
     label("output", label_at, middle(), Font::sans_bold, theme().accent);
     const Box place = line_of_cells(cells_at);
-    const double most = std::max(row_.greatest_value, magnitude_of(row_.result));
+    const double most = std::max(row_.max_value, magnitude_of(row_.result));
     cells(sum, most, place);
     if (share < 1.0F && n < strips.size()) {
       Box moving = strips[n];
       moving.y = between(moving.y, place.y, reached - static_cast<float>(n));
-      if (moving.h > 0.0F) cells(row_.keys[n].values, row_.greatest_value, moving, {}, row_.keys[n].value);
+      if (moving.h > 0.0F) cells(row_.keys[n].values, row_.max_value, moving, {}, row_.keys[n].value);
     }
     next_line();
   }
@@ -464,9 +465,9 @@ class Picture {
     const std::string left = written(factors.first, CellDigits::three);
     const std::string right = written(factors.second, CellDigits::three);
     const std::string result = written(product, CellDigits::three);
-    const CellNumber left_number = read_cell(left);
-    const CellNumber right_number = read_cell(right);
-    const CellNumber number = read_cell(result);
+    const CellNumber left_number = parse_cell(left);
+    const CellNumber right_number = parse_cell(right);
+    const CellNumber number = parse_cell(result);
     if (std::ranges::any_of(std::array{left_number, right_number, number},
                             [](const CellNumber& each) { return each.problem != CellProblem::none; }) ||
         (left + right + result).find('e') != std::string::npos)
@@ -489,7 +490,7 @@ class Picture {
     const auto n = static_cast<float>(std::max<std::size_t>(numbers.size(), 1));
     const float width = box.w / n;
     const float gap = width >= 6.0F ? 1.0F : 0.0F;
-    constexpr float least_written_height = 14.0F;
+    constexpr float min_written_height = 14.0F;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const float shade = shades.empty() ? numbers[i] : shades[i];
       const double share = most > 0.0 ? static_cast<double>(shade) / most : 0.0;
@@ -497,7 +498,7 @@ class Picture {
       const Box cell{box.x + static_cast<float>(i) * width, box.y, width - gap, box.h};
       const Color color = sample(colors, place);
       add_item(FilledRect{cell, color});
-      if (cell.w < least_written_cell || cell.h < least_written_height) continue;
+      if (cell.w < min_written_cell || cell.h < min_written_height) continue;
       const NumberFit fit = fit_in_cell(cell.w);
       std::string text = i < factors.size() ? equation(factors[i], numbers[i], cell.w) : "";
       if (text.empty()) text = written(numbers[i], fit.digits);
@@ -511,7 +512,7 @@ class Picture {
     }
   }
 
-  /// Says which colours are negative and positive, at the right end of the cells, if there is room.
+  /// The legend of negative and positive colours, at the right end of the cells, if there is space.
   void signs() {
     constexpr float least_room = 320.0F;
     if (page_.width() - label_width < least_room) return;
@@ -540,7 +541,7 @@ class Picture {
   const WatchedRow& row_;
   int step_;
   float line_ = 0.0F;  ///< The height of a line.
-  PageText& page_;
+  PageBuilder& page_;
 };
 
 }  // namespace
@@ -551,7 +552,7 @@ bool adds_any(const WatchedRow& row) {
 }
 
 void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
-                      PageText& page) {
+                      PageBuilder& page) {
   Picture(in, tools, row, height, page).draw();
 }
 

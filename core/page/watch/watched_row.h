@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/page/page_inputs.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 
 namespace headscope {
 
@@ -39,22 +39,21 @@ struct WatchedRow {
   std::optional<double> sink;    ///< the sink's share, if the head has one
   double greatest = 0.0;         ///< the greatest score of the row, including a sink
   double sum = 0.0;              ///< the sum of all exponentials
-  double greatest_value = 0.0;   ///< the greatest magnitude among the values of the listed keys
+  double max_value = 0.0;        ///< the greatest magnitude among the values of the listed keys
   /// Whether the sink's score is the greatest.
   bool is_sink_greatest() const {
     return std::ranges::none_of(keys, [this](const WatchedKey& key) { return key.masked == greatest; });
   }
-  bool agrees = true;  ///< whether the stored weights are these exponentials divided by their sum
+  bool agrees = true;  ///< whether the stored weights equal these exponentials divided by their sum
 };
 
-/// Whether something other than a mask changes the scores after they are scaled, such as a bias for the
-/// distance.
+/// Whether anything but a mask is added to the scaled scores, such as a bias by distance.
 bool adds_any(const WatchedRow& row);
 
-/// Draws the row at the session's step, of which `in.step_share` has happened: first the query beside each
-/// key and their products; then scores, exponentials and weights as bars of which each becomes the next; last
-/// the values, higher for greater weights, and their sum. `height` is what the picture may take.
+/// Draws the row at the session's step, animated to `in.step_progress`: first the query beside each key and
+/// their products; then scores, exponentials and weights as bars that turn into each other; last the values,
+/// higher for greater weights, and their sum. `height` limits the picture.
 void draw_watched_row(const PageInputs& in, const PageTools& tools, const WatchedRow& row, float height,
-                      PageText& page);
+                      PageBuilder& page);
 
 }  // namespace headscope

@@ -21,10 +21,10 @@
 namespace headscope {
 namespace {
 
-constexpr float least_list = 288.0F;
+constexpr float min_list_width = 288.0F;
 constexpr float line_of_word = 22.0F;
-constexpr float least_maps = 240.0F;  ///< The least width for the maps.
-constexpr float least_words_height = 150.0F;
+constexpr float min_maps_width = 240.0F;  ///< The least width for the maps.
+constexpr float min_words_height = 150.0F;
 
 /// The last row of the sentence that grows. The padding of a batch comes after it.
 int last_row(const Trace& trace) {
@@ -46,7 +46,7 @@ const char* whose_words(const PageInputs& in) {
              : "These are the words of the sentences. Untrained: the probabilities mean nothing about language.";
 }
 
-void no_words(PageText& page, const PageInputs& in) {
+void no_words(PageBuilder& page, const PageInputs& in) {
   page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
       "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax turns the scores into probabilities.",
@@ -57,7 +57,7 @@ void no_words(PageText& page, const PageInputs& in) {
 
 /// Shows the word that continues the text.
 Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const NextWord next = next_word(in);
   if (next.has_ended) {
     page.row("After " + quoted_word(next.last_word) + ", nothing follows", "", true);
@@ -72,13 +72,13 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
     n += each ? 1 : 0;
   }
   if (n > 0)
-    page.row("surprise of " + counted(n, "token") + ", on average", decimals_text(bits / n, 2) + " bits");
+    page.row("surprise of " + count_text(n, "token") + ", on average", decimals_text(bits / n, 2) + " bits");
   return page.take();
 }
 
 /// Lists the likeliest words at the selected token.
 Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const int listed = listed_row(in);
   constexpr float around = 160.0F;  ///< The height of the other contents of the list.
   constexpr float fewest = 12.0F;
@@ -87,10 +87,10 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const auto most = static_cast<std::size_t>(std::min(std::clamp(fitting, fewest, 32.0F), n_words));
   page.section(prediction_heading(*in.trace, listed));
   const float whole_list = page.y() + static_cast<float>(most) * line_of_word;
-  if (fills_in(*in.trace) || in.session.sampling.greedy)
-    ranked_words(page, in, listed, most);
+  if (predicts_masked_words(*in.trace) || in.session.sampling.greedy)
+    add_ranked_words(page, in, listed, most);
   else
-    drawn_words(page, in, listed, most);
+    add_sampled_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
   // If the whole list does not fit, a shorter list must not make the scroll bar appear and disappear.
@@ -114,18 +114,18 @@ ListedRows rows_to_list(const PageInputs& in, float height) {
   return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
 }
 
-/// Lists what the model answers in each row, on lines that use the room. A click on a row selects its token.
+/// Lists the model's answer in each row, filling the space. A click on a row selects its token.
 Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   const StageId stage{.kind = StageKind::probabilities};
   constexpr float for_heading = 24.0F;
   const ListedRows rows = rows_to_list(in, size.height - for_heading);
   const std::string part = rows.n == rows.of ? ""
                                              : ": " + grouped(rows.first + 1) + " to " +
                                                    grouped(rows.first + rows.n) + " of " + grouped(rows.of);
-  page.section(
-      (fills_in(*in.trace) ? "The answer for every token" : "The likeliest next word after every token") +
-      part);
+  page.section((predicts_masked_words(*in.trace) ? "The answer for every token"
+                                                 : "The likeliest next word after every token") +
+               part);
   const Theme& theme = page.theme();
   const int listed = listed_row(in);
   constexpr float highest_line = 34.0F;
@@ -144,13 +144,14 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
     const std::string token = in.trace->label(stage, Axis::query_tokens, row);
     const std::string answer =
         in.trace->label(stage, Axis::vocabulary, static_cast<int>(likeliest - along.begin()));
-    const bool is_repeated = fills_in(*in.trace) && in_lower_case(token) == in_lower_case(answer);
+    const bool is_repeated =
+        predicts_masked_words(*in.trace) && to_lower_case(token) == to_lower_case(answer);
     const Font font = is_listed ? Font::sans_bold : Font::sans;
     const Color color = is_listed ? theme.accent : is_repeated ? theme.quiet : theme.text;
     const float middle = page.y() + 0.5F * line;
     const auto write = [&](const std::string& text, float x, float room) {
       page.page().figure.items.emplace_back(
-          Label{fitted_text(text, room, font, page_size::body, tools.measure),
+          Label{elided_text(text, room, font, page_size::body, tools.measure),
                 {x, middle},
                 color,
                 page_size::body,
@@ -180,14 +181,14 @@ Page all_answers_page(const PageInputs& in, const PageSize& size, PageTools& too
 /// Shows the logits and probabilities of all words, or a lesson's targets beside its predictions. As high as
 /// the room.
 Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
+  PageBuilder page(in, tools, size.width);
   constexpr float gap = 20.0F;
   MapLook look;
   look.title = true;
   look.max_cell = 64.0F;
   look.thin_share = 0.6F;
   look.zoomable = true;
-  const float half = std::max((size.height - gap) / 2.0F, least_words_height);
+  const float half = std::max((size.height - gap) / 2.0F, min_words_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     if (kind == StageKind::probabilities && lists_words(in)) {
       // A lesson shows its targets beside the predictions.
@@ -227,7 +228,7 @@ int listed_row(const PageInputs& in) {
   const Selection& selection = in.session.selection;
   const int last = last_row(*in.trace);
   if (selection.stack != in.trace->architecture().last_stack()) return last;
-  const auto asked = fills_in(*in.trace) ? token_to_look_at(in.session) : std::nullopt;
+  const auto asked = predicts_masked_words(*in.trace) ? token_of_interest(in.session) : std::nullopt;
   return std::min(selection.token.value_or(asked.value_or(last)), last);
 }
 
@@ -258,7 +259,8 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
   const int row = listed_row(in);
   const std::string word = quoted_word(trace.label(logits, Axis::query_tokens, row));
   Headline headline{
-      (fills_in(trace) ? "Which word does the model expect at " : "Which word comes after ") + word + "?",
+      (predicts_masked_words(trace) ? "Which word does the model expect at " : "Which word comes after ") +
+          word + "?",
       {}};
   if (answers_unknown(trace, row)) {
     headline.answer.emplace_back("One that it does not know.");
@@ -269,13 +271,13 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
                               ", with a probability of " +
                               share_text(in.session.picture, static_cast<double>(share)) + ".");
   }
-  for (std::string& doubt : doubts(in, row)) headline.answer.push_back(std::move(doubt));
+  for (std::string& doubt : caveats(in, row)) headline.answer.push_back(std::move(doubt));
   return headline;
 }
 
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!has_predictions(in)) {
-    PageText page(in, tools, size.width);
+    PageBuilder page(in, tools, size.width);
     predicts_words(in) ? page.paragraph("Computing…", {}, page_size::title) : no_words(page, in);
     return page.take();
   }
@@ -284,31 +286,32 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr int most_columns = 256;
   const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
                         in.session.picture.details || lists_words(in);
-  const bool side_by_side = size.width - least_list - gap >= least_maps;
-  constexpr float most_list = 480.0F;
-  const float list = side_by_side ? std::clamp(size.width * 0.4F, least_list, most_list) : size.width;
-  PageText left(in, tools, list);
-  if (!fills_in(*in.trace)) {
+  const bool side_by_side = size.width - min_list_width - gap >= min_maps_width;
+  constexpr float max_list_width = 480.0F;
+  const float list =
+      side_by_side ? std::clamp(size.width * 0.4F, min_list_width, max_list_width) : size.width;
+  PageBuilder left(in, tools, list);
+  if (!predicts_masked_words(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
     left.add(next_word_page(in, {list, size.height}, tools));
   }
   left.add(word_list_page(in, {list, size.height}, tools));
-  // It takes only the remaining room, so that the page does not have to scroll because of it.
+  // It takes only the remaining space, so that it does not make the page scroll.
   constexpr float for_summary = 140.0F;
-  const auto kind = task_named(in.session.task);
+  const auto kind = parse_task_name(in.session.task);
   if (kind && left.y() + for_summary < size.height) left.paragraph(task(*kind).summary());
   const auto rest = [&](const PageSize& room) {
     return has_maps ? word_maps_page(in, room, tools) : all_answers_page(in, room, tools);
   };
   if (!side_by_side) {
     left.divider();
-    left.add(rest({list, 2.0F * least_words_height}));
+    left.add(rest({list, 2.0F * min_words_height}));
     return left.take();
   }
   Page page = left.take();
-  constexpr float most_answers = 640.0F;
+  constexpr float max_answers = 640.0F;
   const float room = size.width - list - gap;
-  append(page, rest({has_maps ? room : std::min(room, most_answers), size.height}), list + gap, 0.0F);
+  append(page, rest({has_maps ? room : std::min(room, max_answers), size.height}), list + gap, 0.0F);
   return page;
 }
 

@@ -20,18 +20,18 @@ NextWord next_word(const PageInputs& in);
 
 /// Whether the pass's model has an output layer.
 bool predicts_words(const PageInputs& in);
-/// What to do if it has none: "add a final linear layer (Words), or open a trained model".
+/// What to do about a missing output layer: "add a final linear layer (Words), or open a trained model".
 std::string_view cure_for_no_words(const PageInputs& in);
 /// Whether the pass has predictions to show.
 bool has_predictions(const PageInputs& in);
 
-/// The row of the logits whose words are listed. This is the selected token's row if its stack makes the
-/// predictions. By default, it is the row that a model which fills in words is asked about, or the last row.
+/// The row of the logits whose words are listed: that of the selected token if its stack makes the
+/// predictions, or else the masked token's, or else the last.
 int listed_row(const PageInputs& in);
 
 /// Shows the word that continues the text, the likeliest words at the selected token, and maps of the logits
-/// and probabilities, or of a lesson's targets beside its predictions. If the words are too many for a map,
-/// it lists the answer in every row instead. The parts stand side by side if there is room.
+/// and probabilities, or of a lesson's targets beside its predictions. If there are too many words for a map,
+/// lists the answer of every row instead. The parts stand side by side if there is space.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// The likeliest word at the selected token.

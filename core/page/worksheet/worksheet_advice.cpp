@@ -16,9 +16,9 @@ struct NamedPaper {
 constexpr std::array papers{NamedPaper{"A4 landscape", 842, 595}, NamedPaper{"A3", 842, 1191},
                             NamedPaper{"A3 landscape", 1191, 842}, NamedPaper{"A2", 1191, 1684},
                             NamedPaper{"A2 landscape", 1684, 1191}};
-/// The stages that are most often exercised, the easiest first.
+/// The stages that are exercised most often, easiest first.
 constexpr std::array stages{StageKind::weights, StageKind::raw, StageKind::query, StageKind::output};
-constexpr std::size_t most_stages = 2;
+constexpr std::size_t max_stages = 2;
 
 bool comes_about(const PageInputs& in, const FigureSize& paper, const MeasureText& measure) {
   return figure_of_worksheet(in, paper, measure).has_value();
@@ -69,7 +69,7 @@ void add_stages(const PageInputs& in, const FigureSize& paper, const MeasureText
                 std::vector<WorksheetAdvice>& advice) {
   std::size_t n_stages = 0;
   for (const StageKind kind : stages) {
-    if (kind == in.session.cover.stage->kind || n_stages == most_stages) continue;
+    if (kind == in.session.cover.stage->kind || n_stages == max_stages) continue;
     std::vector<Action> actions{SetCover{Cover{}}, SelectStage{kind}};
     PageInputs other = with_actions(in, actions);
     other.session = with_exercise(std::move(other.session), Exercise::row);

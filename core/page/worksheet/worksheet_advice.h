@@ -10,15 +10,15 @@
 
 namespace headscope {
 
-/// A change, either of the session or of the paper, that makes a worksheet possible.
+/// A change of the session or of the paper that makes a worksheet possible.
 struct WorksheetAdvice {
   std::string label;  ///< The label of its button.
   std::vector<Action> actions;
   std::optional<FigureSize> paper;
 };
 
-/// Suggestions for a worksheet that cannot be made from these inputs on this paper. Each of them has been
-/// tried and makes it possible. Empty if the worksheet is already possible.
+/// Suggestions for a worksheet that is impossible with these inputs on this paper. Each has been verified.
+/// Empty if the worksheet is possible.
 std::vector<WorksheetAdvice> worksheet_advice(const PageInputs& in, const FigureSize& paper,
                                               const MeasureText& measure);
 

@@ -46,7 +46,7 @@ HeatmapSpec table_like(const HeatmapSpec& stage, const char* title, const Extent
 }
 
 void give_added_mask(const Trace& trace, const StageId& stage, const PictureOptions& picture,
-                     GivenOnSheet& given) {
+                     SheetGivens& given) {
   const CombinedMask& mask = trace.mask(stage);
   if (mask.added.empty()) return;
   given.tables.push_back(table_like(heatmap_of_stage(trace, stage, picture), "Added by the mask",
@@ -55,7 +55,7 @@ void give_added_mask(const Trace& trace, const StageId& stage, const PictureOpti
 }
 
 void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions& picture,
-                  GivenOnSheet& given) {
+                  SheetGivens& given) {
   const Extent size = trace.extent(stage);
   const Dropout dropout = dropout_of(trace.options(), stage.stack, stage.layer, stage.attention);
   std::vector<float> factors(static_cast<std::size_t>(size.cols));
@@ -69,10 +69,10 @@ void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions
   given.notes.emplace_back("Each weight is multiplied by its factor.");
 }
 
-void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture,
-                GivenOnSheet& given) {
+void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture, SheetGivens& given) {
   const Architecture& a = trace.architecture();
-  const RotaryTurns turns = rotary_turns(a.rotary_of(stage.layer), a.head_width(), a.kv_latent.has_value());
+  const RotaryFrequencies turns =
+      rotary_frequencies(a.rotary_of(stage.layer), a.head_width(), a.kv_latent.has_value());
   const Extent size{trace.extent(stage).rows, turns.n_pairs()};
   HeatmapSpec look = heatmap_of_stage(trace, stage, picture);
   std::vector<std::string> pairs;
@@ -97,10 +97,10 @@ void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& 
   given.notes.push_back(std::move(said));
 }
 
-/// Says which keys the last query sees. The state of linear attention sums over these.
+/// Names the keys that the last query sees, over which the state of linear attention sums.
 std::string keys_of_last_query(const Trace& trace, const StageId& stage) {
   const CombinedMask& mask = trace.mask(stage);
-  const StageId raw = at_kind(stage, StageKind::raw);
+  const StageId raw = with_kind(stage, StageKind::raw);
   const Extent size = trace.extent(raw);
   const int last = size.rows - 1;
   std::string named;
@@ -126,7 +126,7 @@ std::string rows_of_head(const Trace& trace, const StageId& stage) {
          (is_gated ? ", C′[" + head + "] columns " + which + " of C′." : ".");
 }
 
-/// Describes what a norm does, which its formula only names.
+/// Describes the computation of a norm, which its formula only names.
 std::string rule_of_norm(const Trace& trace, const StageId& stage) {
   using enum StageKind;
   const auto said = [](const std::string& rule, float epsilon) {
@@ -160,7 +160,7 @@ std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
   std::set<int> told;
   for (const Token& token : trace.tokens(stage.stack)) {
     if (!told.insert(token.id).second) continue;
-    named += (named.empty() ? "“" : ", “") + shown_word(token.text) + "” " + std::to_string(token.id);
+    named += (named.empty() ? "“" : ", “") + display_word(token.text) + "” " + std::to_string(token.id);
   }
   return "The rows of the table: " + named + ".";
 }
@@ -170,7 +170,7 @@ bool is_uniform(const Trace& trace, const StageId& stage) {
   return edits != nullptr && edits->is_uniform;
 }
 
-/// The stages from which a stage is computed, without the parameters.
+/// The inputs of a stage, without parameters.
 std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
   std::vector<StageId> inputs = inputs_of(trace, stage);
   std::erase_if(inputs, [](const StageId& id) { return info(id.kind).is_parameter(); });
@@ -180,13 +180,13 @@ std::vector<StageId> numbers_before(const Trace& trace, const StageId& stage) {
 
 /// The stages that lead from `from`, excluded, to `to`, included, if `to` contains the same numbers in
 /// another form. Empty if it does not.
-std::vector<StageId> way_between(const Trace& trace, const StageId& from, const StageId& to) {
+std::vector<StageId> path_between(const Trace& trace, const StageId& from, const StageId& to) {
   const std::vector<StageId> before = numbers_before(trace, to);
   const bool joins_heads = to.kind == StageKind::concat;
   if (joins_heads && std::ranges::find(before, from) != before.end()) return {to};
   if (before.size() != 1) return {};
   if (before.front() == from) return {to};
-  std::vector<StageId> way = way_between(trace, from, before.front());
+  std::vector<StageId> way = path_between(trace, from, before.front());
   if (!way.empty()) way.push_back(to);
   return way;
 }
@@ -219,9 +219,9 @@ Cover cover_over(const Trace& trace, const Cover& asked, const StageId& given,
 
 }  // namespace
 
-GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const PictureOptions& picture) {
+SheetGivens sheet_givens(const Trace& trace, const StageId& stage, const PictureOptions& picture) {
   using enum StageKind;
-  GivenOnSheet given{inputs_of(trace, stage), {}, {}};
+  SheetGivens given{inputs_of(trace, stage), {}, {}};
   if (stage.kind == masked) give_added_mask(trace, stage, picture, given);
   if (stage.kind == dropped) give_dropout(trace, stage, picture, given);
   if (stage.kind == rotated_query || stage.kind == rotated_key) give_turns(trace, stage, picture, given);
@@ -238,7 +238,7 @@ GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const Pict
   return given;
 }
 
-std::string put_by_intervention(const Trace& trace, const StageId& stage) {
+std::string intervention_origin(const Trace& trace, const StageId& stage) {
   const PassEdits* edits = trace.edits();
   if (edits == nullptr) return {};
   if (info(stage.kind).scope == StageScope::head) {
@@ -250,7 +250,7 @@ std::string put_by_intervention(const Trace& trace, const StageId& stage) {
   }
   for (int row = 0; row < trace.extent(stage).rows; ++row) {
     const RowEdit* edit = edits->of(stage, row);
-    if (edit != nullptr && edit->source == PatchSource::held) return "rows from the held pass";
+    if (edit != nullptr && edit->source == PatchSource::compared) return "rows from the held pass";
     if (edit != nullptr && is_mean(edit->source)) return "rows that are means over other texts";
   }
   return {};
@@ -264,7 +264,7 @@ AskedElsewhere asked_elsewhere(const PageInputs& in, const StageId& shown) {
   }
   for (const Cover& asked : in.other_pages) {
     if (!asked.stage || !in.trace->has(*asked.stage)) continue;
-    std::vector<StageId> way = way_between(*in.trace, *asked.stage, given);
+    std::vector<StageId> way = path_between(*in.trace, *asked.stage, given);
     if (way.empty()) continue;
     Cover cover = cover_over(*in.trace, asked, given, way);
     way.insert(way.begin(), *asked.stage);

@@ -16,7 +16,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"
 #include "core/page/parts/covered.h"
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 #include "core/page/worksheet/worksheet_given.h"
 #include "core/page/worksheet/worksheet_words.h"
 #include "core/session/action.h"
@@ -37,7 +37,7 @@ constexpr float numbers_size = 10.0F;
 constexpr int usual_decimals = 3;
 
 /// Draws a frame to write into. It contains the number unless `hides` is set.
-void framed_number(PageText& page, const Box& box, double value, bool hides) {
+void framed_number(PageBuilder& page, const Box& box, double value, bool hides) {
   Figure& figure = page.page().figure;
   figure.items.emplace_back(StrokedRect{box, page.theme().quiet, 1.0F});
   if (hides) return;
@@ -50,10 +50,10 @@ void framed_number(PageText& page, const Box& box, double value, bool hides) {
                                   VerticalAnchor::middle});
 }
 
-/// Returns whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
+/// Whether a sheet leaves a number of a row empty. In a given row, this is the number asked for.
 using IsEmpty = std::function<bool(std::size_t)>;
 
-void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const IsEmpty& is_empty) {
+void one_row_of_numbers(PageBuilder& page, const Explanation::Strip& strip, const IsEmpty& is_empty) {
   page.line({{strip.label, Font::sans, page_size::small, page.theme().text}});
   page.space(-4.0F);
   const auto per_line = std::max<std::size_t>(1, static_cast<std::size_t>(page.width() / cell_width));
@@ -63,7 +63,7 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const I
       const float x = static_cast<float>(i - first) * cell_width;
       const std::string name = i < strip.names.size() ? strip.names[i] : std::to_string(i);
       page.page().figure.items.emplace_back(
-          Label{fitted_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
+          Label{elided_text(name, cell_width - 4.0F, Font::sans, names_size, page.measure()),
                 {x + 0.5F * cell_width, page.y()},
                 page.theme().quiet,
                 names_size,
@@ -78,12 +78,12 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const I
   page.space(4.0F);
 }
 
-void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
+void step_on_sheet(PageBuilder& page, const Explanation::Step& step, bool hides) {
   constexpr float box_width = 96.0F;
   const float left = std::min(0.52F * page.width(), page.width() - box_width);
   const Box box{left, page.y(), box_width, cell_height};
   page.page().figure.items.emplace_back(
-      Label{fitted_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
+      Label{elided_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
             {0.0F, page.y() + 0.5F * cell_height},
             page.theme().text,
             numbers_size,
@@ -108,7 +108,7 @@ bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line)
   return next != line.begin() || strip.values.size() == line.size();
 }
 
-/// The row or column from which numbers of a derivation come.
+/// The row or column that numbers of a derivation come from.
 std::vector<float> line_of(const Trace& trace, const Explanation::Source& source) {
   const Extent size = trace.extent(source.stage);
   const bool is_row = source.row.has_value();
@@ -136,9 +136,9 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
     const Axis across = is_row ? about.rows : about.cols;
     const std::string name = trace.label(source.stage, across, is_row ? *source.row : *source.col);
     if (!is_alone)
-      strip.label += runs_over_tokens(across) ? " “" + name + "”" : (is_row ? " row " : " column ") + name;
+      strip.label += is_token_axis(across) ? " “" + name + "”" : (is_row ? " row " : " column ") + name;
     const Axis along = is_row ? about.cols : about.rows;
-    for (int i = 0; runs_over_tokens(along) && i < n; ++i)
+    for (int i = 0; is_token_axis(along) && i < n; ++i)
       strip.names.push_back(trace.label(source.stage, along, i));
     found.push_back(std::move(strip));
   }
@@ -148,7 +148,8 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
 /// Adds the way to a cell's number for paper: rows of the numbers from which it is computed, and a frame for
 /// each result. The frames are empty if `hides` is set. Numbers that another page asks for are left empty,
 /// too.
-void worksheet_derivation(PageText& page, const PageInputs& in, const Explanation& explanation, bool hides) {
+void worksheet_derivation(PageBuilder& page, const PageInputs& in, const Explanation& explanation,
+                          bool hides) {
   const Trace& trace = *in.trace;
   std::vector<Explanation::Source> asked_sources = explanation.sources;
   std::erase_if(asked_sources, [&](const auto& source) { return !is_asked_elsewhere(in, source); });
@@ -182,8 +183,8 @@ constexpr float paper_margin = 36.0F;
 /// The heights of rows to try, from the usual ones to the lowest in which one can still write.
 constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
 /// The least widths of a cell to write a number into, and of a cell whose number is only read.
-constexpr float least_written_width = 28.0F;
-constexpr float least_read_width = 34.0F;  ///< Fits "−12.34" in small letters.
+constexpr float min_written_width = 28.0F;
+constexpr float min_read_width = 34.0F;  ///< Fits "−12.34" in small letters.
 constexpr float widest_cell = 60.0F;
 
 /// A drawn map. If it is narrower than `width_needed`, its numbers cannot be read or its empty cells cannot
@@ -220,7 +221,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   const Extent size = spec.extent();
   constexpr float around = 240.0F;
   spec.max_cell_height = is_written ? rows.written : rows.read;
-  const float least = is_written ? std::max(least_written_width, least_read_width) : least_read_width;
+  const float least = is_written ? std::max(min_written_width, min_read_width) : min_read_width;
   SheetMap map;
   map.width = static_cast<float>(size.cols) * least;
   map.height = static_cast<float>(size.rows) * spec.max_cell_height;
@@ -233,7 +234,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
   map.has_hatch = shows_hatch(spec, layout, *cells);
-  const bool can_write = !is_written || layout.cell_width >= least_written_width;
+  const bool can_write = !is_written || layout.cell_width >= min_written_width;
   for (const int decimals : {3, 2}) {
     spec.decimals = decimals;
     if (!can_write || fit_numbers(spec, layout, *cells, tools.measure).size <= 0.0F) continue;
@@ -248,7 +249,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
 }
 
 /// Adds a name followed by a line to write on.
-void line_to_write_on(PageText& page, const char* name, float from, float to) {
+void line_to_write_on(PageBuilder& page, const char* name, float from, float to) {
   constexpr float size = page_size::small;
   const float width = page.measure()(name, Font::sans, size).width;
   const float below = page.y() + 15.0F;
@@ -257,7 +258,7 @@ void line_to_write_on(PageText& page, const char* name, float from, float to) {
   figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
 }
 
-void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const std::string& task) {
+void head_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& task) {
   const float middle = page.width() * 0.62F;
   line_to_write_on(page, "Name", 0.0F, middle - 16.0F);
   line_to_write_on(page, "Date", middle, page.width());
@@ -271,8 +272,8 @@ void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
 }
 
-/// Places maps beside each other as far as there is room.
-void flow(PageText& page, const std::vector<SheetMap>& maps) {
+/// Places maps side by side as far as they fit.
+void flow(PageBuilder& page, const std::vector<SheetMap>& maps) {
   constexpr float between = 24.0F;
   float x = 0.0F;
   float height = 0.0F;
@@ -289,7 +290,7 @@ void flow(PageText& page, const std::vector<SheetMap>& maps) {
   page.space(height + 10.0F);
 }
 
-/// Records what a map needs in `sheet`. Returns false if the map cannot be read or filled in.
+/// Records the size of a map in `sheet`. Returns false if the map cannot be read or filled in.
 bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   if (map.width_needed <= 0.0F) return true;
   if (sheet.problem.empty())
@@ -314,9 +315,9 @@ std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
 
 /// Adds what is needed to compute the empty cells of a given stage from the numbers that another page asks
 /// for.
-void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, GivenOnSheet& given) {
+void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, SheetGivens& given) {
   for (std::size_t i = 1; i < way.size(); ++i) {
-    GivenOnSheet more = given_on_sheet(*in.trace, way[i], in.session.picture);
+    SheetGivens more = sheet_givens(*in.trace, way[i], in.session.picture);
     for (const StageId& stage : more.stages) {
       const bool is_new =
           info(stage.kind).is_parameter() && std::ranges::find(given.stages, stage) == given.stages.end();
@@ -328,13 +329,13 @@ void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, Giv
   given.notes.push_back(how_to_find(*in.trace, way));
 }
 
-void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
+void maps_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
                    const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
   std::vector<SheetMap> maps;
   bool has_scores = false;
   bool has_shares = false;
   bool has_asked = false;
-  GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
+  SheetGivens given = sheet_givens(*in.trace, stage, in.session.picture);
   const std::vector<StageId> inputs = given.stages;
   for (const StageId& input : inputs) {
     const std::vector<StageId> way = asked_elsewhere(in, input).way;
@@ -368,7 +369,7 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
 }
 
-void foot_of_sheet(PageText& page, const PageInputs& in, const StageId& stage) {
+void foot_of_sheet(PageBuilder& page, const PageInputs& in, const StageId& stage) {
   const std::string guess(guess_text(*in.trace, stage));
   if (!guess.empty()) page.paragraph(guess);
   const std::string changed = changes_sentences(*in.trace);
@@ -394,7 +395,7 @@ PageInputs on_paper(const PageInputs& in) {
 Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
   const PageInputs in = on_paper(shown);
   Worksheet sheet;
-  PageText page(in, tools, width);
+  PageBuilder page(in, tools, width);
   const Cover& cover = in.session.cover;
   if (!cover.stage || !in.trace->has(*cover.stage)) {
     sheet.problem = "no cell is covered";
@@ -443,8 +444,8 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     rows.longest = longest;
     sheet = worksheet_of(in, width, tools, rows);
     if (problem.empty()) problem = sheet.problem;
-    constexpr int most_attempts = 3;
-    for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
+    constexpr int max_attempts = 3;
+    for (int i = 0; i < max_attempts && sheet.width_needed > 0.0F; ++i) {
       width = std::max(width, sheet.width_needed);
       if (width > longest) break;
       sheet = worksheet_of(in, width, tools, rows);

@@ -16,16 +16,16 @@ namespace headscope {
 inline const FigureSize worksheet_size{595, 842, 2, std::nullopt};
 
 /// An exercise on paper: the task, the numbers that it needs, and the covered stage with its covered cells
-/// left empty. For a pinned cell of that stage, the way to its number follows, with a blank for each result;
-/// if only that cell is covered, the exercise consists of this way alone. With the solution, the blanks are
-/// filled in. The page is as high as its contents and has light colours.
+/// left empty. A pinned cell of that stage adds its derivation with a blank for each result; if no other cell
+/// is covered, the exercise is this derivation alone. The solution fills in the blanks. The page is as high
+/// as its contents and has light colours.
 struct Worksheet {
   Page page;
   std::string problem;  ///< Why it cannot be filled in. Empty if it can.
-  /// The width in which the numbers would fit, if they do not fit into their cells.
+  /// The width in which the numbers would fit into their cells, if they do not. 0 if they do.
   float width_needed = 0.0F;
 };
-/// The row heights of maps whose numbers are only read, and of maps that are filled in with a pen.
+/// The row heights of maps to read and of maps to fill in with a pen.
 struct SheetRows {
   float read = 22.0F;
   float written = 30.0F;
@@ -34,14 +34,13 @@ struct SheetRows {
 };
 Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 
-/// The same with margins on paper of this size. Fails with a usage error if nothing is covered, or if the
-/// paper is too small. The latter says which size would fit.
+/// The same with margins on paper of this size. It is a usage error if nothing is covered, or if the paper is
+/// too small; the latter says which size would fit.
 Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper, const MeasureText& measure);
 
-/// Which cells are left empty if nothing is covered yet: the row of the selected token, every second cell, or
-/// all cells.
+/// The cells to cover by default: the row of the selected token, every second cell, or all cells.
 enum class Exercise { row, half, all };
-/// Covers cells of the session's selected stage, unless something is already covered.
+/// Covers cells of the session's selected stage, unless something is covered already.
 Session with_exercise(Session session, Exercise exercise);
 
 }  // namespace headscope

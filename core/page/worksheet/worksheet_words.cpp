@@ -29,7 +29,7 @@ bool goes_on(std::string_view rest) {
   return (!rest.empty() && is_letter_of_name(rest.front())) || std::ranges::any_of(marks, begins);
 }
 
-/// Replaces a whole word in `text` by another.
+/// Replaces a whole word in `text` with another.
 std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -68,7 +68,7 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
     return nothing + name + " is drawn at random, so it cannot be computed" + choose_a_computed_stage;
   }
-  if (const std::string put = put_by_intervention(trace, stage); !put.empty())
+  if (const std::string put = intervention_origin(trace, stage); !put.empty())
     return name + " has " + put +
            ", which no formula can give: remove the intervention, or choose another stage (--stage)";
   return {};
@@ -77,14 +77,14 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
 std::string reason_nothing_empty(const PageInputs& in) {
   const Cover& cover = in.session.cover;
   const Extent size = in.trace->extent(*cover.stage);
-  const auto count = count_of(cover, size.rows, size.cols);
+  const auto count = count_covered(cover, size.rows, size.cols);
   const std::string name(info(cover.stage->kind).name);
   if (!count) return {};
   if (count->covered == 0)
     return "there is nothing to fill in: the cover leaves every cell of " + name +
            " as it is, so choose cells that it has (--cover)";
   if (count->covered > count->right || cover.solution) return {};
-  return "there is nothing to fill in: all " + counted(count->covered, "covered cell") + " of " + name +
+  return "there is nothing to fill in: all " + count_text(count->covered, "covered cell") + " of " + name +
          " were found, so cover others (--cover) or leave the answers out (--answered)";
 }
 
@@ -124,7 +124,7 @@ std::string task_text(const PageInputs& in, const StageId& stage, int decimals, 
   const std::string last = "; the last may differ by 1.";
   if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
   const Extent size = in.trace->extent(stage);
-  const auto count = count_of(cover, size.rows, size.cols);
+  const auto count = count_covered(cover, size.rows, size.cols);
   const int n = count ? count->covered - count->right : 0;
   return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
          grouped(decimals) + " decimals" + last;

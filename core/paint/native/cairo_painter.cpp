@@ -239,7 +239,7 @@ namespace {
 
 /// Cairo's limit on the side of an image.
 constexpr float greatest_side = 32767.0F;
-constexpr float most_drawn_pixels = 150e6F;  ///< 600 MB of memory.
+constexpr float max_drawn_pixels = 150e6F;  ///< 600 MB of memory.
 
 Color straight(std::uint32_t pixel) {
   const auto alpha = static_cast<std::uint8_t>(pixel >> 24U);
@@ -258,16 +258,16 @@ Color straight(std::uint32_t pixel) {
 }  // namespace
 
 Result<Image> rasterized(const Figure& figure, float scale, FontFaces& fonts) {
-  const auto [width, height] = raster_sides(figure, scale);
+  const auto [width, height] = raster_size(figure, scale);
   if (!(scale > 0.0F) || !(width >= 1.0F) || !(height >= 1.0F)) {
     return usage_error("a picture needs a size and a scale above 0");
   }
   if (width > greatest_side || height > greatest_side) {
     return usage_error("the picture would exceed 32767 pixels on a side: choose a smaller scale");
   }
-  if (width * height > most_drawn_pixels) {
+  if (width * height > max_drawn_pixels) {
     return usage_error("the picture would have " + grouped(std::llround(width * height)) +
-                       " pixels, more than " + grouped(std::llround(most_drawn_pixels)) +
+                       " pixels, more than " + grouped(std::llround(max_drawn_pixels)) +
                        ": choose a smaller scale");
   }
   Image image{static_cast<int>(width), static_cast<int>(height), {}};

@@ -172,7 +172,7 @@ class GifEncoder final : public FilmEncoder {
   /// colours are kept as they are.
   static ColorMapObject* quantized(const Image& image, const Changed& part,
                                    std::vector<GifByteType>& indices) {
-    ColorMapObject* map = GifMakeMapObject(most_colors, nullptr);
+    ColorMapObject* map = GifMakeMapObject(max_colors, nullptr);
     if (map == nullptr) return nullptr;
     const std::vector<Color> pixels = pixels_of(image, part);
     indices.resize(pixels.size());
@@ -198,7 +198,7 @@ class GifEncoder final : public FilmEncoder {
       const Color& pixel = pixels[i];
       const auto [place, is_new] =
           found.try_emplace({pixel.r, pixel.g, pixel.b}, static_cast<GifByteType>(found.size()));
-      if (is_new && found.size() > static_cast<std::size_t>(most_colors)) return false;
+      if (is_new && found.size() > static_cast<std::size_t>(max_colors)) return false;
       if (is_new) map.Colors[place->second] = {pixel.r, pixel.g, pixel.b};
       indices[i] = place->second;
     }
@@ -214,7 +214,7 @@ class GifEncoder final : public FilmEncoder {
       channels[1].push_back(pixel.g);
       channels[2].push_back(pixel.b);
     }
-    int n_colors = most_colors;
+    int n_colors = max_colors;
     if (GifQuantizeBuffer(static_cast<unsigned>(part.width), static_cast<unsigned>(part.height), &n_colors,
                           channels[0].data(), channels[1].data(), channels[2].data(), indices.data(),
                           map.Colors) != GIF_OK)
@@ -227,7 +227,7 @@ class GifEncoder final : public FilmEncoder {
     return true;
   }
 
-  static constexpr int most_colors = 256;
+  static constexpr int max_colors = 256;
 
   std::string bytes_;
   GifFileType* file_ = nullptr;
@@ -238,7 +238,7 @@ class GifEncoder final : public FilmEncoder {
 
 }  // namespace
 
-bool writes_films() {
+bool can_write_films() {
   return true;
 }
 

@@ -242,11 +242,11 @@ std::string_view package_with(char32_t letter) {
   return "fonts-noto-core";
 }
 
-std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told) {
+std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& reported) {
   std::string packages;
   for (const char32_t letter : missing) {
     const std::string_view package = package_with(letter);
-    if (!package.empty() && told.insert(package).second) packages += " " + std::string(package);
+    if (!package.empty() && reported.insert(package).second) packages += " " + std::string(package);
   }
   if (packages.empty()) return {};
   return "No installed font has some of these characters. To see them: apt install" + packages;

@@ -41,7 +41,7 @@ Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, F
 
 }  // namespace
 
-bool writes_pdf() {
+bool can_write_pdf() {
   return true;
 }
 
@@ -53,7 +53,7 @@ Result<std::string> pdf_bytes(std::span<const Figure> pages, FontFaces& fonts,
   // Later versions may compress the metadata, which must be readable in the bytes of the file.
   cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, as_lines(metadata).c_str());
   if (const Metadata* title = entry_of(metadata, title_key))
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title->text.c_str());
   const Result<void> painted = paint_on(pages, surface.get(), fonts, points_per_unit);

@@ -123,9 +123,9 @@ Result<void> write_png(const Image& image, const std::filesystem::path& path,
 namespace {
 
 /// A small file may contain large compressed texts, so their size and number are limited.
-constexpr png_uint_32 most_texts = 16;
+constexpr png_uint_32 max_texts = 16;
 /// What libpng may allocate for a file: a text is copied twice while it is expanded.
-constexpr std::size_t most_png_bytes = 6 * most_text_bytes_in_picture;
+constexpr std::size_t max_png_bytes = 6 * max_embedded_text_bytes;
 
 [[noreturn]] void leave(png_structp png, png_const_charp /*why*/) {
   png_longjmp(png, 1);
@@ -149,7 +149,7 @@ void give_memory_back(png_structp /*png*/, png_voidp memory) {
 struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
-  Budget budget{0, most_png_bytes};
+  Budget budget{0, max_png_bytes};
 
   PngReader() {
     png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore, &budget, take_memory,
@@ -173,8 +173,8 @@ void take_bytes(png_structp png, png_bytep to, png_size_t size) {
 bool read_head(const PngReader& reader, std::string_view& rest) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
   png_set_read_fn(reader.png, &rest, take_bytes);
-  png_set_chunk_malloc_max(reader.png, most_text_bytes_in_picture);
-  png_set_chunk_cache_max(reader.png, most_texts);
+  png_set_chunk_malloc_max(reader.png, max_embedded_text_bytes);
+  png_set_chunk_cache_max(reader.png, max_texts);
   png_read_info(reader.png, reader.info);
   return true;
 }

@@ -16,8 +16,8 @@ class Dice {
   float real(float low, float high) { return std::uniform_real_distribution<float>(low, high)(generator_); }
   bool one_in(int n) { return whole(1, n) == 1; }
   bool coin() { return one_in(2); }
-  /// A number spread evenly over the logarithm: as likely between 1 and 10 as between 1,000 and 10,000.
-  int scattered(int low, int high) {
+  /// A log-uniform number: as likely between 1 and 10 as between 1,000 and 10,000.
+  int log_uniform(int low, int high) {
     const float log_low = std::log(static_cast<float>(low));
     const float log_high = std::log(static_cast<float>(high) + 1.0F);
     return std::min(high, static_cast<int>(std::exp(real(log_low, log_high))));

@@ -56,10 +56,10 @@ void expect_same_when_reopened(const Session& session) {
   };
   Session kept = session;
   without_files(kept);
-  for (Subject& held : kept.held) without_files(held);
+  for (Subject& compared : kept.compared) without_files(compared);
   kept = repaired(kept, Session{});
-  std::vector<ModelValue> models{kept.model};
-  for (const Subject& held : kept.held) models.push_back(held.model);
+  std::vector<ModelRef> models{kept.model};
+  for (const Subject& compared : kept.compared) models.push_back(compared.model);
   const auto read = session_from_json(to_json(kept), models);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read), to_json(kept));
@@ -78,7 +78,7 @@ class Walk {
  public:
   explicit Walk(unsigned seed)
       : dice_(seed),
-        driver_({dice_.scattered(1, 4000), dice_.scattered(1, 2500)},
+        driver_({dice_.log_uniform(1, 4000), dice_.log_uniform(1, 2500)},
                 dice_.coin() ? 1.0F : dice_.real(0.5F, 3.0F), settings(dice_, folder_)),
         start_(driver_.session()),
         events_(driver_, dice_, folder_ / "") {}
@@ -118,7 +118,7 @@ class Walk {
 
   void frame() {
     driver_.app().frame();
-    EXPECT_EQ(fault_in_draw_data(), "");
+    EXPECT_EQ(draw_data_fault(), "");
   }
 
   /// Draws as many frames as the input needs, up to a limit, because further input may arrive while they are

@@ -159,7 +159,7 @@ std::string RandomEvents::changes_window() {
   }
   constexpr std::array<PixelSize, 4> usual{{{1280, 800}, {1920, 1080}, {3840, 2160}, {320, 240}}};
   const PixelSize size =
-      dice_.coin() ? dice_.of(usual) : PixelSize{dice_.scattered(1, 7680), dice_.scattered(1, 4320)};
+      dice_.coin() ? dice_.of(usual) : PixelSize{dice_.log_uniform(1, 7680), dice_.log_uniform(1, 4320)};
   driver_.window().resize(size);
   return sized("window", size);
 }
@@ -191,7 +191,7 @@ std::string RandomEvents::changes_settings() {
 
 std::string RandomEvents::trains() {
   constexpr std::array orders{CommandId::train, CommandId::train, CommandId::train_step,
-                              CommandId::train_reset, CommandId::train_newest};
+                              CommandId::train_reset, CommandId::show_latest_weights};
   const auto progress = driver_.app().scene().training.progress;
   if (progress && !progress->kept.empty() && dice_.coin()) {
     driver_.app().apply(ShowWeights{dice_.of(progress->kept)});
@@ -221,7 +221,7 @@ std::string RandomEvents::exports() {
 
 std::string RandomEvents::steps_through_history() {
   const bool back = dice_.coin();
-  const int n = dice_.scattered(1, 20);
+  const int n = dice_.log_uniform(1, 20);
   for (int i = 0; i < n; ++i) {
     if (back && driver_.app().can_undo()) driver_.app().undo();
     if (!back && driver_.app().can_redo()) driver_.app().redo();

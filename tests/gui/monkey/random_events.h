@@ -8,14 +8,12 @@
 
 namespace headscope::monkey {
 
-/// Does to the program whatever a user, or the user's cat, may do. Files are read from and written to
-/// `folder` only.
+/// Does to the program whatever a user, or the user's cat, may do. Uses only files in `folder`.
 class RandomEvents {
  public:
   RandomEvents(AppDriver& driver, Dice& dice, std::filesystem::path folder);
 
-  /// Does one thing and returns a description of it. May draw frames until the program has taken in all of
-  /// its input.
+  /// Does one thing and describes it. May draw frames until the program has received its input.
   std::string act();
 
  private:

@@ -34,7 +34,8 @@ std::filesystem::path random_file(Dice& dice, const std::filesystem::path& folde
     case 2: {
       const std::filesystem::path file = folder / "bytes.npy";
       std::string bytes = dice.coin() ? "\x93NUMPY\x01" : "";
-      for (int i = dice.scattered(1, 300); i > 0; --i) bytes.push_back(static_cast<char>(dice.whole(0, 255)));
+      for (int i = dice.log_uniform(1, 300); i > 0; --i)
+        bytes.push_back(static_cast<char>(dice.whole(0, 255)));
       write_bytes(file, bytes);
       return file;
     }
@@ -48,7 +49,7 @@ std::filesystem::path random_file(Dice& dice, const std::filesystem::path& folde
     }
     default: {
       const std::filesystem::path file = folder / "mask.npy";
-      const int other = dice.scattered(1, 60);
+      const int other = dice.log_uniform(1, 60);
       const OwnedMatrix mask =
           dice.coin() ? random_mask(dice, n, n) : random_mask(dice, dice.coin() ? 1 : n, other);
       write_bytes(file, npy_bytes(mask.view()));

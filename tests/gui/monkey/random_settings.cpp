@@ -188,7 +188,7 @@ Action random_action(Dice& dice, const Session& session) {
     case 5:
       return SetTarget{random_paste(dice)};
     case 6:
-      return set_to("tokenizer", std::string(name_of_choice(any(dice, TokenizerKind::seed1))));
+      return set_to("tokenizer", std::string(enum_name(any(dice, TokenizerKind::seed1))));
     case 7:
       return SelectStage{any(dice, StageKind::probabilities)};
     case 8:

@@ -59,14 +59,15 @@ std::string random_paste(Dice& dice) {
   std::string text;
   switch (dice.whole(0, 11)) {
     case 0:
-      return random_bytes(dice, dice.scattered(1, 200));
+      return random_bytes(dice, dice.log_uniform(1, 200));
     case 1:
-      return std::string(static_cast<std::size_t>(dice.scattered(1, 100'000)), dice.coin() ? 'x' : ' ');
+      return std::string(static_cast<std::size_t>(dice.log_uniform(1, 100'000)), dice.coin() ? 'x' : ' ');
     case 2:
-      for (int i = dice.scattered(1, 300); i > 0; --i) text += "w" + std::to_string(dice.whole(0, 99)) + " ";
+      for (int i = dice.log_uniform(1, 300); i > 0; --i)
+        text += "w" + std::to_string(dice.whole(0, 99)) + " ";
       return text;
     case 3:
-      for (int i = dice.scattered(1, 60); i > 0; --i) text += to_utf8(random_character(dice));
+      for (int i = dice.log_uniform(1, 60); i > 0; --i) text += to_utf8(random_character(dice));
       return text;
     case 4:
       return "";

@@ -10,7 +10,7 @@ namespace headscope::monkey {
 std::string random_text(Dice& dice);
 /// Text that a clipboard may hold: invalid UTF-8, a long text, a very long word, or blanks of all kinds.
 std::string random_paste(Dice& dice);
-/// Makes a text readable in a list of events by writing characters other than printable ASCII as numbers.
+/// Escapes all but printable ASCII as numbers, for a list of events.
 std::string readable(const std::string& text);
 
 }  // namespace headscope::monkey

@@ -106,7 +106,7 @@ std::shared_ptr<const Trace> trace_of(const Session& session) {
 Session opened(const fs::path& file) {
   const auto model = open_capture(file, file.string());
   EXPECT_TRUE(model.has_value()) << model.error().message;
-  return model ? reduce(default_session(), opening(*model)) : default_session();
+  return model ? reduce(default_session(), opening_action(*model)) : default_session();
 }
 
 std::string refusal(const fs::path& file) {
@@ -326,7 +326,7 @@ TEST(Capture, ArraysAndWeightsOfSingleLayersAndHeadsAreGathered) {
   const TemporaryFolder folder;
   const Numbers all = random.weights({2, 3, 4, 4});
   const auto part = [&](std::string name, std::size_t first, std::vector<std::size_t> shape) {
-    const std::size_t n = shape.size() == 3 ? 48 : 16;
+    const std::size_t n = shape.size() > 2 ? 48 : 16;
     const auto begin = all.values.begin() + static_cast<std::ptrdiff_t>(first);
     return Numbers{std::move(name), std::move(shape), {begin, begin + static_cast<std::ptrdiff_t>(n)}};
   };
@@ -343,7 +343,7 @@ TEST(Capture, ArraysAndWeightsOfSingleLayersAndHeadsAreGathered) {
         {part("blocks.0.attn.hook_pattern", 0, {3, 4, 4}), part("blocks.1.attn.hook_pattern", 48, {3, 4, 4})},
         {});
   write(folder / "trace.safetensors", heads, {{"session", "{}"}});
-  const auto put_all = [&](const PutRows& put) { return put({all.values.data(), 24, 4, 4}); };
+  const auto put_all = [&](const RowSink& put) { return put({all.values.data(), 24, 4, 4}); };
   ASSERT_TRUE(write_npy(folder / "array.npy", {2, 3, 4, 4}, put_all).has_value());
   const auto numbers = [&](const char* name) {
     EXPECT_TRUE(is_capture(folder / name)) << name;
@@ -363,6 +363,39 @@ TEST(Capture, ArraysAndWeightsOfSingleLayersAndHeadsAreGathered) {
   EXPECT_EQ(numbers("cache.safetensors"), all.values);
   EXPECT_EQ(numbers("trace.safetensors"), all.values);
   EXPECT_EQ(numbers("array.npy"), all.values);
+  ASSERT_TRUE(write_npy(folder / "batch.npy", {2, 1, 3, 4, 4}, put_all).has_value());
+  EXPECT_EQ(numbers("batch.npy"), all.values);
+  write(folder / "batch.safetensors",
+        {part("blocks.0.attn.hook_pattern", 0, {1, 3, 4, 4}),
+         part("blocks.1.attn.hook_pattern", 48, {1, 3, 4, 4})},
+        {});
+  EXPECT_EQ(numbers("batch.safetensors"), all.values);
+  const auto put_layer = [&](const RowSink& put) { return put({all.values.data(), 12, 4, 4}); };
+  ASSERT_TRUE(write_npy(folder / "layer.npy", {3, 4, 4}, put_layer).has_value());
+  EXPECT_EQ(opened(folder / "layer.npy").architecture.n_layers, 1);
+  ASSERT_TRUE(write_npy(folder / "two.npy", {1, 2, 3, 4, 4}, put_all).has_value());
+  EXPECT_NE(refusal(folder / "two.npy").find("leave out the axis of the batch"), std::string::npos);
+  const fs::path fixtures = fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/checkpoints";
+  const auto written = read_safetensors(fixtures / "attentions.safetensors");
+  ASSERT_TRUE(written.has_value());
+  for (const char* name : {"list.pt", "stacked.pt", "cache.pt", "dictionary.pt"}) {
+    fs::copy(fixtures / name, folder / name);
+    EXPECT_EQ(numbers(name), written->tensors.at(0).values) << name;
+  }
+  EXPECT_FALSE(is_capture(fixtures / "zip.bin"));
+  // A trace with two texts shows how one attends to the other.
+  Numbers own = part("decoder.layers.0.self.heads.0.weights", 0, {4, 4});
+  Numbers cross = random.weights({4, 6});
+  cross.name = "decoder.layers.0.cross.heads.0.weights";
+  write(folder / "two.safetensors", {own, cross},
+        {{"tokens", json_list(4, "t")}, {"source_tokens", json_list(6, "s")}});
+  EXPECT_TRUE(is_capture(folder / "two.safetensors"));
+  const auto between = trace_of(opened(folder / "two.safetensors"));
+  ASSERT_NE(between, nullptr);
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t col = 0; col < 6; ++col)
+      EXPECT_EQ(number(*between, stage(*between, StageKind::weights, 0, 0), row, col), cross.at({row, col}));
+  }
   write(folder / "unlike.safetensors",
         {part("blocks.0.attn.hook_pattern", 0, {3, 4, 4}), part("blocks.1.attn.hook_pattern", 0, {4, 4})},
         {});
@@ -380,7 +413,7 @@ TEST(Capture, WhatDoesNotFitIsNamed) {
   const auto has = [](const std::string& message, const char* words) {
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };
-  has(said({random.weights({2, 1, 4, 4, 4})}), "leave out the axis of the batch");
+  has(said({random.weights({2, 2, 4, 4, 4})}), "leave out the axis of the batch");
   has(said({random.weights({4, 4})}), "attentions is [4, 4], but it must be [layers, heads, queries, keys]");
   has(said({random.tensor("queries", {1, 1, 4, 2})}), "it has queries but no keys");
   has(said({random.tensor("queries", {1, 2, 4, 2}), random.tensor("keys", {1, 2, 4, 3})}),

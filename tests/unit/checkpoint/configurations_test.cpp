@@ -56,7 +56,7 @@ Architecture architecture(const Json& json, const std::vector<std::string>& tens
 std::vector<int> global_layers(const Architecture& a) {
   std::vector<int> layers;
   for (int l = 0; l < a.n_layers; ++l) {
-    if (!a.slides(l)) layers.push_back(l);
+    if (!a.has_sliding_window(l)) layers.push_back(l);
   }
   return layers;
 }
@@ -85,6 +85,15 @@ TEST(Configurations, LeftOutIsTheDefaultOfTheClass) {
   EXPECT_EQ(architecture({{"model_type", "bert"}}).foreign.segments, 2);
   EXPECT_EQ(architecture({{"model_type", "roberta"}}).foreign.first_position, 2);
   EXPECT_EQ(architecture({{"model_type", "opt"}}).foreign.position_rows, 2050);
+}
+
+TEST(Configurations, BigBirdReadsTextsThatAreTooShortForBlocks) {
+  const Architecture blocks = architecture({{"model_type", "big_bird"}, {"num_random_blocks", 2}});
+  EXPECT_EQ(blocks.max_tokens(), (5 + 2 * 2) * 64);
+  Architecture full = architecture({{"model_type", "big_bird"}, {"attention_type", "original_full"}});
+  EXPECT_EQ(full.max_tokens(), 4096);
+  full.foreign.position_rows = 512;
+  EXPECT_TRUE(full == architecture({{"model_type", "bert"}, {"hidden_act", "gelu_new"}}));
 }
 
 TEST(Configurations, EveryFamilyNamesWhatItDoesNotKnow) {
@@ -183,7 +192,7 @@ TEST(Configurations, WindowsAreThoseOfTheirLayers) {
   Json windowed = qwen25;
   windowed["use_sliding_window"] = true;
   EXPECT_EQ(global_layers(architecture(windowed)).size(), 21U);
-  EXPECT_TRUE(architecture(windowed).slides(21));
+  EXPECT_TRUE(architecture(windowed).has_sliding_window(21));
   const Json uneven{
       {"model_type", "mistral"},
       {"num_hidden_layers", 4},
@@ -272,7 +281,7 @@ TEST(Configurations, LongRopeHoldsUpToTheOriginalLength) {
   for (const char* name : {"longrope", "su", "yarn"}) {
     json["rope_scaling"]["type"] = name;
     const Architecture a = architecture(json);
-    EXPECT_EQ(a.most_tokens(), 4096) << name;
+    EXPECT_EQ(a.max_tokens(), 4096) << name;
     EXPECT_EQ(a.rotary_of(0).divisors, (std::vector{1.0F, 1.5F, 2.0F, 4.0F})) << name;
     EXPECT_FLOAT_EQ(a.rotary_of(0).factor, 32.0F) << name;
   }
@@ -423,7 +432,7 @@ TEST(Configurations, OfStableLmNameTheirNorms) {
   json.erase("rotary_scaling_factor");
   const Architecture a = architecture(json);
   EXPECT_TRUE(a.qk_norm);
-  EXPECT_EQ(a.head_gains(a.kv_heads()), 8 * 160);
+  EXPECT_EQ(a.n_head_gains(a.kv_heads()), 8 * 160);
   EXPECT_EQ(a.block, Block::parallel_shared);
   EXPECT_EQ(read(stablelm_12b).unknown, std::vector<std::string>{"rotary_scaling_factor (1.0)"});
 }
@@ -483,7 +492,7 @@ TEST(Configurations, OfGptJRotateTheFirstNeighbours) {
   const Json json{{"model_type", "gptj"}, {"n_embd", 4096},   {"n_head", 16},
                   {"rotary", true},       {"rotary_dim", 64}, {"scale_attn_weights", true}};
   const Architecture a = architecture(json, {"lm_head.weight", "lm_head.bias"});
-  EXPECT_EQ(turned_width(a.rotary, a.head_width()), 64);
+  EXPECT_EQ(rotated_width(a.rotary, a.head_width()), 64);
   EXPECT_TRUE(a.output_bias);
   EXPECT_NE(read(with(json, {{"rotary_dim", nullptr}})).error.find("rotary_dim"), std::string::npos);
   EXPECT_NE(
@@ -532,7 +541,7 @@ TEST(Configurations, OfMixturesSayHowManyExpertsThereAre) {
   EXPECT_NE(read(with(qwen15_moe, {{"num_experts_per_tok", 61}})).error.find("experts of a token"),
             std::string::npos);
   EXPECT_NE(read(with(qwen15_moe, {{"num_experts", 67108864}})).error.find("num_experts"), std::string::npos);
-  EXPECT_TRUE(architecture({{"model_type", "mixtral"}}).foreign.experts->renormalised);
+  EXPECT_TRUE(architecture({{"model_type", "mixtral"}}).foreign.experts->renormalizes);
 }
 
 TEST(Configurations, OfGptOssAndDeepSeekAreKnown) {
@@ -658,7 +667,7 @@ TEST(Configurations, OfTranslationModelsAreKnown) {
                                  {"static_position_embeddings", true}});
   EXPECT_EQ(read(opus).unknown, std::vector<std::string>());
   EXPECT_EQ(architecture(opus).activation, Activation::silu);
-  EXPECT_EQ(architecture(opus).most_tokens(), 512);
+  EXPECT_EQ(architecture(opus).max_tokens(), 512);
   EXPECT_NE(read(with(opus, {{"share_encoder_decoder_embeddings", false}})).error, "");
   EXPECT_NE(read(with(opus, {{"normalize_before", true}})).error.find("normalize_before"), std::string::npos);
   const Json distilbart = with(sizes, {{"model_type", "bart"},

@@ -21,7 +21,7 @@ std::vector<int> ids_of(const std::vector<Token>& tokens) {
 }
 
 Session session_of(const std::shared_ptr<const TrainedModel>& model, const std::string& sentence) {
-  Session session = reduce(default_session(), opening(model));
+  Session session = reduce(default_session(), opening_action(model));
   session.sentence = sentence;
   session.texts = {};
   return session;
@@ -30,7 +30,7 @@ Session session_of(const std::shared_ptr<const TrainedModel>& model, const std::
 TEST(FolderTokenizer, OpensOnWhatWasTypedOrOnAnOrdinarySentence) {
   const auto model = tiny_bert();
   ASSERT_NE(model, nullptr);
-  const auto opened_from = [&](const Session& before) { return reduce(before, opening(model)); };
+  const auto opened_from = [&](const Session& before) { return reduce(before, opening_action(model)); };
   EXPECT_EQ(opened_from(reduce(default_session(), SetSentence{"the cat sat"})).sentence, "the cat sat");
   EXPECT_EQ(opened_from(default_session()).sentence, default_sentence);
   // These were chosen by the program: by a preset, and as the example of a task.
@@ -86,8 +86,8 @@ TEST(FolderTokenizer, TheFirstMaskIsLookedAt) {
   const auto model = tiny_bert();
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(model->mask_text, "[MASK]");
-  EXPECT_EQ(token_to_look_at(session_of(model, "the [MASK] sat [MASK]")), 2);
-  EXPECT_EQ(token_to_look_at(session_of(model, "the cat sat")), std::nullopt);
+  EXPECT_EQ(token_of_interest(session_of(model, "the [MASK] sat [MASK]")), 2);
+  EXPECT_EQ(token_of_interest(session_of(model, "the cat sat")), std::nullopt);
 }
 
 TEST(FolderTokenizer, ContinuesTextsByPieces) {
@@ -96,12 +96,12 @@ TEST(FolderTokenizer, ContinuesTextsByPieces) {
   Token next;
   next.id = 7;
   next.text = "sat";
-  EXPECT_EQ(model->tokenizer->with_next("the cat", {&next, 1}), "the cat sat");
+  EXPECT_EQ(model->tokenizer->with_appended_tokens("the cat", {&next, 1}), "the cat sat");
   next.id = 9;
   next.text = "##happi";
-  EXPECT_EQ(model->tokenizer->with_next("the un", {&next, 1}), "the unhappi");
-  EXPECT_EQ(tokenizer(TokenizerKind::ids).with_next("1 2", {&next, 1}), "1 2 9");
-  EXPECT_EQ(tokenizer(TokenizerKind::word).with_next("the cat", {&next, 1}), "the cat ##happi");
+  EXPECT_EQ(model->tokenizer->with_appended_tokens("the un", {&next, 1}), "the unhappi");
+  EXPECT_EQ(tokenizer(TokenizerKind::ids).with_appended_tokens("1 2", {&next, 1}), "1 2 9");
+  EXPECT_EQ(tokenizer(TokenizerKind::word).with_appended_tokens("the cat", {&next, 1}), "the cat ##happi");
 }
 
 /// A sentencepiece model: the pieces, after the unknown one and the end of a text.
@@ -135,14 +135,14 @@ TEST(FolderTokenizer, OfMarianIsAnotherForEachLanguageWithTheSameIds) {
         R"({"</s>": 0, "<unk>": 1, "▁cat": 2, "▁die": 3, "▁Katze": 4, "▁the": 5, ">>de<<": 6, "<pad>": 7})");
   const auto model = open_foreign_folder(folder / "", "");
   ASSERT_TRUE(model.has_value()) << model.error().message;
-  ASSERT_NE((*model)->tokenizer, nullptr) << (*model)->no_tokenizer;
+  ASSERT_NE((*model)->tokenizer, nullptr) << (*model)->tokenizer_error;
   EXPECT_EQ(ids_of((*model)->tokenizer->tokenize("the cat")), (std::vector{5, 2, 0}));
   EXPECT_EQ(ids_of((*model)->tokenizer->tokenize(">>de<< the cat")), (std::vector{6, 5, 2, 0}));
   constexpr int start = 2;  // As the fixture's config.json says.
   EXPECT_EQ(ids_of((*model)->target_tokenizer->tokenize("die Katze")), (std::vector{start, 3, 4}));
   EXPECT_EQ(ids_of((*model)->tokenizer->tokenize("die")).front(), 1) << "a piece of the other language";
   write("vocab.json", R"({"</s>": 0, "<unk>": 7})");
-  EXPECT_NE((*open_foreign_folder(folder / "", ""))->no_tokenizer.find("vocab.json"), std::string::npos);
+  EXPECT_NE((*open_foreign_folder(folder / "", ""))->tokenizer_error.find("vocab.json"), std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/checkpoint/capture.h"
 #include "core/checkpoint/foreign_folder.h"
 #include "core/checkpoint/gguf_model.h"
 #include "core/checkpoint/model_folder.h"
@@ -127,7 +128,7 @@ class ForeignModel : public testing::TestWithParam<ForeignCase> {
     const auto size =
         static_cast<std::size_t>(expected->shape[2]) * static_cast<std::size_t>(expected->shape[3]);
     const Architecture& a = trace.architecture();
-    const int step = info(kind).of_group ? a.group_size() : 1;
+    const int step = info(kind).is_per_group ? a.group_size() : 1;
     for (int l = 0; l < expected->shape[0]; ++l) {
       for (int h = 0; h < expected->shape[1]; ++h) {
         const std::size_t at = static_cast<std::size_t>(l * expected->shape[1] + h) * size;
@@ -200,10 +201,10 @@ TEST_P(ForeignModel, IsTheSameWithoutRoomForPackedWeights) {
   }
   std::vector<std::shared_ptr<const Trace>> passes;
   for (const double room : {enough, none}) {
-    const auto share = std::make_shared<PackedShare>(room);
+    const auto share = std::make_shared<PackedMemoryBudget>(room);
     const auto model = load_foreign_model(*headers, "", share);
     ASSERT_TRUE(model.has_value()) << model.error().message;
-    EXPECT_EQ((*model)->files->most_copied_bytes(), room);
+    EXPECT_EQ((*model)->files->max_packed_bytes(), room);
     for (int i = 0; i < 2; ++i) passes.push_back(pass_of(*model, texts));
   }
   for (const StageId& id : passes.front()->stages()) {
@@ -467,6 +468,88 @@ TEST(ForeignModels, ReadWhatTheirAdapterAdds) {
   EXPECT_TRUE(says(refused({a, b}, nlohmann::json::object()), "merge that one first"));
 }
 
+/// m · (W + B A) / ‖W + B A‖, where the norm is that of an output: a row, or a column of GPT-2's matrices.
+TEST(ForeignModels, GiveOutputsTheNormsOfTheirAdapter) {
+  const std::string module = "model.layers.1.self_attn.qkv_proj";
+  const fs::path base = fixtures / "phi3";
+  for (const bool is_transposed : {false, true}) {
+    const TemporaryFolder merged, beside;
+    auto file = read_safetensors(base / "model.safetensors");
+    ASSERT_TRUE(file.has_value());
+    const auto changed = std::ranges::find(file->tensors, module + ".weight", &Tensor::name);
+    ASSERT_NE(changed, file->tensors.end());
+    const std::size_t n_inputs = changed->shape[is_transposed ? 0 : 1];
+    const std::size_t n_outputs = changed->shape[is_transposed ? 1 : 0];
+    const std::string name = "base_model.model." + module;
+    const Tensor a = narrow(name + ".lora_A.weight", 2, n_inputs);
+    const Tensor b = narrow(name + ".lora_B.weight", n_outputs, 2);
+    const Tensor norms = narrow(name + ".lora_magnitude_vector", n_outputs, 1);
+    write_tensors(beside / "adapter_model.safetensors", {a, b, {norms.name, {n_outputs}, norms.values}});
+    const nlohmann::json config{{"peft_type", "LORA"},
+                                {"r", 2},
+                                {"lora_alpha", 2},
+                                {"use_dora", true},
+                                {"fan_in_fan_out", is_transposed}};
+    EXPECT_TRUE(write_atomically(beside / "adapter_config.json", config.dump()).has_value());
+    for (const TemporaryFolder* folder : {&merged, &beside})
+      fs::copy(base / "config.json", *folder / "config.json");
+    fs::copy(base / "model.safetensors", beside / "model.safetensors");
+    for (std::size_t out = 0; out < n_outputs; ++out) {
+      const auto number = [&](std::size_t in) -> float& {
+        return changed->values[is_transposed ? in * n_outputs + out : out * n_inputs + in];
+      };
+      double squares = 0.0;
+      for (std::size_t in = 0; in < n_inputs; ++in) {
+        for (std::size_t k = 0; k < 2; ++k) number(in) += b.values[out * 2 + k] * a.values[k * n_inputs + in];
+        squares += double{number(in)} * double{number(in)};
+      }
+      for (std::size_t in = 0; in < n_inputs; ++in)
+        number(in) *= norms.values[out] / static_cast<float>(std::sqrt(squares));
+    }
+    write_tensors(merged / "model.safetensors", file->tensors);
+    const std::vector<float> expected = all_numbers(merged / ""), numbers = all_numbers(beside / "");
+    ASSERT_EQ(numbers.size(), expected.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      EXPECT_NEAR(numbers[i], expected[i], 1e-5) << is_transposed;
+    EXPECT_NE(describe_folder(beside / "").value().find("with DoRA of rank 2 × 1"), std::string::npos);
+    write_tensors(beside / "adapter_model.safetensors", {a, b});
+    EXPECT_NE(open_foreign_folder(beside / "", "").error().message.find("no lora_magnitude_vector"),
+              std::string::npos);
+  }
+}
+
+/// The encoder of T5 alone gives the numbers that it gives before its decoder.
+TEST(ForeignModels, OpenTheEncoderOfT5Alone) {
+  const TemporaryFolder alone;
+  auto file = read_safetensors(fixtures / "t5/model.safetensors");
+  ASSERT_TRUE(file.has_value());
+  std::erase_if(file->tensors, [](const Tensor& tensor) {
+    return tensor.name.find("decoder.") != std::string::npos || tensor.name.starts_with("lm_head");
+  });
+  write_tensors(alone / "model.safetensors", file->tensors);
+  fs::copy(fixtures / "t5/config.json", alone / "config.json");
+  const auto outputs = [](const fs::path& folder) {
+    const auto model = open_foreign_folder(folder, "");
+    EXPECT_TRUE(model.has_value()) << model.error().message;
+    std::vector<float> numbers;
+    if (!model) return numbers;
+    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = session.target = "3,1,4,1,5";
+    Engine engine(1);
+    const auto trace = engine.compute(request_of(session), TooLong::refuse);
+    EXPECT_TRUE(trace.has_value()) << trace.error().message;
+    if (!trace) return numbers;
+    const MatrixView view = (*trace)->value({.kind = StageKind::stack_output, .stack = Stack::encoder});
+    for (int row = 0; row < view.rows; ++row)
+      for (int col = 0; col < view.cols; ++col) numbers.push_back(view(row, col));
+    return numbers;
+  };
+  const std::vector<float> expected = outputs(fixtures / "t5");
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(outputs(alone / ""), expected);
+}
+
 /// Copies the folder of a reference model without one of its files.
 void copy_without(const fs::path& from, const fs::path& to, const std::string& left_out) {
   for (const auto& entry : fs::directory_iterator(from)) {
@@ -538,8 +621,10 @@ TEST(ForeignModels, NamesWhatItDoesNotSupport) {
   }
   const auto pictures = open_foreign_folder(checkpoints / "models/rand-vit", "");
   ASSERT_FALSE(pictures.has_value());
-  EXPECT_NE(pictures.error().message.find("\"vit\", but only these families are supported: GPT-2 (gpt2)"),
-            std::string::npos)
+  EXPECT_NE(
+      pictures.error().message.find("\"vit\", which reads pictures: that is not supported, and only these "
+                                    "families are supported: GPT-2 (gpt2)"),
+      std::string::npos)
       << pictures.error().message;
 }
 
@@ -590,7 +675,7 @@ class TinyGpt2 {
     if (!model) return model.error().message;
     std::string text = "opened";
     for (const std::string& name : (*model)->unused) text += " without " + name;
-    for (const std::string& name : (*model)->files->not_finite()) text += " with NaN in " + name;
+    for (const std::string& name : (*model)->files->non_finite_tensors()) text += " with NaN in " + name;
     return text;
   }
 };
@@ -640,14 +725,14 @@ struct OpenedGpt2 {
 TEST(ForeignFolder, FixesTheArchitectureAndNothingElse) {
   const OpenedGpt2 opened;
   for (const Setting& setting : all_settings) {
-    const std::string reason = fixed_by_weights(opened.session, setting);
+    const std::string reason = why_fixed_by_weights(opened.session, setting);
     EXPECT_EQ(reason.empty(), !setting.key.starts_with("architecture.")) << setting.key;
-    EXPECT_EQ(fixed_by_weights(default_session(), setting), "") << setting.key;
+    EXPECT_EQ(why_fixed_by_weights(default_session(), setting), "") << setting.key;
   }
   const SettingChange heads{"architecture.heads", 1.0};
   const auto changed = with_changes(opened.session, std::span(&heads, 1));
   ASSERT_FALSE(changed);
-  EXPECT_EQ(changed.error().message, fixed_by_weights(opened.session, setting("architecture.heads")));
+  EXPECT_EQ(changed.error().message, why_fixed_by_weights(opened.session, setting("architecture.heads")));
 }
 
 TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
@@ -665,22 +750,22 @@ TEST(ForeignFolder, ThatChangesOnTheDiskGivesNoMoreNumbers) {
   EXPECT_EQ(out.n_files(), 1U) << "nothing was written";
   opened.session.sentence = "1 2 1";
   expect_changed(opened.engine.compute(request_of(opened.session), TooLong::refuse), "another pass");
-  const std::vector<SearchedLine> lines{{0, "1 2"}};
-  Sought sought;
-  sought.head = {Stack::decoder, AttentionKind::self, 0, 0};
-  sought.from = "1";
-  expect_changed(headscope::search(request_of(opened.session), sought, lines, {}).finish(), "a search");
+  const std::vector<SearchLine> lines{{0, "1 2"}};
+  SearchCriteria criteria;
+  criteria.head = {Stack::decoder, AttentionKind::self, 0, 0};
+  criteria.from = "1";
+  expect_changed(headscope::search(request_of(opened.session), criteria, lines, {}).finish(), "a search");
 }
 
 TEST(ForeignFolder, ThatChangedIsAnotherModelWhenItIsOpenedAgain) {
   OpenedGpt2 opened;
-  const ModelValue before = opened.model;
-  EXPECT_EQ(before, ModelValue(opened.reopened()));
+  const ModelRef before = opened.model;
+  EXPECT_EQ(before, ModelRef(opened.reopened()));
   const fs::path file = opened.folder / "model.safetensors";
   const auto written = fs::last_write_time(file);
   fs::last_write_time(file, written + std::chrono::hours(1));
   expect_changed(opened.trace->check_files(), "the pass");
-  const ModelValue again = opened.reopened();
+  const ModelRef again = opened.reopened();
   EXPECT_FALSE(before == again) << "although the numbers are the same";
   EXPECT_EQ(before, before);
   fs::last_write_time(file, written);
@@ -749,7 +834,7 @@ struct SmallShare : testing::Test {
 TEST_F(SmallShare, NeedsAtMostItselfAndWhatIsUsedAtOnce) {
   const double packed = model_bytes(headers->architecture) + last;
   for (const double room : {0.0, last, packed, 10.0 * packed}) {
-    const auto model = load_foreign_model(*headers, "", std::make_shared<PackedShare>(room));
+    const auto model = load_foreign_model(*headers, "", std::make_shared<PackedMemoryBudget>(room));
     ASSERT_TRUE(model.has_value());
     const double most = (*model)->weights_bytes();
     if (room >= packed) {
@@ -762,14 +847,14 @@ TEST_F(SmallShare, NeedsAtMostItselfAndWhatIsUsedAtOnce) {
 }
 
 TEST_F(SmallShare, IsUsedByAllModelsAndGivenBack) {
-  const auto share = std::make_shared<PackedShare>(1.5 * last);
+  const auto share = std::make_shared<PackedMemoryBudget>(1.5 * last);
   {
     const auto one = load_foreign_model(*headers, "", share);
-    EXPECT_EQ(share->taken(), last) << "of the final linear layer, which is used last";
+    EXPECT_EQ(share->reserved(), last) << "of the final linear layer, which is used last";
     const auto two = load_foreign_model(*headers, "", share);
-    EXPECT_EQ(share->taken(), last) << "there is no more room";
+    EXPECT_EQ(share->reserved(), last) << "there is no more room";
   }
-  EXPECT_EQ(share->taken(), 0.0) << "when no model is open any more";
+  EXPECT_EQ(share->reserved(), 0.0) << "when no model is open any more";
 }
 
 TEST(ForeignFolder, TakesPrefixesAndLeavesBuffersAlone) {
@@ -815,7 +900,7 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"activation_function", "quick_gelu", "quick_gelu"},
            {"layer_norm_epsilon", "small", "layer_norm_epsilon"},
            {"tie_word_embeddings", 1, "tie_word_embeddings"},
-           {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "gptq, 4 bits"},
+           {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "opened"},
            {"num_local_experts", 8, "experts"},
            {"scale_attn_by_inverse_layer_idx", true, "not supported"},
            {"model_type", "mamba", "these families are supported"}}) {
@@ -881,11 +966,33 @@ TEST(ForeignModels, HoldTheSameNumbersInsideOfOtherObjects) {
   for (const auto& entry : fs::directory_iterator(models)) {
     const std::string name = entry.path().filename().string();
     if (!fs::exists(entry.path() / "model.safetensors") || name == "rand-vit") continue;
-    for (const std::string wrapper : {"module.", "_orig_mod.", "0.auto_model.", "my.own.net."}) {
+    for (const std::string wrapper :
+         {"module.", "_orig_mod.", "0.auto_model.", "my.own.net.", "_orig_mod.my._fsdp_wrapped_module."}) {
       const TemporaryFolder copy;
       copy_renamed(entry.path(), copy / "", [&](const std::string& tensor) { return wrapper + tensor; });
       EXPECT_EQ(all_numbers(copy / ""), all_numbers(entry.path())) << wrapper << name;
     }
+  }
+}
+
+/// The part of LLaVA that reads text, in the layouts of older and newer versions of Transformers.
+TEST(ForeignModels, OpenThePartThatReadsTextBesideOneThatReadsPictures) {
+  const nlohmann::json text = nlohmann::json::parse(content_of(fixtures / "olmo2/config.json"));
+  for (const bool is_newer : {false, true}) {
+    const TemporaryFolder copy;
+    copy_renamed(fixtures / "olmo2", copy / "", [&](const std::string& tensor) {
+      if (!is_newer) return "language_model." + tensor;
+      return tensor.starts_with("model.") ? "model.language_model." + tensor.substr(6) : tensor;
+    });
+    const nlohmann::json config{{"model_type", "llava"},
+                                {"architectures", {"LlavaForConditionalGeneration"}},
+                                {"vision_config", {{"model_type", "clip_vision_model"}}},
+                                {"text_config", text}};
+    EXPECT_TRUE(write_atomically(copy / "config.json", config.dump()).has_value());
+    EXPECT_EQ(all_numbers(copy / ""), all_numbers(fixtures / "olmo2")) << is_newer;
+    const auto model = open_foreign_folder(copy / "", "");
+    ASSERT_TRUE(model.has_value());
+    EXPECT_EQ((*model)->warnings.size(), 1U);
   }
 }
 
@@ -897,6 +1004,17 @@ TEST(ForeignModels, OpenAsPeopleHaveThem) {
     EXPECT_TRUE(model.has_value()) << model.error().message;
     return model ? *model : nullptr;
   };
+  EXPECT_TRUE(opened("files-not-recognised/no-index"));
+  for (const char* name : {"files-not-recognised/att.npy", "files-not-recognised/blocks.safetensors"})
+    EXPECT_TRUE(is_capture(found / name)) << name;
+  for (const auto& [name, words] :
+       {std::pair("files-not-recognised/lora-adapter", "is a LoRA adapter of gpt2"),
+        std::pair("git-lfs-pointer",
+                  "is a Git LFS pointer (390,660,192 bytes are elsewhere): run “git lfs pull”")}) {
+    const auto refused = load_model(found / name);
+    ASSERT_FALSE(refused.has_value()) << name;
+    EXPECT_NE(refused.error().message.find(words), std::string::npos) << refused.error().message;
+  }
   const auto own_head = opened("own-head/model");
   ASSERT_TRUE(own_head);
   EXPECT_NE(std::ranges::find(own_head->unused, "linear.weight"), own_head->unused.end());
@@ -908,7 +1026,79 @@ TEST(ForeignModels, OpenAsPeopleHaveThem) {
   const auto headless = opened("missing-output-layer");
   ASSERT_TRUE(headless);
   EXPECT_EQ(headless->model.architecture.output_layer, OutputLayer::none);
-  EXPECT_TRUE(headless->lacks_output);
+  ASSERT_EQ(headless->warnings.size(), 1U);
+  EXPECT_NE(headless->warnings[0].find("lack the final linear layer"), std::string::npos);
+}
+
+/// A folder with one more tensor, of the type U8 and without bytes.
+std::string said_with_tensor(const std::string& name, const nlohmann::json& config) {
+  const TemporaryFolder folder;
+  const std::string header =
+      nlohmann::json{{name, {{"dtype", "U8"}, {"shape", {0}}, {"data_offsets", {0, 0}}}}}.dump();
+  const std::uint64_t size = header.size();
+  EXPECT_TRUE(write_atomically(folder / "config.json", config.dump()).has_value());
+  EXPECT_TRUE(write_atomically(folder / "model.safetensors",
+                               std::string(reinterpret_cast<const char*>(&size), sizeof size) + header)
+                  .has_value());
+  return open_foreign_folder(folder / "", "").error().message;
+}
+
+TEST(ForeignFolder, SaysThatItsWeightsAreQuantisedOrNotMerged) {
+  const nlohmann::json gptq{{"quant_method", "gptq"}, {"bits", 4}};
+  const std::string weights = "model.layers.0.self_attn.q_proj.qweight";
+  EXPECT_NE(said_with_tensor(weights, {{"model_type", "llama"}, {"quantization_config", gptq}})
+                .find("quantised (quantization_config: gptq, 4 bits)"),
+            std::string::npos);
+  EXPECT_NE(said_with_tensor(weights, {{"model_type", "llama"}}).find("quantised (" + weights + " is U8)"),
+            std::string::npos);
+  EXPECT_NE(said_with_tensor("model.layers.0.self_attn.q_proj.base_layer.bias", {{"model_type", "llama"}})
+                .find("an adapter that is not merged"),
+            std::string::npos);
+}
+
+TEST(ForeignFolder, OfAnUnknownTypeSaysWhatItWouldNeed) {
+  const auto said = [](const char* type) {
+    const TemporaryFolder folder;
+    EXPECT_TRUE(
+        write_atomically(folder / "config.json", nlohmann::json{{"model_type", type}}.dump()).has_value());
+    return open_foreign_folder(folder / "", "").error().message;
+  };
+  EXPECT_NE(said("deberta-v2").find("\"deberta-v2\", whose scores add products"), std::string::npos);
+  EXPECT_NE(said("mamba").find("\"mamba\", which has no attention: that is not supported, and only these"),
+            std::string::npos);
+  EXPECT_NE(said("invented").find("\"invented\", but only these families"), std::string::npos);
+}
+
+/// Padding is not counted, wherever it is, and padded keys are hidden if a mask says so.
+TEST(ForeignModels, CountNoPaddingInRoberta) {
+  const fs::path found = reference / "../findings/cases/roberta-padding";
+  if (!fs::exists(found)) GTEST_SKIP() << "no cases at " << found;
+  const auto model = open_foreign_folder(found / "model", "");
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  for (const auto& [file, ids, n_padded] : {std::tuple("left-padded_1,1,0,5,6_weights.npy", "1,1,0,5,6", 2),
+                                            std::tuple("pad-inside_0,5,1,6,2_weights.npy", "0,5,1,6,2", 0)}) {
+    const auto expected = read_npy(found / file);
+    ASSERT_TRUE(expected.has_value()) << expected.error().message;
+    Session session = reduce(default_session(), OpenModel{*model, {}, {}});
+    session.tokenizer = TokenizerKind::ids;
+    session.sentence = ids;
+    for (int i = 0; i < n_padded; ++i) session.attention.mask.padding.push_back(i);
+    Engine engine(1);
+    const auto trace = engine.compute(request_of(session), TooLong::refuse);
+    ASSERT_TRUE(trace.has_value()) << trace.error().message;
+    std::size_t at = 0;
+    for (int layer = 0; layer < 2; ++layer) {
+      for (int head = 0; head < 4; ++head) {
+        for (int row = n_padded; row < 5; ++row) {
+          for (int col = 0; col < 5; ++col, ++at) {
+            const StageId weights{
+                .kind = StageKind::weights, .stack = Stack::encoder, .layer = layer, .head = head};
+            EXPECT_NEAR((*trace)->number(weights, row, col), expected->values[at], 1e-5) << file;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(ForeignFolder, NumbersThatAreNotFiniteAreNamedAndOpened) {

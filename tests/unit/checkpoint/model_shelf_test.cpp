@@ -40,7 +40,7 @@ TEST(ModelShelf, ListsTheCacheOfTheHubAndFoldersOfFolders) {
   write_model(folder / "mine" / "strange", "unheard-of");
 
   const std::array places{hub, fs::path(folder / "mine"), fs::path(folder / "missing"), hub};
-  const std::vector<ShelvedModel> found = models_in(places);
+  const std::vector<DiscoveredModel> found = models_in(places);
   ASSERT_EQ(found.size(), 3U) << "each folder once";
   EXPECT_EQ(found[0].name, "openai-community/gpt2");
   EXPECT_EQ(found[0].path, repository / "snapshots" / "aaa") << "the snapshot that is called main";
@@ -89,9 +89,9 @@ TEST(ModelShelf, ListsGgufFilesOfLmStudioOfOllamaAndOfTheHub) {
   write_gguf(folder / "single.gguf");
 
   const std::array places{studio, ollama, hub, fs::path(folder / "single.gguf")};
-  const std::vector<ShelvedModel> found = models_in(places);
+  const std::vector<DiscoveredModel> found = models_in(places);
   std::vector<std::string> names;
-  for (const ShelvedModel& model : found) names.push_back(model.name);
+  for (const DiscoveredModel& model : found) names.push_back(model.name);
   ASSERT_EQ(names, (std::vector<std::string>{"b-F16", "damaged", "llama3.2:1b", "model-Q4_K_M", "single",
                                              "somebody/own:latest"}));
   EXPECT_EQ(found[0].about, "GPT-2 · 2 layers × 2 heads · below 1 MB · F32") << found[0].problem;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> known{"[pad]", "[blank]", "[new0]", "sky", "is", "blue"};
 
 /// Weights as training in the window produces them: they belong to no folder. All of their numbers are equal.
-ModelValue trained_here(int steps, int run = 1) {
+ModelRef trained_here(int steps, int run = 1) {
   Architecture a;
   a.d_model = 8;
   a.n_heads = 2;
@@ -33,7 +33,7 @@ ModelValue trained_here(int steps, int run = 1) {
 }
 
 /// A session that holds these weights and names their number of steps in its sentence.
-Session session_with(const ModelValue& model) {
+Session session_with(const ModelRef& model) {
   Session session = default_session();
   session.sentence = "sky is blue " + std::to_string(model->steps);
   session.architecture = model->model.architecture;
@@ -93,7 +93,7 @@ TEST(SavedSession, AKillAtAnyMomentLeavesTheOldOneOrTheNewOne) {
   const TemporaryFolder folder;
   std::mt19937 random(13);
   ASSERT_TRUE(save_session(folder / "", session_with(trained_here(1))));
-  const std::vector<ModelValue> models{trained_here(1), trained_here(2), trained_here(3)};
+  const std::vector<ModelRef> models{trained_here(1), trained_here(2), trained_here(3)};
   for (int kill = 0; kill < 300; ++kill) {
     std::size_t next = static_cast<std::size_t>(kill);
     run_and_kill(

@@ -41,7 +41,7 @@ Session trained_here(float number) {
   return session;
 }
 
-std::string message_of(const Result<KeptSession>& read) {
+std::string message_of(const Result<LoadedSession>& read) {
   return read ? "" : read.error().message;
 }
 
@@ -140,8 +140,8 @@ TEST(SceneFile, HoldsTheMasksThatCameFromFiles) {
   Session session = default_session();
   session.attention.mask.loaded = {std::make_shared<const LoadedMask>(given_mask(false)),
                                    std::make_shared<const LoadedMask>(given_mask(true))};
-  session.held.push_back(session.subject());
-  session.held.front().attention.mask.loaded.pop_back();
+  session.compared.push_back(session.subject());
+  session.compared.front().attention.mask.loaded.pop_back();
   ASSERT_TRUE(write_scene(folder / "a.headscope", session));
   const auto read = read_scene(folder / "a.headscope", {});
   ASSERT_TRUE(read) << read.error().message;
@@ -150,8 +150,8 @@ TEST(SceneFile, HoldsTheMasksThatCameFromFiles) {
   ASSERT_EQ(loaded.size(), 2U);
   EXPECT_EQ(*loaded[0], given_mask(false));
   EXPECT_EQ(*loaded[1], given_mask(true));
-  ASSERT_EQ(read->session.held.size(), 1U);
-  EXPECT_EQ(read->session.held.front().attention.mask.loaded.size(), 1U);
+  ASSERT_EQ(read->session.compared.size(), 1U);
+  EXPECT_EQ(read->session.compared.front().attention.mask.loaded.size(), 1U);
 }
 
 TEST(SceneFile, AMaskMustHoldTheNumbersOfItsShape) {
@@ -177,7 +177,7 @@ TEST(SceneFile, AModelThatWasMovedWithItIsFoundBesideIt) {
   const fs::path model = folder / "before/sky";
   Session session = trained_here(1.0F);
   ASSERT_TRUE(save_model(model, *session.model));
-  session.model = ModelValue(*load_model(model));
+  session.model = ModelRef(*load_model(model));
   ASSERT_TRUE(write_scene(folder / "before/lesson.headscope", session));
   fs::rename(folder / "before", folder / "after");
   const auto read = read_scene(folder / "after/lesson.headscope", {});
@@ -198,7 +198,7 @@ TEST(SceneFile, AModelElsewhereMayNotReachFurther) {
     fs::create_directories(model.parent_path());
     ASSERT_TRUE(save_model(model, *session.model));
     Session named = session;
-    named.model = ModelValue(*load_model(model));
+    named.model = ModelRef(*load_model(model));
     ASSERT_TRUE(write_scene(file, named));
     EXPECT_TRUE(read_scene(file, {})->session.model);
     // The hash of a model of another program does not include its tokenizer.
@@ -260,7 +260,7 @@ TEST(SceneFile, ReachesAModelElsewhereOnlyWithTheNumbersThatItWasSavedWith) {
   fs::create_directory(folder / "lesson");
   Session session = trained_here(1.0F);
   ASSERT_TRUE(save_model(folder / "sky", *session.model));
-  session.model = ModelValue(*load_model(folder / "sky"));
+  session.model = ModelRef(*load_model(folder / "sky"));
   const fs::path file = folder / "lesson/a.headscope";
   ASSERT_TRUE(write_scene(file, session));
   EXPECT_EQ(read_scene(file, {})->complaint, "") << "the reader's own scene opens as before";

@@ -1,5 +1,3 @@
-#include "core/checkpoint/sent_files.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/portable_files.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/model/parameters.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -41,8 +40,8 @@ Session trained_here() {
 }
 
 /// Puts sent files into a folder, as a page does, and opens the first one.
-Result<KeptSession> received(const std::vector<SentFile>& files, const fs::path& folder) {
-  for (const SentFile& file : files) {
+Result<LoadedSession> received(const std::vector<PortableFile>& files, const fs::path& folder) {
+  for (const PortableFile& file : files) {
     fs::create_directories((folder / file.name).parent_path());
     std::ofstream(folder / file.name, std::ios::binary) << file.bytes;
   }
@@ -51,9 +50,9 @@ Result<KeptSession> received(const std::vector<SentFile>& files, const fs::path&
 
 TEST(SentFiles, TrainedWeightsTravelWithTheirScene) {
   const Session session = trained_here();
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
-  EXPECT_TRUE(sent->lacks.empty());
+  EXPECT_TRUE(sent->missing_parts.empty());
   const TemporaryFolder elsewhere;
   const auto kept = received(sent->files, elsewhere / "received");
   ASSERT_TRUE(kept) << kept.error().message;
@@ -72,10 +71,10 @@ TEST(SentFiles, AModelInAFolderTravelsWithoutItsPath) {
   std::ofstream(folder / "weights.bin") << "the same weights for another program";
   std::ofstream(folder / "notes.txt") << "private";
   session.model = *open_model(folder.string(), {});
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
-  EXPECT_TRUE(sent->lacks.empty()) << sent->lacks;
-  for (const SentFile& file : sent->files) {
+  EXPECT_TRUE(sent->missing_parts.empty()) << sent->missing_parts;
+  for (const PortableFile& file : sent->files) {
     EXPECT_EQ(file.bytes.find("secret place"), std::string::npos) << file.name;
     EXPECT_FALSE(file.name.ends_with(".bin") || file.name.ends_with("notes.txt")) << file.name;
   }
@@ -95,10 +94,10 @@ TEST(SentFiles, NothingIsReadThroughALink) {
   ASSERT_TRUE(save_model(here / "sky", *session.model));
   session.model = *open_model((here / "sky").string(), {});
   fs::create_symlink(here / "diary.txt", here / "sky" / "tokenizer.json");
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.size(), 1U) << "only the scene";
-  EXPECT_NE(sent->lacks.find("link"), std::string::npos) << sent->lacks;
+  EXPECT_NE(sent->missing_parts.find("link"), std::string::npos) << sent->missing_parts;
 }
 
 TEST(SentFiles, AModelThatIsTooLargeIsLeftOutAndNamed) {
@@ -107,12 +106,13 @@ TEST(SentFiles, AModelThatIsTooLargeIsLeftOutAndNamed) {
   ASSERT_TRUE(save_model(here / "sky", *session.model));
   session.model = *open_model((here / "sky").string(), {});
   std::ofstream(here / "sky" / "tokenizer.json");
-  fs::resize_file(here / "sky" / "tokenizer.json", most_sent_bytes + 1);
-  const auto sent = sent_scene(session);
+  fs::resize_file(here / "sky" / "tokenizer.json", max_portable_bytes + 1);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.size(), 1U) << "only the scene";
-  EXPECT_NE(sent->lacks.find("sky: together"), std::string::npos) << sent->lacks;
-  EXPECT_EQ(sent->lacks.find((here / "").string()), std::string::npos) << "the path is told: " << sent->lacks;
+  EXPECT_NE(sent->missing_parts.find("sky: together"), std::string::npos) << sent->missing_parts;
+  EXPECT_EQ(sent->missing_parts.find((here / "").string()), std::string::npos)
+      << "the path is told: " << sent->missing_parts;
 }
 
 TEST(SentFiles, WeightsThatStandForTheirFolderTakeItAlong) {
@@ -120,9 +120,9 @@ TEST(SentFiles, WeightsThatStandForTheirFolderTakeItAlong) {
   Session session = trained_here();
   ASSERT_TRUE(save_model(here / "sky", *session.model));
   session.model = *open_model((here / "sky" / "model.safetensors").string(), {});
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
-  EXPECT_TRUE(sent->lacks.empty()) << sent->lacks;
+  EXPECT_TRUE(sent->missing_parts.empty()) << sent->missing_parts;
   const TemporaryFolder elsewhere;
   fs::remove_all(here / "sky");
   const auto kept = received(sent->files, elsewhere / "received");
@@ -132,11 +132,11 @@ TEST(SentFiles, WeightsThatStandForTheirFolderTakeItAlong) {
 }
 
 TEST(SentFiles, TheirNumberOfBytesIsLimitedTogether) {
-  std::vector<SentFile> files;
-  const std::string half(most_sent_bytes / 2, 'x');
-  EXPECT_TRUE(add_sent({{"a", half}, {"a", half}, {"b", half}}, files));
+  std::vector<PortableFile> files;
+  const std::string half(max_portable_bytes / 2, 'x');
+  EXPECT_TRUE(add_portable({{"a", half}, {"a", half}, {"b", half}}, files));
   EXPECT_EQ(files.size(), 2U) << "a name is sent once";
-  EXPECT_FALSE(add_sent({{"c", "x"}}, files));
+  EXPECT_FALSE(add_portable({{"c", "x"}}, files));
 }
 
 TEST(SentFiles, AMaskTravelsWithoutItsPath) {
@@ -146,7 +146,7 @@ TEST(SentFiles, AMaskTravelsWithoutItsPath) {
   mask->rows = mask->cols = 2;
   mask->values = {1.0F, 0.0F, 1.0F, 1.0F};
   session.attention.mask.loaded.push_back(mask);
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.front().bytes.find("clinic"), std::string::npos);
   EXPECT_NE(sent->files.front().bytes.find("patients.csv"), std::string::npos);
@@ -156,7 +156,7 @@ TEST(SentFiles, ABundledModelIsOnlyNamed) {
   Session session = default_session();
   session.model = *open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   session.architecture = session.model->model.architecture;
-  const auto sent = sent_scene(session);
+  const auto sent = portable_scene(session);
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(sent->files.size(), 1U);
 }

@@ -1,13 +1,12 @@
 // Reads the weights of a linear layer from a tensor, for every way of storing them and for layers of more
 // than the 512 columns that are packed at once.
-#include "core/checkpoint/tensor_place.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
 #include "core/checkpoint/family.h"
+#include "core/checkpoint/tensor_location.h"
 #include "core/model/linear.h"
 
 namespace headscope {
@@ -16,7 +15,7 @@ namespace {
 constexpr int n_in = 12;  ///< the inputs of a layer whose tensor is not stored in blocks
 
 struct StoredTensor {
-  TensorSource tensor;
+  TensorRef tensor;
   std::vector<float> numbers;
 };
 
@@ -34,12 +33,12 @@ std::unique_ptr<StoredTensor> random_tensor(std::vector<std::size_t> shape, std:
 }
 
 /// Checks that a place gives these weights, whether they are requested whole or in parts.
-void expect_weights(const TensorPlace& place, const Matrix& expected, const std::string& what) {
+void expect_weights(const TensorLocation& place, const Matrix& expected, const std::string& what) {
   const auto depth = static_cast<int>(expected.rows());
   const auto n_out = static_cast<int>(expected.cols());
   const auto stored = stored_weights(place, depth, n_out, nullptr);
   for (const int n_threads : {1, 3}) {
-    TaskPool pool(n_threads);
+    ThreadPool pool(n_threads);
     PackedMatrix packed;
     stored->pack(packed, pool);
     Matrix all(depth, n_out);
@@ -145,10 +144,10 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
   std::string bytes(depth * width / block.numbers * block.bytes, '\0');
   // With small bytes, every type's scales and numbers are finite.
   for (char& byte : bytes) byte = static_cast<char>(std::uniform_int_distribution(0, 0x3b)(random));
-  const auto place_of = [&](const TensorSource& tensor, const TensorRule& rule) {
-    return TensorPlace{&tensor, &rule, {0, width, width, width}, false, 0.0F, nullptr};
+  const auto place_of = [&](const TensorRef& tensor, const TensorRule& rule) {
+    return TensorLocation{&tensor, &rule, {0, width, width, width}, false, 0.0F, nullptr};
   };
-  TensorSource tensor{"w", {depth, width}, GetParam(), bytes, {}};
+  TensorRef tensor{"w", {depth, width}, GetParam(), bytes, {}};
   std::vector<float> numbers(depth * width);
   read_numbers(tensor, 0, numbers.size(), numbers.data());
   const Eigen::Map<const Matrix> by_columns(numbers.data(), depth, width);

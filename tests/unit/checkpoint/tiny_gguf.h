@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A Llama of one layer with eight words, as a writer, so that a test can spoil the file.
+/// A Llama of one layer with eight words, as a writer, so that tests can corrupt the file.
 inline GgufWriter tiny_llama() {
   GgufWriter writer;
   writer.text("general.architecture", "llama");

@@ -42,8 +42,8 @@ void expect_the_same_rows(const Trace& alone, const Trace& padded) {
     if (info(id.kind).is_parameter() || info(id.kind).scope == StageScope::model) continue;
     const MatrixView a = alone.value(id);
     const MatrixView b = padded.value(id);
-    const int rows = shorter(a.rows, b.rows, runs_over_tokens(info(id.kind).rows));
-    const int cols = shorter(a.cols, b.cols, runs_over_tokens(info(id.kind).cols));
+    const int rows = shorter(a.rows, b.rows, is_token_axis(info(id.kind).rows));
+    const int cols = shorter(a.cols, b.cols, is_token_axis(info(id.kind).cols));
     const float tolerance = tolerance_of(id, a);
     for (int row = 0; row < rows; ++row) {
       for (int col = 0; col < cols; ++col) {
@@ -134,12 +134,12 @@ TEST(Batch, PaddingIsHiddenAsAKeyAndSaysSo) {
   for (const StageId& id : {self, cross}) {
     EXPECT_EQ(trace->value(id)(1, 0), 1.0F);
     EXPECT_EQ(trace->value(id)(1, 2), 0.0F);
-    EXPECT_NE(sentence_for(*trace, id, 1, 2).find("only pads the sentence"), std::string::npos);
-    EXPECT_EQ(sentence_for(*trace, id, 1, 0).find("hidden"), std::string::npos);
+    EXPECT_NE(describe_cell(*trace, id, 1, 2).find("only pads the sentence"), std::string::npos);
+    EXPECT_EQ(describe_cell(*trace, id, 1, 0).find("hidden"), std::string::npos);
   }
   EXPECT_GT(trace->value(target)(1, 3), 0.0F);
-  EXPECT_EQ(sentence_for(*trace, target, 1, 3).find("hidden"), std::string::npos)
-      << "the target is not padded: " << sentence_for(*trace, target, 1, 3);
+  EXPECT_EQ(describe_cell(*trace, target, 1, 3).find("hidden"), std::string::npos)
+      << "the target is not padded: " << describe_cell(*trace, target, 1, 3);
 }
 
 TEST(Batch, PaddingThatIsCutHidesNoWord) {

@@ -7,7 +7,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
-#include "core/engine/showing_head.h"
+#include "core/engine/representative_head.h"
 #include "core/tasks/pronouns.h"
 #include "core/train/network.h"
 #include "core/train/task_models.h"
@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-const ModelPlaces places{"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"};
+const ModelSearchPaths places{"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"};
 
 /// The score on held-out sentences other than those with which the training command measures the model.
 Score score_of(const TrainedModel& model, TaskKind kind, int n) {
@@ -42,7 +42,7 @@ class Bundled : public testing::TestWithParam<TaskKind> {
 };
 
 TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
-  const TaskModel recipe = task_model(GetParam());
+  const TrainingRecipe recipe = training_recipe(GetParam());
   EXPECT_EQ(model_->model.architecture, recipe.architecture);
   EXPECT_EQ(model_->steps, recipe.steps);
   EXPECT_EQ(model_->name, task(GetParam()).name());
@@ -68,7 +68,7 @@ std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
 
 /// The token with the greatest logit at the last row.
 std::string next_of(const std::shared_ptr<const TrainedModel>& model, const std::string& text) {
-  Session session = reduce(default_session(), opening(model));
+  Session session = reduce(default_session(), opening_action(model));
   session.sentence = text;
   Engine engine(1);
   const auto trace = engine.compute(request_of(session));
@@ -78,12 +78,12 @@ std::string next_of(const std::shared_ptr<const TrainedModel>& model, const std:
 }
 
 TEST(BundledStories, SaysWhatItWasTrainedOnAndGoesOnInEnglish) {
-  const auto opened = open_model(std::string(model_that_writes), places);
+  const auto opened = open_model(std::string(default_writing_model), places);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   const auto& model = *opened;
   EXPECT_EQ(model->steps, 6500);
   EXPECT_NE(model->trained_on.find("bits per character"), std::string::npos);
-  const Session session = reduce(default_session(), opening(model));
+  const Session session = reduce(default_session(), opening_action(model));
   EXPECT_EQ(session.sentence, model->example);
   EXPECT_EQ(next_of(model, "Once upon a time, there was a little"), " girl");
   EXPECT_EQ(next_of(model, "Once upon a"), " time");
@@ -92,14 +92,15 @@ TEST(BundledStories, SaysWhatItWasTrainedOnAndGoesOnInEnglish) {
 
 /// What it has written belongs to it; what a person has typed stays.
 TEST(BundledStories, TakesItsOwnTextAwayAndLeavesTypedOnes) {
-  const auto stories = open_model(std::string(model_that_writes), places).value();
+  const auto stories = open_model(std::string(default_writing_model), places).value();
   const auto pronouns = open_model("pronouns", places).value();
-  Session session = reduce(default_session(), opening(stories));
+  Session session = reduce(default_session(), opening_action(stories));
   session.sentence += " little pigs";
-  EXPECT_EQ(reduce(session, opening(pronouns)).sentence, opening(pronouns).example);
+  EXPECT_EQ(reduce(session, opening_action(pronouns)).sentence, opening_action(pronouns).example);
   session.sentence = "the dog was tired because it ran";
-  EXPECT_EQ(reduce(session, opening(pronouns)).sentence, session.sentence);
-  EXPECT_EQ(reduce(reduce(session, opening(pronouns)), opening(stories)).sentence, session.sentence);
+  EXPECT_EQ(reduce(session, opening_action(pronouns)).sentence, session.sentence);
+  EXPECT_EQ(reduce(reduce(session, opening_action(pronouns)), opening_action(stories)).sentence,
+            session.sentence);
 }
 
 /// Random words cannot be guessed, so a model that could see them through its causal mask would be right
@@ -165,22 +166,22 @@ TEST(BundledPronouns, FillsBlanksWithWhatFits) {
 }
 
 TEST(Opening, IsTheDefaultSentenceReadByTheHeadThatShowsIt) {
-  const auto session = opening_session(places);
+  const auto session = startup_session(places);
   ASSERT_TRUE(session.has_value());
   EXPECT_EQ(session->sentence, default_sentence);
   EXPECT_EQ(session->task, "pronouns");
   EXPECT_EQ(session->selection.head, session->model->head);
   EXPECT_EQ(session->selection.layer, session->model->layer);
   EXPECT_EQ(session->selection.token, default_session().selection.token);
-  EXPECT_EQ(session->training.steps, task_model(TaskKind::pronouns).quick_steps);
+  EXPECT_EQ(session->training.steps, training_recipe(TaskKind::pronouns).quick_steps);
 }
 
 TEST(Opening, AModelThatDoesNotKnowTheSentenceBringsOne) {
-  const Session session = reduce(default_session(), opening(bundled(TaskKind::reversing)));
+  const Session session = reduce(default_session(), opening_action(bundled(TaskKind::reversing)));
   EXPECT_EQ(session.sentence, task(TaskKind::reversing).example_sentences().front());
   EXPECT_TRUE(session.target.starts_with("[begin] "));
   EXPECT_EQ(session.selection.attention, AttentionKind::cross);
-  const Session kept = reduce(default_session(), opening(bundled(TaskKind::pronouns)));
+  const Session kept = reduce(default_session(), opening_action(bundled(TaskKind::pronouns)));
   EXPECT_EQ(kept.sentence, default_sentence) << "most of its words are known";
 }
 

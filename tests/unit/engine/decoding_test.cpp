@@ -81,7 +81,7 @@ std::vector<StageId> stages_with_rows(const PassBuffers& newest) {
   const Stack last = graph.architecture().last_stack();
   const auto add = [&](const std::vector<Step>& steps, int layer) {
     for (const Step& step : steps) {
-      const StageId id = in_layer(step.stage, layer);
+      const StageId id = with_layer(step.stage, layer);
       if (!is_map(id.kind) && newest.at(id) != nullptr) stages.push_back(id);
     }
   };
@@ -98,7 +98,7 @@ void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int r
   const Stack last = whole.shape.architecture().last_stack();
   const std::string at = "row " + std::to_string(row) + ", ";
   for (const StageId& id : stages_with_rows(newest)) {
-    if (has_rows_of_queries(id))
+    if (has_query_rows(id))
       expect_row(newest.rows(id, {row, row + 1}).row(0), whole.rows(id, {row, row + 1}).row(0),
                  at + path(id));
   }
@@ -130,8 +130,8 @@ void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int r
 }
 
 void expect_decodes(const Trace& trace) {
-  TaskPool pool(1);
-  ASSERT_EQ(reason_against_decoding(trace).text, "");
+  ThreadPool pool(1);
+  ASSERT_EQ(decoding_obstacle(trace).text, "");
   Decoding decoding(trace, pool);
   for (int row = 0; row < decoding.n_tokens(); ++row) {
     decoding.step();
@@ -142,7 +142,7 @@ void expect_decodes(const Trace& trace) {
 
 TEST(Decoding, GoesOnAfterThePass) {
   Engine engine(1);
-  TaskPool pool(1);
+  ThreadPool pool(1);
   int n_compared = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Request request = random_decodable(seed);
@@ -159,11 +159,11 @@ TEST(Decoding, GoesOnAfterThePass) {
     text = text.substr(0, tokens[n_first].span.begin);
     const SharedTrace first = computed(engine, request);
     SCOPED_TRACE("seed " + std::to_string(seed));
-    EXPECT_EQ(first->complete() && reason_against_decoding(*first).empty(), can_decode_on(*first));
-    if (!can_decode_on(*first)) continue;
+    EXPECT_EQ(first->complete() && decoding_obstacle(*first).empty(), can_decode_further(*first));
+    if (!can_decode_further(*first)) continue;
     ++n_compared;
     Decoding decoding(*first, pool);
-    decoding.take_all_but_last();
+    decoding.prefill();
     decoding.step();
     for (std::size_t i = n_first; i < tokens.size(); ++i) {
       expect_equal_row(decoding.newest(), whole->kept(), decoding.n_decoded() - 1);
@@ -181,31 +181,31 @@ TEST(Decoding, NoStateGoesOnBeyondAWindow) {
   request.sentence = "a few words";
   request.architecture.linear_attention = true;
   request.attention.mask.causal = true;
-  EXPECT_TRUE(can_decode_on(*computed(engine, request)));
+  EXPECT_TRUE(can_decode_further(*computed(engine, request)));
   request.attention.mask.window = 50;
-  EXPECT_FALSE(can_decode_on(*computed(engine, request)));
+  EXPECT_FALSE(can_decode_further(*computed(engine, request)));
   request.attention.mask.window.reset();
   request.architecture.sliding_window = 50;
-  EXPECT_FALSE(can_decode_on(*computed(engine, request)));
+  EXPECT_FALSE(can_decode_further(*computed(engine, request)));
 }
 
 TEST(Decoding, DoesNotGoOnWhereMoreThanRulesSaysWhatIsSeen) {
   Engine engine(1);
   Request request = random_decodable(1);
   const auto goes_on = [&] {
-    return request.architecture.has_self() && can_decode_on(*computed(engine, request));
+    return request.architecture.has_self() && can_decode_further(*computed(engine, request));
   };
   for (std::uint64_t seed = 2; !goes_on(); ++seed) request = random_decodable(seed);
   const bool two = request.architecture.has_cross();
   Request other = request;
   MaskSpec& mask = two ? other.attention.target_mask : other.attention.mask;
   mask.painted = {{1, 0}};
-  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
+  EXPECT_FALSE(can_decode_further(*computed(engine, other)));
   mask = {};
-  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
+  EXPECT_FALSE(can_decode_further(*computed(engine, other)));
   other = request;
   other.attention.mask_value = MaskValue::minus_1e9;
-  EXPECT_FALSE(can_decode_on(*computed(engine, other)));
+  EXPECT_FALSE(can_decode_further(*computed(engine, other)));
 }
 
 TEST(Decoding, EqualsTheFullPassForEveryOption) {
@@ -214,7 +214,7 @@ TEST(Decoding, EqualsTheFullPassForEveryOption) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const SharedTrace trace = computed(engine, random_decodable(seed));
     ASSERT_NE(trace, nullptr);
-    if (const std::string reason = reason_against_decoding(*trace).text; !reason.empty()) {
+    if (const std::string reason = decoding_obstacle(*trace).text; !reason.empty()) {
       EXPECT_EQ(trace->options().mask_value, MaskValue::minus_1e9) << reason;
       continue;
     }
@@ -236,7 +236,7 @@ TEST(Decoding, EqualsAPassThatKeptLess) {
     request.max_bytes = whole->bytes() * 3 / 4;
     const auto less = engine.compute(request);
     if (!less || (*less)->n_tokens() != whole->n_tokens()) continue;
-    if (!reason_against_decoding(**less).empty()) continue;
+    if (!decoding_obstacle(**less).empty()) continue;
     n_less += (*less)->kept().shape.kept == whole->kept().shape.kept ? 0 : 1;
     for (const DecodedToken& token : decoded_text(**less).finish()) EXPECT_LE(token.difference, 1e-4);
   }
@@ -273,7 +273,7 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     }
     const auto trace = engine.compute(request);
     ASSERT_TRUE(trace) << trace.error().message;
-    if (!reason_against_decoding(**trace).empty()) continue;
+    if (!decoding_obstacle(**trace).empty()) continue;
     ++n_changed;
     expect_decodes(**trace);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
@@ -288,10 +288,10 @@ TEST(Decoding, TakesGivenNumbers) {
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     Request request = random_decodable(seed);
     RandomStream random(seed, "given to decoding");
-    give_some(random, *computed(engine, request), request);
+    give_random_numbers(random, *computed(engine, request), request);
     const auto trace = engine.compute(request);
     ASSERT_TRUE(trace) << trace.error().message;
-    if (!reason_against_decoding(**trace).empty()) continue;
+    if (!decoding_obstacle(**trace).empty()) continue;
     n_given += request.given.empty() ? 0 : 1;
     expect_decodes(**trace);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
@@ -304,12 +304,12 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
   const auto reason = [&](const auto& change) {
     Request request = random_transformer(7, Stacks::decoder);
     change(request);
-    return reason_against_decoding(*computed(engine, request)).text;
+    return decoding_obstacle(*computed(engine, request)).text;
   };
   const auto looks_ahead = [&](const auto& change) {
     Request request = random_transformer(7, Stacks::decoder);
     change(request);
-    return reason_against_decoding(*computed(engine, request)).looks_ahead;
+    return decoding_obstacle(*computed(engine, request)).looks_ahead;
   };
   EXPECT_TRUE(looks_ahead([](Request& r) { r.attention.mask.causal = false; }));
   EXPECT_FALSE(looks_ahead([](Request&) {}));
@@ -346,16 +346,15 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   request.attention.mask_value = MaskValue::minus_1e9;
   const SharedTrace weighs_hidden_keys = computed(engine, request);
   EXPECT_GT(weighs_hidden_keys->kept().at({StageKind::weights, Stack::decoder})[1], 0.0F) << "a later key";
-  EXPECT_NE(reason_against_decoding(*weighs_hidden_keys).text.find("Choose the mask value"),
-            std::string::npos);
+  EXPECT_NE(decoding_obstacle(*weighs_hidden_keys).text.find("Choose the mask value"), std::string::npos);
   request.attention.mask_value = MaskValue::minus_infinity;
-  EXPECT_EQ(reason_against_decoding(*computed(engine, request)).text, "");
+  EXPECT_EQ(decoding_obstacle(*computed(engine, request)).text, "");
 }
 
 /// The number of numbers that `n_layers` layers keep for `n_tokens` tokens, according to the published
 /// formulas.
 std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
-  const bool turns = kind == AttentionKind::self && a.rotates();
+  const bool turns = kind == AttentionKind::self && a.uses_rotary();
   if (a.kv_latent)
     return cached_numbers(LatentCacheShape{.layers = n_layers,
                                            .latent_width = *a.kv_latent,
@@ -374,7 +373,7 @@ std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n
                                 std::optional<int> window = std::nullopt) {
   const int n_layers = a.layers_of(a.last_stack());
   int n_sliding = 0;
-  for (int layer = 0; layer < n_layers; ++layer) n_sliding += window && a.slides(layer) ? 1 : 0;
+  for (int layer = 0; layer < n_layers; ++layer) n_sliding += window && a.has_sliding_window(layer) ? 1 : 0;
   return numbers_of_layers(a, kind, n_layers - n_sliding, n_tokens) +
          numbers_of_layers(a, kind, n_sliding, std::min(n_tokens, window.value_or(n_tokens)));
 }
@@ -386,7 +385,7 @@ TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     Request request = random_decodable(seed);
     const SharedTrace trace = computed(engine, request);
-    if (!reason_against_decoding(*trace).empty()) continue;
+    if (!decoding_obstacle(*trace).empty()) continue;
     const Architecture& a = trace->architecture();
     const AttentionOptions& options = trace->options();
     const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);

@@ -111,7 +111,7 @@ TEST(Engine, TooLongIsCutOrRefused) {
   const auto cut = engine.compute(request, TooLong::cut);
   ASSERT_TRUE(cut);
   EXPECT_EQ((*cut)->n_tokens(), most);
-  EXPECT_EQ((*cut)->tokens_in_sentence(), 50);
+  EXPECT_EQ((*cut)->n_sentence_tokens(), 50);
   request.sentence = words(most);
   EXPECT_TRUE(engine.compute(request, TooLong::refuse)) << "the longest that fits";
   request.max_bytes = 100;

@@ -255,7 +255,7 @@ TEST(Everyday, ABlankOutsideOfTheFactsIsFilledWithWhatFits) {
       if (i < 10) nouns += grammar.kinds_of_word(id) != 0 ? 1 : 0;
     }
     EXPECT_GE(nouns, 8) << sentence;
-    EXPECT_EQ(trace->demand(static_cast<int>(blank - trace->tokens().begin())), Demand::guess);
+    EXPECT_EQ(trace->expectation(static_cast<int>(blank - trace->tokens().begin())), Expectation::guess);
   }
 }
 
@@ -263,16 +263,18 @@ TEST(Everyday, WhatLiesOutsideOfTheTaskIsAGuess) {
   const auto demand_at = [](const std::string& sentence, const std::string& word) {
     const auto trace = trace_of(sentence);
     const auto at = std::ranges::find(trace->tokens(), word, &Token::lookup) - trace->tokens().begin();
-    return trace->demand(static_cast<int>(at));
+    return trace->expectation(static_cast<int>(at));
   };
-  EXPECT_EQ(demand_at("The animal didn't cross the street because it was too tired", "it"), Demand::learned);
-  EXPECT_EQ(demand_at("The sky is ___ and the grass is green", "___"), Demand::learned);
-  EXPECT_EQ(demand_at("Colourless green ideas sleep and it rains furiously", "it"), Demand::guess);
-  EXPECT_EQ(demand_at("Tom met Peter because he was tired", "he"), Demand::guess) << "either may be meant";
+  EXPECT_EQ(demand_at("The animal didn't cross the street because it was too tired", "it"),
+            Expectation::learned);
+  EXPECT_EQ(demand_at("The sky is ___ and the grass is green", "___"), Expectation::learned);
+  EXPECT_EQ(demand_at("Colourless green ideas sleep and it rains furiously", "it"), Expectation::guess);
+  EXPECT_EQ(demand_at("Tom met Peter because he was tired", "he"), Expectation::guess)
+      << "either may be meant";
   EXPECT_EQ(demand_at("The animal didn't cross the street because it was too tired", "street"),
-            Demand::repeats);
-  EXPECT_EQ(demand_at("The girl lost her ring", "her"), Demand::guess) << "whose it is was not learned";
-  EXPECT_EQ(demand_at("The boy lost his ring", "his"), Demand::guess) << "whose it is was not learned";
+            Expectation::repeats);
+  EXPECT_EQ(demand_at("The girl lost her ring", "her"), Expectation::guess) << "whose it is was not learned";
+  EXPECT_EQ(demand_at("The boy lost his ring", "his"), Expectation::guess) << "whose it is was not learned";
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(GivenNumbers, AreWhatTheirStageHolds) {
     Request request = random_pass(seed);
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
-    give_some(random, *plain, request);
+    give_random_numbers(random, *plain, request);
     const SharedTrace given = computed(engine, request);
     ASSERT_TRUE(given);
     for (const GivenMatrix& each : request.given.all) {
@@ -87,7 +87,7 @@ TEST(GivenNumbers, EveryCellIsExplainedAsItIsStored) {
     request.attention.train = pick(random, 0, 4) == 0;
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
-    give_some(random, *plain, request);
+    give_random_numbers(random, *plain, request);
     const SharedTrace trace = computed(engine, request);
     ASSERT_TRUE(trace);
     for (const StageId& id : trace->stages()) {
@@ -109,9 +109,10 @@ TEST(GivenNumbers, EveryCellIsExplainedAsItIsStored) {
 /// stage.
 void expect_steps_are_stored(const Trace& trace, const Explanation& sheet) {
   for (const Explanation::Step& step : sheet.steps) {
-    const auto kind = kind_named(step.label.substr(0, step.label.find(" = ")));
+    const auto kind = parse_stage_kind(step.label.substr(0, step.label.find(" = ")));
     if (!kind || !is_map(*kind)) continue;
-    const auto stored = static_cast<double>(trace.number(at_kind(sheet.stage, *kind), sheet.row, sheet.col));
+    const auto stored =
+        static_cast<double>(trace.number(with_kind(sheet.stage, *kind), sheet.row, sheet.col));
     if (std::isinf(stored)) {
       EXPECT_EQ(step.value, stored) << to_text(sheet);
     } else {
@@ -144,7 +145,7 @@ TEST(GivenNumbers, OfScoresAreNotDerivedFromQueriesAndKeys) {
       const auto sheet = explain(*trace, id, pick(random, 0, size.rows - 1), pick(random, 0, size.cols - 1));
       ASSERT_TRUE(sheet) << path(id);
       expect_steps_are_stored(*trace, *sheet);
-      if (trace->given(at_kind(id, raw)) == nullptr) continue;
+      if (trace->given(with_kind(id, raw)) == nullptr) continue;
       ++n_given;
       for (const Explanation::Strip& strip : sheet->strips) EXPECT_FALSE(strip.is_product) << to_text(*sheet);
       for (const Explanation::Source& source : sheet->sources)
@@ -167,14 +168,14 @@ TEST(GivenNumbers, AreTheSameWhateverAPassKeeps) {
     request.sentence = words(150);
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
-    give_some(random, *plain, request);
+    give_random_numbers(random, *plain, request);
     const SharedTrace whole = computed(engine, request);
     Request frugal = request;
     frugal.max_bytes = 1;
     while (max_tokens(frugal) < 150) frugal.max_bytes += frugal.max_bytes / 16 + 1;
     const SharedTrace little = computed(engine, frugal);
     ASSERT_TRUE(whole && little);
-    EXPECT_NE(little->kept().shape.kept, Kept::everything);
+    EXPECT_NE(little->kept().shape.kept, Retention::everything);
     for (const StageId& id : whole->stages())
       EXPECT_TRUE(same_bits(numbers_of(*whole, id), numbers_of(*little, id))) << path(id);
   }
@@ -236,7 +237,7 @@ TEST(GivenNumbers, ChangeNothingWhereTheyAreNotUsed) {
     RandomStream random(seed, "given, unused");
     const SharedTrace plain = computed(engine, request);
     ASSERT_TRUE(plain);
-    give_some(random, *plain, request);
+    give_random_numbers(random, *plain, request);
     const SharedTrace given = computed(engine, request);
     ASSERT_TRUE(given);
     Request other = request;

@@ -197,7 +197,7 @@ TEST(Interventions, AWeightThatTheMaskHidesIsNotUsedAndSaidToBeHidden) {
       weight_explained(*given, 1, 0).steps.back().note.find("not used, because the mask hides its cell"),
       std::string::npos);
   EXPECT_EQ(interventions_text(*given), "layer 0, head 0 with 1 weight given, which the mask hides");
-  EXPECT_EQ(head_mark(*given, first_head(request)), "given weights, hidden");
+  EXPECT_EQ(head_badge(*given, first_head(request)), "given weights, hidden");
   Request seen = request;
   seen.attention.mask = {};
   const SharedTrace shown = with_given_weights(engine, seen, {{first_head(request), {1, 3}, 0.7F}});
@@ -272,7 +272,7 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
   Request donor = request_for("a b c", 8, 2);
   request.donor = {donor};
   const SharedTrace own = computed(engine, request);
-  const SharedTrace trace = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
+  const SharedTrace trace = computed(engine, with(request, {first_head(request), 1.0F, Pattern::compared}));
   const MatrixView before = stage(*own, StageKind::weights);
   const MatrixView after = stage(*trace, StageKind::weights);
   for (int col = 0; col < 4; ++col) EXPECT_EQ(before(1, col), after(1, col)) << "“new” is only here";
@@ -284,11 +284,12 @@ TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
       weight_explained(*trace, 2, 0).formula,
       "the held pass's weights in the 3 rows whose word, or another in its place, is in the held text, softmax(scores) over keys in the others (intervention)");
   EXPECT_EQ(interventions_text(*trace), "layer 0, head 0 with the held pass's weights in 3 of 4 rows");
-  EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
+  EXPECT_EQ(head_badge(*trace, first_head(request)), "partly as in A");
 
   // A word in the place of a held word takes over its row.
   request.donor = {request_for("a old b c", 8, 2)};
-  const SharedTrace replaced = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
+  const SharedTrace replaced =
+      computed(engine, with(request, {first_head(request), 1.0F, Pattern::compared}));
   EXPECT_EQ(interventions_text(*replaced), "layer 0, head 0 with the held pass's weights");
 }
 
@@ -350,16 +351,16 @@ TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
         }
       }
       const bool is_latent = id.kind == StageKind::latent;
-      const StageId next = is_latent ? at_kind(id, StageKind::normed_latent)
+      const StageId next = is_latent ? with_kind(id, StageKind::normed_latent)
                            : id.kind == StageKind::output_norm
-                               ? at_kind(id, StageKind::residual)
-                               : at_kind(id, StageKind::feed_forward_residual);
+                               ? with_kind(id, StageKind::residual)
+                               : with_kind(id, StageKind::feed_forward_residual);
       const MatrixView result = trace->value(next);
       const MatrixView entered = is_latent ? MatrixView{} : trace->value(inputs_of(*trace, next).front());
       for (int row = 0; row < size.rows; ++row) {
         std::vector<double> expected(static_cast<std::size_t>(size.cols));
         if (is_latent)
-          expected = rms_normed(now.row(row), trace->value(at_kind(id, StageKind::latent_norm_gain)).row(0),
+          expected = rms_normed(now.row(row), trace->value(with_kind(id, StageKind::latent_norm_gain)).row(0),
                                 epsilon);
         for (int col = 0; col < size.cols; ++col) {
           const double sum =
@@ -368,10 +369,10 @@ TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
           EXPECT_NEAR(result(row, col), sum, 1e-5) << path(next) << ' ' << row << ' ' << col;
         }
       }
-      const StageId behind = is_latent ? at_kind(id, StageKind::w_latent)
+      const StageId behind = is_latent ? with_kind(id, StageKind::w_latent)
                              : id.kind == StageKind::output_norm
-                                 ? at_kind(id, StageKind::projected)
-                                 : at_kind(id, StageKind::feed_forward_output);
+                                 ? with_kind(id, StageKind::projected)
+                                 : with_kind(id, StageKind::feed_forward_output);
       EXPECT_EQ(trace->uses(behind), !is_given) << path(behind);
       const Explanation sheet = *explain(*trace, id, 1, 2);
       EXPECT_NE(sheet.steps.back().note.find(is_given ? "given by hand" : "an intervention replaces the row"),
@@ -428,7 +429,7 @@ TEST(Interventions, AreTakenExactlyWhereTheModelHasTheStage) {
           session.interventions.patches = {{id, 0, PatchSource::zero}};
           const Result<void> checked = check_interventions(session);
           EXPECT_EQ(checked.has_value(), trace->has(id)) << path(id) << " seed " << seed;
-          EXPECT_EQ(placed_interventions(session).patches.size(), trace->has(id) ? 1U : 0U) << path(id);
+          EXPECT_EQ(valid_interventions(session).patches.size(), trace->has(id) ? 1U : 0U) << path(id);
           if (!checked) {
             EXPECT_EQ(checked.error().message, "--patch: " + path(id) + ": " + trace->why_absent(id));
           }
@@ -450,7 +451,7 @@ TEST(Interventions, NeverShowAQueryWhatTheMaskHides) {
     donor.attention.mask = {};
     donor.architecture.seed += 1;
     request.donor = {donor};
-    request.interventions.heads = {{first_head(request), 1.0F, Pattern::held}};
+    request.interventions.heads = {{first_head(request), 1.0F, Pattern::compared}};
     request.interventions.weights = {{first_head(request), {0, 1}, 0.5F}};
     const SharedTrace trace = computed(engine, request);
     ASSERT_TRUE(trace);
@@ -481,7 +482,7 @@ TEST(Interventions, FrozenWeightsAreThoseOfTheOtherPass) {
     const HeadId place{request.architecture.last_stack(),
                        request.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self,
                        request.architecture.n_layers - 1, 0};
-    request.interventions.heads = {{place, 1.0F, Pattern::held}};
+    request.interventions.heads = {{place, 1.0F, Pattern::compared}};
     const SharedTrace frozen = computed(engine, request);
     const SharedTrace other = computed(engine, donor);
     ASSERT_TRUE(frozen && other);
@@ -512,7 +513,7 @@ TEST(Interventions, PatchingEverythingGivesTheOtherOutput) {
     for (const StageId& site : sites) {
       request.interventions.patches.clear();
       for (int row = 0; row < n; ++row)
-        request.interventions.patches.push_back({site, row, PatchSource::held});
+        request.interventions.patches.push_back({site, row, PatchSource::compared});
       const SharedTrace patched = computed(engine, request);
       ASSERT_TRUE(patched && other);
       const StageId last = model_output_of(*patched);
@@ -529,7 +530,7 @@ TEST(Interventions, EveryCellIsExplainedAsItIsStored) {
     if (pick(random, 0, 2) == 0) request.attention.mask.causal = true;
     if (pick(random, 0, 4) == 0) request.attention.softmax = SoftmaxAxis::queries;
     request.attention.train = pick(random, 0, 4) == 0;
-    if (pick(random, 0, 2) == 0) give_some(random, *computed(engine, request), request);
+    if (pick(random, 0, 2) == 0) give_random_numbers(random, *computed(engine, request), request);
     request.interventions = random_interventions(random, request);
     const SharedTrace trace = computed(engine, request);
     ASSERT_TRUE(trace);
@@ -554,7 +555,7 @@ TEST(Interventions, AreTheSameWhateverAPassKeeps) {
     RandomStream random(seed, "kept");
     Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
     request.sentence = words(150);
-    if (pick(random, 0, 2) == 0) give_some(random, *computed(engine, request), request);
+    if (pick(random, 0, 2) == 0) give_random_numbers(random, *computed(engine, request), request);
     request.interventions = random_interventions(random, request);
     const SharedTrace whole = computed(engine, request);
     Request frugal = request;
@@ -562,7 +563,7 @@ TEST(Interventions, AreTheSameWhateverAPassKeeps) {
     while (max_tokens(frugal) < 150) frugal.max_bytes += frugal.max_bytes / 16 + 1;
     const SharedTrace little = computed(engine, frugal);
     ASSERT_TRUE(whole && little);
-    EXPECT_NE(little->kept().shape.kept, Kept::everything);
+    EXPECT_NE(little->kept().shape.kept, Retention::everything);
     for (const StageId& id : whole->stages())
       EXPECT_TRUE(same_bits(all_of(*whole, id), all_of(*little, id))) << path(id);
   }
@@ -698,13 +699,14 @@ TEST(Interventions, TakeAMeanAndARowOfAnotherPassAtOnce) {
   request.donor = {request_for("a b d", 8, 2)};
   const StageId output{.kind = StageKind::output};
   request.interventions.mean_over = "e f";
-  request.interventions.patches = {{output, every_row, PatchSource::mean}, {output, 1, PatchSource::held}};
+  request.interventions.patches = {{output, every_row, PatchSource::mean},
+                                   {output, 1, PatchSource::compared}};
   const SharedTrace trace = computed(engine, request);
   ASSERT_TRUE(trace);
   const SharedTrace donor = computed(engine, request.donor.front());
   EXPECT_EQ(trace->value(output)(1, 0), donor->value(output)(1, 0));
   EXPECT_EQ(trace->value(output)(0, 0), trace->value(output)(2, 0));
-  request.interventions.patches = {{output, every_row, PatchSource::held}};
+  request.interventions.patches = {{output, every_row, PatchSource::compared}};
   EXPECT_EQ(interventions_text(*computed(engine, request)),
             "the head output of head 0 at every token is taken from the held pass");
 }
@@ -745,7 +747,7 @@ TEST(Interventions, TextsOfMeansThatDoNotFitAreRefused) {
 TEST(Interventions, WithoutTheirDonorAreAnError) {
   Engine engine;
   Request request = random_transformer(1, Stacks::encoder);
-  request.interventions.heads = {{first_head(request), 1.0F, Pattern::held}};
+  request.interventions.heads = {{first_head(request), 1.0F, Pattern::compared}};
   const auto trace = engine.compute(request);
   ASSERT_FALSE(trace);
   EXPECT_NE(trace.error().message.find("nothing is held"), std::string::npos) << trace.error().message;

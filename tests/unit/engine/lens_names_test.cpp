@@ -126,7 +126,7 @@ TEST_F(LensNames, TheResidualStreamAddsUp) {
       EXPECT_LT(difference(*of("hook_resid_mid"), {before, attention}), few_roundings) << seed;
       const bool has_normed = a.norm != Norm::post || a.norm_kind == NormKind::layer;
       EXPECT_EQ(cache.contains("blocks." + std::to_string(layer) + ".ln1.hook_normalized"),
-                a.norms_sublayers() && a.norm_kind == NormKind::layer)
+                a.has_sublayer_norm() && a.norm_kind == NormKind::layer)
           << "an RMS norm is kept without its gain";
       if (!has_normed) continue;
       const Tensor* middle = of(a.norm == Norm::post ? "ln1.hook_normalized" : "hook_resid_mid");
@@ -143,7 +143,7 @@ TEST_F(LensNames, EachNameMeansItsStage) {
   for (std::uint64_t seed = 0; seed < n_seeds; ++seed) {
     const SharedTrace trace = random_trace(seed);
     for (const LensTensor& each : lens_tensors(*trace)) {
-      const auto stage = stage_of_lens_name(trace->architecture(), each.name);
+      const auto stage = parse_lens_name(trace->architecture(), each.name);
       ASSERT_TRUE(stage) << each.name;
       EXPECT_EQ(path(*stage), path(each.stage));
     }
@@ -151,14 +151,14 @@ TEST_F(LensNames, EachNameMeansItsStage) {
          {"", "blocks", "blocks..hook_resid_pre", "blocks.x.hook_resid_pre", "blocks.-1.hook_resid_pre",
           "blocks.0x.hook_resid_pre", "blocks.99999999999.hook_resid_pre", "blocks.0.attn.hook_nothing",
           "hook_embedx", "blocks.{}.hook_resid_pre", "hook_resid_pre"})
-      EXPECT_FALSE(stage_of_lens_name(trace->architecture(), other)) << other;
+      EXPECT_FALSE(parse_lens_name(trace->architecture(), other)) << other;
   }
 }
 
 TEST_F(LensNames, AreOfModelsWithOneStack) {
   const SharedTrace trace = computed(engine_, random_transformer(1, Stacks::encoder_decoder));
   EXPECT_TRUE(lens_tensors(*trace).empty());
-  EXPECT_FALSE(stage_of_lens_name(trace->architecture(), "hook_embed"));
+  EXPECT_FALSE(parse_lens_name(trace->architecture(), "hook_embed"));
   const auto written = write_trace(*trace, folder_ / "no.safetensors", "{}", TracedParameters::written,
                                    TensorNames::transformer_lens);
   ASSERT_FALSE(written);

@@ -23,7 +23,7 @@ Request random_linear(std::uint64_t seed, Stacks stacks) {
   a.kv_latent.reset();
   a.sinks = false;
   a.softcap = 0.0F;
-  if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+  if (a.uses_rotary() || a.has_position_biases()) a.positions = Positions::sinusoidal;
   // Sums of squares of two or three numbers magnify the smallest difference.
   a.d_model = std::max(a.d_model, 8 * a.n_heads);
   return request;
@@ -48,7 +48,7 @@ TEST_P(LinearAttention, WeightsAreSharesOfTheScoresThatAreSeen) {
   ASSERT_TRUE(trace);
   for (const StageId& id : stages_of_kind(*trace, StageKind::weights)) {
     const MatrixView weights = trace->value(id);
-    const MatrixView raw = trace->value(at_kind(id, StageKind::raw));
+    const MatrixView raw = trace->value(with_kind(id, StageKind::raw));
     for (int row = 0; row < weights.rows; ++row) {
       double seen = 0.0;
       double sum = 0.0;
@@ -96,9 +96,9 @@ TEST_P(LinearAttention, TheStateGivesTheLastRow) {
     for (const StageId& id : stages_of_kind(*trace, StageKind::state)) {
       ++n_states;
       const MatrixView state = trace->value(id);
-      const MatrixView keys = trace->value(at_kind(id, StageKind::state_sum));
-      const MatrixView queries = trace->value(at_kind(id, StageKind::mapped_query));
-      const MatrixView outputs = trace->value(at_kind(id, StageKind::output));
+      const MatrixView keys = trace->value(with_kind(id, StageKind::state_sum));
+      const MatrixView queries = trace->value(with_kind(id, StageKind::mapped_query));
+      const MatrixView outputs = trace->value(with_kind(id, StageKind::output));
       const int last = queries.rows - 1;
       ASSERT_EQ(state.rows, trace->architecture().head_width());
       ASSERT_EQ(state.cols, trace->architecture().value_width());
@@ -151,7 +151,7 @@ TEST_P(LinearAttention, DecodesWithAStateOfOneSize) {
     if (!validate(wish.architecture)) wish.architecture.d_value.reset();
     const SharedTrace trace = computed(engine, wish);
     ASSERT_TRUE(trace);
-    ASSERT_EQ(reason_against_decoding(*trace).text, "");
+    ASSERT_EQ(decoding_obstacle(*trace).text, "");
     const Architecture& a = trace->architecture();
     const StateCacheShape shape{.layers = a.layers_of(a.last_stack()),
                                 .kv_heads = a.kv_heads(),
@@ -258,7 +258,7 @@ TEST(LinearAttentionLimits, AStateForgetsNothing) {
   const auto reason = [&](const auto& change) {
     Request request = random_linear(5, Stacks::decoder);
     change(request);
-    return reason_against_decoding(*computed(engine, request)).text;
+    return decoding_obstacle(*computed(engine, request)).text;
   };
   EXPECT_EQ(reason([](Request&) {}), "");
   expect_says(reason([](Request& r) { r.attention.mask.window = 1; }), "no token can be removed again");

@@ -42,7 +42,7 @@ std::shared_ptr<const Corpus> corpus_of(const std::string& text) {
 }
 
 std::shared_ptr<const TrainingProgress> trained(const TrainingRun& run, const TrainingSettings& settings,
-                                                TaskPool& pool) {
+                                                ThreadPool& pool) {
   const std::atomic<bool> stop = false;
   auto job = TrainingJob::make(run, settings, pool, stop, 0.0);
   EXPECT_TRUE(job.has_value()) << (job ? "" : job.error().message);
@@ -94,7 +94,7 @@ TEST(OwnText, RefusesWhatCannotBeLearned) {
 TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
   const TrainingRun run{TaskKind::pronouns, architecture, 1, corpus};
   const TrainingSettings settings{60, 8, 4e-3F};
@@ -107,7 +107,7 @@ TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   for (std::size_t i = 0; i < first->held_out.size(); ++i)
     EXPECT_EQ(first->samples[i + 1].step, first->held_out[i].step);
   // The last sample is what the newest weights write.
-  Session session = reduce(default_session(), opening(first->newest));
+  Session session = reduce(default_session(), opening_action(first->newest));
   session.sentence = corpus->example;
   session.sampling = {.greedy = false, .temperature = 0.7F};
   Writing writing(session, 48);
@@ -119,7 +119,7 @@ TEST(OwnText, IsLearnedWithASampleAtEachEvaluation) {
   const auto second = trained({run.task, architecture, 2, corpus}, settings, pool);
   EXPECT_EQ(parameters_of(first->newest->model, *first->layout),
             parameters_of(second->newest->model, *second->layout));
-  EXPECT_FALSE(ModelValue(first->newest) == ModelValue(second->newest)) << "they are different runs";
+  EXPECT_FALSE(ModelRef(first->newest) == ModelRef(second->newest)) << "they are different runs";
 }
 
 /// A text without spaces has as many pieces as characters, and documents may be shorter than a share of them.
@@ -166,7 +166,7 @@ TEST(OwnText, CanBeSoShortThatNothingIsHeldOut) {
   for (int i = 0; i < 300; ++i) text += static_cast<char>('!' + draw_below(random, 90));
   const auto opened = open_text({{}, text}, 0, 1, never);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const auto done = trained({TaskKind::pronouns, opened->model->model.architecture, 1, opened->model->corpus},
                             {12, 2, 4e-3F}, pool);
   ASSERT_NE(done, nullptr);
@@ -177,7 +177,7 @@ TEST(OwnText, CanBeSoShortThatNothingIsHeldOut) {
 TEST(OwnText, IsSavedWithAllDigitsAndOpensAsALlamaModel) {
   const auto corpus = corpus_of(story(300));
   ASSERT_NE(corpus, nullptr);
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const Architecture architecture = open_text(corpus->sources, 0, 1, never)->model->model.architecture;
   const auto done = trained({TaskKind::pronouns, architecture, 1, corpus}, {5, 4, 4e-3F}, pool);
   const std::vector<float> numbers = parameters_of(done->newest->model, *done->layout);

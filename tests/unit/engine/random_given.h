@@ -10,8 +10,8 @@ inline void give(Request& request, const std::string& path, OwnedMatrix matrix) 
       with_given(std::move(request.given), {path, std::make_shared<const OwnedMatrix>(std::move(matrix))});
 }
 
-/// Gives random numbers for a random choice of the stages and parameters that can be given in this pass.
-inline void give_some(RandomStream& random, const Trace& trace, Request& request) {
+/// Overrides a random selection of this pass's stages and parameters with random numbers.
+inline void give_random_numbers(RandomStream& random, const Trace& trace, Request& request) {
   for (const StageId& id : trace.stages()) {
     if (!can_be_given(id.kind) || !why_not_given(trace.graph(), id).empty()) continue;
     if (pick(random, 0, 5) > 0) continue;

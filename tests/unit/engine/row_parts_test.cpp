@@ -52,7 +52,7 @@ TEST_P(RowPartsOfRandomModels, AddUpToTheScoreAndToEveryRowOnTheWay) {
   RandomStream random(GetParam(), "row parts");
   const auto stacks = static_cast<Stacks>(GetParam() % 3);
   Request request = random_transformer(GetParam(), stacks);
-  if (pick(random, 0, 3) == 0) give_some(random, *computed(engine, request), request);
+  if (pick(random, 0, 3) == 0) give_random_numbers(random, *computed(engine, request), request);
   const SharedTrace trace = computed(engine, request);
   ASSERT_TRUE(trace);
   for (int i = 0; i < 4; ++i) {
@@ -60,7 +60,7 @@ TEST_P(RowPartsOfRandomModels, AddUpToTheScoreAndToEveryRowOnTheWay) {
     const Extent size = trace->extent(scores);
     const int query = pick(random, 0, size.rows - 1);
     const int key = pick(random, 0, size.cols - 1);
-    const ScoreParts split = score_parts(*trace, at_kind(scores, StageKind::weights), query, key);
+    const ScoreParts split = score_parts(*trace, with_kind(scores, StageKind::weights), query, key);
     if (!split.absent.empty()) {
       const bool is_given = trace->given(scores) != nullptr;
       EXPECT_TRUE(is_given || request.architecture.kv_latent || request.architecture.linear_attention)
@@ -92,7 +92,7 @@ TEST(RowParts, OfTheFinalRowGiveTheDirectPartsOfTheLogit) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model) << model.error().message;
   Engine engine(1);
-  const SharedTrace trace = computed(engine, request_of(reduce(default_session(), opening(*model))));
+  const SharedTrace trace = computed(engine, request_of(reduce(default_session(), opening_action(*model))));
   ASSERT_TRUE(trace);
   const Prediction prediction{7, 3};
   const DirectParts direct = direct_parts(*trace, prediction);

@@ -46,10 +46,10 @@ TEST(Search, FindsTheRowsOfWholePasses) {
     const HeadId head{stack, AttentionKind::self,
                       static_cast<int>(seed % static_cast<unsigned>(request.architecture.n_layers)),
                       static_cast<int>(seed % 2)};
-    const std::vector<SearchedLine> lines = lines_to_search(random_text(random, 30));
-    const Sought sought{head, {}, seed % 3 == 0 ? "" : "a", seed % 3 == 1 ? "" : "b"};
+    const std::vector<SearchLine> lines = lines_to_search(random_text(random, 30));
+    const SearchCriteria criteria{head, {}, seed % 3 == 0 ? "" : "a", seed % 3 == 1 ? "" : "b"};
     std::size_t n_seen = 0;
-    auto searching = search(request, sought, lines, 5);
+    auto searching = search(request, criteria, lines, 5);
     while (searching.next()) ++n_seen;
     const auto result = searching.take();
     ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -58,7 +58,7 @@ TEST(Search, FindsTheRowsOfWholePasses) {
     std::vector<double> best_of_lines;
     Engine engine;
     Request whole = request;
-    for (const SearchedLine& line : lines) {
+    for (const SearchLine& line : lines) {
       whole.sentence = line.text;
       const auto trace = engine.compute(whole);
       ASSERT_TRUE(trace.has_value());
@@ -67,8 +67,9 @@ TEST(Search, FindsTheRowsOfWholePasses) {
       const auto& tokens = (*trace)->tokens();
       for (int i = 0; i < (*trace)->n_tokens(); ++i) {
         for (int j = 0; j < (*trace)->n_tokens(); ++j) {
-          const bool from = sought.from.empty() || tokens[static_cast<std::size_t>(i)].text == sought.from;
-          const bool to = sought.to.empty() || tokens[static_cast<std::size_t>(j)].text == sought.to;
+          const bool from =
+              criteria.from.empty() || tokens[static_cast<std::size_t>(i)].text == criteria.from;
+          const bool to = criteria.to.empty() || tokens[static_cast<std::size_t>(j)].text == criteria.to;
           if (from && to) best = std::max(best, static_cast<double>((*trace)->number(weights, i, j)));
         }
       }
@@ -82,7 +83,7 @@ TEST(Search, FindsTheRowsOfWholePasses) {
       }
     }
     EXPECT_EQ(result->n_sentences, static_cast<int>(lines.size()));
-    EXPECT_EQ(result->n_with, static_cast<int>(best_of_lines.size()));
+    EXPECT_EQ(result->n_matches, static_cast<int>(best_of_lines.size()));
     std::ranges::sort(best_of_lines, std::greater());
     ASSERT_EQ(result->found.size(), std::min<std::size_t>(best_of_lines.size(), 5));
     for (std::size_t i = 0; i < result->found.size(); ++i)
@@ -94,7 +95,7 @@ TEST(Search, ByAMeasureComparesRows) {
   Request request = random_request(1);
   const HeadId head{request.architecture.last_stack(), AttentionKind::self, 0, 1};
   std::mt19937 random(5);
-  const std::vector<SearchedLine> lines = lines_to_search(random_text(random, 40));
+  const std::vector<SearchLine> lines = lines_to_search(random_text(random, 40));
   const auto result = search(request, {head, HeadMeasure::previous}, lines).finish();
   ASSERT_TRUE(result.has_value()) << result.error().message;
   ASSERT_FALSE(result->found.empty());
@@ -138,7 +139,7 @@ TEST(Search, WhatBelongsToTheOwnTextDoesNotCount) {
   request.attention.mask.padding = {1};
   request.interventions.weights = {{{request.architecture.last_stack()}, {0, 0}, 1.0F}};
   request.interventions.heads = {{{request.architecture.last_stack()}, 0.5F, Pattern::own}};
-  const Request other = for_other_texts(request);
+  const Request other = without_own_texts(request);
   EXPECT_FALSE(other.attention.mask.hides_anything());
   EXPECT_TRUE(other.interventions.weights.empty());
   EXPECT_EQ(other.interventions.heads.size(), 1U);

@@ -65,7 +65,7 @@ TEST(SharedHeads, EveryHeadsPathMeansWhatItsGroupHas) {
     int n_shared = 0;
     for (const StageId& id : trace->stages()) {
       EXPECT_EQ(id, canonical(a, id)) << path(id);
-      if (!info(id.kind).of_group) continue;
+      if (!info(id.kind).is_per_group) continue;
       ++n_shared;
       for (StageId other = id; other.head < id.head + a.group_size(); ++other.head) {
         ASSERT_TRUE(trace->has(other)) << path(other);

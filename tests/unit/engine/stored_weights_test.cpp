@@ -13,9 +13,9 @@ class WeightsInMemory : public StoredWeights {
  public:
   explicit WeightsInMemory(Matrix weight) : weight_(std::move(weight)) {}
 
-  void pack(PackedMatrix& to, TaskPool& pool) const override {
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
     const MatrixView all = view_of(weight_);
-    to.pack_in_parts(all.rows, all.cols, pool, [&](int first, int n) {
+    to.pack_in_parallel(all.rows, all.cols, pool, [&](int first, int n) {
       const Matrix columns = weight_.middleCols(first, n);
       to.pack_columns(view_of(columns), first);
     });
@@ -31,7 +31,7 @@ TEST(StoredWeights, ArePackedByThreadsAtOnce) {
   const RowVector bias = RowVector::Random(1100);
   const Matrix in = Matrix::Random(5, 24);
   const auto product = [&](const Linear& linear) {
-    TaskPool pool(2);
+    ThreadPool pool(2);
     Matrix out(in.rows(), weight.cols());
     multiply(view_of(in), linear, out.data(), pool);
     return out;
@@ -39,7 +39,7 @@ TEST(StoredWeights, ArePackedByThreadsAtOnce) {
   const Matrix expected = product(Linear(weight, bias));
   const double bytes = static_cast<double>(weight.size()) * sizeof(float);
   for (const double room : {0.0, 1.5 * bytes, 4.0 * bytes}) {
-    const auto share = std::make_shared<PackedShare>(room);
+    const auto share = std::make_shared<PackedMemoryBudget>(room);
     const auto stored = std::make_shared<WeightsInMemory>(weight);
     const std::vector<Linear> layers(2, Linear(24, stored, share, bias));
     const Linear other(24, stored, share, bias);
@@ -53,7 +53,7 @@ TEST(StoredWeights, ArePackedByThreadsAtOnce) {
     }
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(same, std::vector<char>(4, 1)) << room;
-    EXPECT_LE(share->taken(), room);
+    EXPECT_LE(share->reserved(), room);
   }
 }
 

@@ -25,7 +25,7 @@ constexpr double as_long_as_needed = 1e9;
 
 /// A run that takes milliseconds.
 TrainingRun small_run(TaskKind kind = TaskKind::reversing, int attempt = 0) {
-  return {kind, test::smallest(task_model(kind).architecture), attempt};
+  return {kind, test::smallest(training_recipe(kind).architecture), attempt};
 }
 
 TrainingSettings few_steps(int steps = 20) {
@@ -78,7 +78,7 @@ TEST(TrainingWorker, TrainsToTheLastStepAndKeepsWhatItPassed) {
   const auto done = school.await(run, TrainingState::finished);
   ASSERT_NE(done, nullptr);
   EXPECT_EQ(done->steps, 20);
-  EXPECT_EQ(done->wanted_steps, 20);
+  EXPECT_EQ(done->total_steps, 20);
   EXPECT_EQ(done->train.size(), 20U);
   EXPECT_EQ(done->train.back().step, 20);
   ASSERT_FALSE(done->held_out.empty());
@@ -105,12 +105,12 @@ TEST(TrainingWorker, FindsWhatATrainerOfTheSameThreadsFinds) {
   const auto done = school.await(run, TrainingState::finished);
   ASSERT_NE(done, nullptr);
 
-  TrainOptions options = task_model(run.task).options;
+  TrainOptions options = training_recipe(run.task).options;
   options.batch_size = 4;
   options.adam.learning_rate = 2e-3F;
   options.adam.decay_steps = 20;
   options.seed = run.architecture.seed;
-  TaskPool pool(2);
+  ThreadPool pool(2);
   auto trainer = Trainer::make(task(run.task), run.architecture, options, pool);
   ASSERT_TRUE(trainer.has_value());
   for (int i = 0; i < 20; ++i) (*trainer)->step();
@@ -184,7 +184,7 @@ TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
     if (attempt % 3 == 0) std::this_thread::sleep_for(2ms);
   }
   EXPECT_NE(school.await(last, TrainingState::finished), nullptr);
-  school.worker().leave();
+  school.worker().suspend();
   EXPECT_EQ(school.worker().latest(), nullptr);
   school.worker().resume();  // There is no run to resume.
   school.worker().start(small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed);
@@ -251,8 +251,8 @@ TEST(TrainingWorker, SaysWhyItCannotTrain) {
   const double bytes = training_bytes(task(run.task), run.architecture, {huge.batch_size, {}, 0.0F, 0}, 2);
   const double memory =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  constexpr double least_snapshots = 5.0;
-  if (bytes + least_snapshots * model_bytes(run.architecture) < memory) {
+  constexpr double min_snapshots = 5.0;
+  if (bytes + min_snapshots * model_bytes(run.architecture) < memory) {
     GTEST_SKIP() << "this machine could train it";
   }
   school.worker().start(run, huge, as_long_as_needed);
@@ -292,8 +292,8 @@ TEST(TrainingWorker, KeepsAboutAsManySnapshotsAsItMay) {
     school.worker().start(run, few_steps(steps), as_long_as_needed);
     const auto done = school.await(run, TrainingState::finished);
     ASSERT_NE(done, nullptr);
-    EXPECT_LE(done->kept.size(), TrainingProgress::most_kept);
-    EXPECT_GE(done->kept.size(), TrainingProgress::most_kept / 2) << steps;
+    EXPECT_LE(done->kept.size(), TrainingProgress::max_kept);
+    EXPECT_GE(done->kept.size(), TrainingProgress::max_kept / 2) << steps;
     EXPECT_EQ(done->kept.front()->steps, 0);
     EXPECT_EQ(done->settings, few_steps(steps));
   }
@@ -330,7 +330,7 @@ TEST(TrainingCurve, KeepsItsLengthAndItsMean) {
 }
 
 TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
-  const WithoutThreads alone;
+  const ScopedThreadBan alone;
   TrainingWorker worker([] {});
   const TrainingRun run = small_run();
   worker.start(run, endless(), as_long_as_needed);
@@ -339,7 +339,7 @@ TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
   const int steps = n_steps();
   ASSERT_GE(steps, 4);
   run_slices(0ms);  // It is left in the middle of a step.
-  worker.leave();
+  worker.suspend();
   worker.restore(run, few_steps());
   worker.step();
   while (run_slices(0ms)) {
@@ -348,11 +348,11 @@ TEST(TrainingWorker, ARunThatIsLeftAndRestoredAtOnceIsThere) {
   ASSERT_TRUE(restored);
   EXPECT_EQ(restored->state, TrainingState::paused);
   EXPECT_EQ(restored->steps, steps + 1) << "those before, and the one that was ordered";
-  EXPECT_EQ(restored->wanted_steps, few_steps().steps);
+  EXPECT_EQ(restored->total_steps, few_steps().steps);
 }
 
 TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
-  const WithoutThreads alone;
+  const ScopedThreadBan alone;
   TrainingWorker worker([] {});
   const auto run_all = [] {
     while (run_slices(0ms)) {
@@ -389,7 +389,7 @@ TEST(TrainingWorker, WithoutThreadsTrainsStepByStepToTheSameWeights) {
   const auto resumed = worker.latest();
   EXPECT_EQ(resumed->state, TrainingState::finished);
   EXPECT_EQ(parameters_in(*resumed, *resumed->newest), parameters_in(*whole, *whole->newest));
-  worker.leave();
+  worker.suspend();
   EXPECT_EQ(worker.latest(), nullptr);
   run_all();
 }

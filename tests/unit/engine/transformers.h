@@ -72,9 +72,9 @@ inline int n_words(const std::string& text) {
   return static_cast<int>(tokenize(text, TokenizerKind::word).size());
 }
 
-/// The share of a row of weights that the head's sink takes, or 0 without a sink.
+/// The share of a row of weights on the head's sink; 0 without one.
 inline double sink_share(const Trace& trace, const StageId& weights, int row) {
-  const StageId share = at_kind(weights, StageKind::sink_share);
+  const StageId share = with_kind(weights, StageKind::sink_share);
   return trace.has(share) ? static_cast<double>(trace.number(share, row, 0)) : 0.0;
 }
 

@@ -249,7 +249,7 @@ TEST(Worker, WithoutThreadsComputesTheSamePassesInSlices) {
   Engine engine;
   const auto expected = engine.compute(request);
   ASSERT_TRUE(expected);
-  const WithoutThreads alone;
+  const ScopedThreadBan alone;
   int n_ready = 0;
   Worker worker([&] { ++n_ready; });
   worker.submit(slow_request(2));

@@ -249,7 +249,7 @@ TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {
     const std::string text = cell_text(value);
     EXPECT_NE(text, "0");
     EXPECT_TRUE(text != "1" || value == 1.0F) << value;
-    EXPECT_LE(test::even_measure()(text, Font::mono, 10.0F).width, 6.0F * 6.01F) << text;
+    EXPECT_LE(test::uniform_measure()(text, Font::mono, 10.0F).width, 6.0F * 6.01F) << text;
     EXPECT_NE(tick_text(value), "0");
     EXPECT_TRUE(tick_text(value) != "1" || value >= 1.0F) << value;
   }

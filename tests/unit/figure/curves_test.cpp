@@ -24,7 +24,7 @@ TEST(Curves, RiseWithTheirNumbersAndStayInTheirArea) {
     std::vector<CurveSeries::At> points;
     for (int x = 0; x <= 100; x += 10) points.push_back({static_cast<double>(x), uniform(generator)});
     const Box area{10.0F, 20.0F, 200.0F + static_cast<float>(round), 150.0F};
-    const Figure figure = draw_curves(spec_of(points), area, light_theme(), test::even_measure());
+    const Figure figure = draw_curves(spec_of(points), area, light_theme(), test::uniform_measure());
     const auto lines = test::items_of<Line>(figure);
     ASSERT_EQ(lines.size(), points.size() - 1);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -45,10 +45,10 @@ TEST(Curves, LeaveOutWhatIsNoNumber) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const Figure figure = draw_curves(spec_of({{0.0, 1.0}, {30.0, nan}, {60.0, infinity}, {90.0, 2.0}}),
-                                    {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::even_measure());
+                                    {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::uniform_measure());
   EXPECT_EQ(test::items_of<Line>(figure).size(), 1U);
-  EXPECT_EQ(test::items_of<Line>(
-                draw_curves(spec_of({}), {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::even_measure()))
+  EXPECT_EQ(test::items_of<Line>(draw_curves(spec_of({}), {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(),
+                                             test::uniform_measure()))
                 .size(),
             0U);
 }
@@ -58,9 +58,9 @@ TEST(Curves, TheDotStandsWhereTheLegendReads) {
     CurvesSpec spec = spec_of({{0.0, 1.0}, {50.0, 2.0}, {100.0, 3.0}});
     spec.marker = marker;
     const Box area{0.0F, 0.0F, 300.0F, 100.0F};
-    const Figure figure = draw_curves(spec, area, light_theme(), test::even_measure());
+    const Figure figure = draw_curves(spec, area, light_theme(), test::uniform_measure());
     const Box box = test::items_of<FilledRect>(figure).back().box;
-    const Box plot = plot_of_curves(spec, area, test::even_measure());
+    const Box plot = plot_of_curves(spec, area, test::uniform_measure());
     return (box.x + 0.5F * box.w - plot.x) / plot.w;
   };
   EXPECT_NEAR(dot_of({}), 1.0F, 1e-3F);
@@ -72,15 +72,15 @@ TEST(Curves, WritesNothingBeyondANarrowAreaOrOnTheAxis) {
   spec.if_empty = "Press Train to begin.";
   const Box area{0.0F, 0.0F, 100.0F, 100.0F};
   for (const Label& label :
-       test::items_of<Label>(draw_curves(spec, area, light_theme(), test::even_measure()))) {
+       test::items_of<Label>(draw_curves(spec, area, light_theme(), test::uniform_measure()))) {
     EXPECT_NE(label.text, "steps") << "it has no room between 0 and the end";
     if (label.text != spec.if_empty) continue;
-    const float width = test::even_measure()(label.text, label.font, label.size).width;
+    const float width = test::uniform_measure()(label.text, label.font, label.size).width;
     EXPECT_LE(label.at.x + width / 2.0F, area.right() + 0.1F);
   }
   spec.x_high = 5.0;
   const auto wide = test::items_of<Label>(
-      draw_curves(spec, {0.0F, 0.0F, 400.0F, 100.0F}, light_theme(), test::even_measure()));
+      draw_curves(spec, {0.0F, 0.0F, 400.0F, 100.0F}, light_theme(), test::uniform_measure()));
   EXPECT_EQ(std::ranges::count(wide, "steps", &Label::text), 1);
 }
 
@@ -88,7 +88,7 @@ TEST(Curves, ManyPointsBecomeOneAPixel) {
   std::vector<CurveSeries::At> points;
   for (int i = 0; i <= 10'000; ++i) points.push_back({i / 100.0, 3.0});
   const Figure figure =
-      draw_curves(spec_of(points), {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::even_measure());
+      draw_curves(spec_of(points), {0.0F, 0.0F, 300.0F, 100.0F}, light_theme(), test::uniform_measure());
   EXPECT_LE(test::items_of<Line>(figure).size(), 300U);
 }
 

@@ -11,8 +11,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 std::shared_ptr<const Trace> pass_of(const Architecture& architecture, const AttentionOptions& options = {}) {
   Session session;
@@ -107,7 +107,7 @@ TEST(Diagrams, NameTheUnfoldedLayerAndEachAttentionWithItsHeads) {
   const auto trace = pass_of(two_stacks(), causal_target());
   ASSERT_NE(trace, nullptr);
   const Diagram diagram = layout_diagram(*trace, 1);
-  const auto words = words_of(diagram, even_measure());
+  const auto words = words_of(diagram, uniform_measure());
   for (const char* caption :
        {"self-attention, 8 heads", "masked self-attention, 8 heads", "cross-attention, 8 heads", "layer 1"}) {
     ASSERT_NE(captioned(diagram, caption), nullptr) << caption;
@@ -159,7 +159,7 @@ TEST(Diagrams, OnlyThePicturesOfHeadsAndOfMarkedBoxesStandOut) {
     const bool stands_out = marks[i].is_source || diagram.boxes[i].stage.kind == StageKind::weights;
     n_others += stands_out ? 0 : 1;
   }
-  const auto rects = items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), even_measure()));
+  const auto rects = items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), uniform_measure()));
   const auto n_veils = std::ranges::count_if(
       rects, [](const FilledRect& rect) { return rect.color.a > 0 && rect.color.a < 255; });
   EXPECT_EQ(n_veils, n_others);
@@ -181,7 +181,7 @@ TEST(Diagrams, TheFollowedRowStandsOutInAPicture) {
   marks[0].row_bottom = 0.75F;
   std::vector<Box> veils;
   for (const FilledRect& rect :
-       items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), even_measure())))
+       items_of<FilledRect>(draw_diagram(diagram, marks, light_theme(), uniform_measure())))
     if (rect.color.a > 0 && rect.color.a < 255) veils.push_back(rect.box);
   ASSERT_EQ(veils.size(), 2U);
   EXPECT_FLOAT_EQ(veils[0].h, 10.0F);
@@ -231,7 +231,7 @@ TEST(Diagrams, LinesEndAtBoxesWithAnArrowheadAndRunThroughNone) {
         EXPECT_TRUE(at_box || at_heads) << end.x << " " << end.y;
       }
       const std::vector<DiagramMark> marks(diagram.boxes.size());
-      const auto lines = items_of<Line>(draw_diagram(diagram, marks, light_theme(), even_measure()));
+      const auto lines = items_of<Line>(draw_diagram(diagram, marks, light_theme(), uniform_measure()));
       for (const DiagramRoute& route : routes) {
         const auto n_at_the_tip = std::ranges::count(lines, route.points.back(), &Line::to);
         EXPECT_GE(n_at_the_tip, 3) << "the line and the two strokes of its head";
@@ -253,7 +253,7 @@ TEST(Diagrams, TheEncodersOutputEndsAtTheHeadsOfCrossAttention) {
       n_into_cross += end.x == cross->box.x && end.y > cross->box.y && end.y < cross->box.bottom() ? 1 : 0;
     }
     EXPECT_EQ(n_into_cross, 1);
-    const auto words = words_of(diagram, even_measure());
+    const auto words = words_of(diagram, uniform_measure());
     EXPECT_EQ(std::ranges::count(words, "keys and values"), 1) << open;
   }
 }
@@ -269,7 +269,7 @@ TEST(Diagrams, ManyFoldedLayersShareAFrameInTheirOrder) {
   ASSERT_NE(folded, nullptr);
   std::vector<int> layers;
   for (const DiagramBox& part : diagram.boxes) {
-    if (!part.folds) continue;
+    if (!part.is_folded) continue;
     layers.push_back(part.stage.layer);
     const bool is_inside = folded->box.contains({part.box.x, part.box.y});
     EXPECT_EQ(is_inside, part.stage.layer > 2) << "two have a box each";
@@ -288,16 +288,16 @@ TEST(Diagrams, TheDataMovesAlongTheArrowBetweenNeighbours) {
   const std::size_t embedding = box(StageKind::embedding, Stack::encoder);
   const std::size_t positions = box(StageKind::positions, Stack::encoder);
   const std::size_t hidden = box(StageKind::hidden, Stack::encoder);
-  auto there = way_between(diagram, embedding, positions);
+  auto there = path_between(diagram, embedding, positions);
   ASSERT_EQ(there.size(), 4U);
   EXPECT_TRUE(diagram.boxes[embedding].picture.contains(there.front()));
   EXPECT_TRUE(diagram.boxes[positions].picture.contains(there.back()));
-  const auto back = way_between(diagram, positions, embedding);
+  const auto back = path_between(diagram, positions, embedding);
   std::ranges::reverse(there);
   EXPECT_EQ(back, there) << "against the arrow";
-  EXPECT_FALSE(way_between(diagram, positions, box(StageKind::weights, Stack::encoder)).empty())
+  EXPECT_FALSE(path_between(diagram, positions, box(StageKind::weights, Stack::encoder)).empty())
       << "into the heads' frame";
-  EXPECT_TRUE(way_between(diagram, embedding, hidden).empty()) << "no arrow joins them";
+  EXPECT_TRUE(path_between(diagram, embedding, hidden).empty()) << "no arrow joins them";
 }
 
 TEST(Diagrams, LeaveOutAnEmbeddingThatNothingIsComputedFrom) {

@@ -16,9 +16,8 @@
 
 namespace headscope::test {
 
-/// Measures every letter as 0.6 and every line as 1.2 times the size, so that layouts can be tested without a
-/// font.
-inline MeasureText even_measure() {
+/// Measures every letter as 0.6 and every line as 1.2 times the size: layouts without a font.
+inline MeasureText uniform_measure() {
   return [](std::string_view text, Font /*font*/, float size) {
     int letters = 0;
     for (const char c : text) letters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
@@ -73,7 +72,7 @@ inline std::vector<Point> corners(const Label& label, const MeasureText& measure
   return result;
 }
 
-/// Whether two convex shapes share more than `tolerance` of room along every axis (separating axes).
+/// Whether two convex shapes overlap by more than `tolerance` along every axis (separating axes).
 inline bool overlap(const std::vector<Point>& a, const std::vector<Point>& b, float tolerance = 0.05F) {
   for (const auto* shape : {&a, &b}) {
     for (std::size_t i = 0; i < shape->size(); ++i) {
@@ -100,7 +99,7 @@ inline bool overlap(const std::vector<Point>& a, const std::vector<Point>& b, fl
   return true;
 }
 
-/// A new folder that is removed after the test.
+/// A temporary folder, removed after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

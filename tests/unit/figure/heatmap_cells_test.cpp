@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
+using test::uniform_measure;
 
 struct Map {
   OwnedMatrix matrix;
@@ -39,7 +39,7 @@ Map random_map(std::mt19937& generator) {
                        between(1, 700)};
   }
   const float side = static_cast<float>(between(200, 400));
-  map.layout = layout_heatmap(map.spec, {0, 0, side, side}, even_measure());
+  map.layout = layout_heatmap(map.spec, {0, 0, side, side}, uniform_measure());
   return map;
 }
 
@@ -114,7 +114,7 @@ TEST(HeatmapCells, StopAndAreEmptyWhereThereIsNothing) {
   HeatmapSpec spec;
   EXPECT_EQ(read_cells(spec, {})->image, nullptr);
   spec.source = source_of(matrix.view());
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, uniform_measure());
   const std::atomic<bool> stop{true};
   EXPECT_EQ(read_cells(spec, layout, &stop), nullptr);
 }

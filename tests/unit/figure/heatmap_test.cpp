@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 using test::corners;
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
@@ -56,7 +56,7 @@ TEST(Heatmap, CellsLieInsideTheAreaAndAreSquareWhereTheMatrixIs) {
   std::mt19937 generator(11);
   for (int round = 0; round < 300; ++round) {
     const Case made = random_case(generator);
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
     SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
                                     << " × " << made.area.h);
     EXPECT_GE(layout.cells.x, made.area.x);
@@ -79,7 +79,7 @@ TEST(Heatmap, CellAtIsTheInverseOfBoxOf) {
     std::uniform_int_distribution<int> row(0, made.matrix.rows - 1);
     std::uniform_int_distribution<int> col(0, made.matrix.cols - 1);
     made.spec.window = {row(generator), row(generator), col(generator), col(generator)};
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
     for (int i = 0; i < 50; ++i) {
       const CellIndex cell{layout.first_row + row(generator) % layout.n_rows,
                            layout.first_col + col(generator) % layout.n_cols};
@@ -99,8 +99,8 @@ TEST(Heatmap, ALongTitleBeginsAtTheEdgeAndIsWrittenSmallerBeforeItIsCut) {
   made.spec.shape = "";
   const auto title = [&](const std::string& text) {
     made.spec.title = text;
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
-    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), uniform_measure());
     const auto labels = test::items_of<Label>(figure);
     return *std::ranges::find(labels, Font::sans_bold, &Label::font);
   };
@@ -116,16 +116,16 @@ TEST(Heatmap, NoTwoLabelsOverlap) {
   std::mt19937 generator(13);
   for (int round = 0; round < 200; ++round) {
     const Case made = random_case(generator);
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
-    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), uniform_measure());
     std::vector<std::vector<Point>> shapes;
     std::vector<std::string> texts;
     std::vector<float> shared;  // the part of a turned label's line that its neighbour may share
     for (const Label& label : items_of<Label>(figure)) {
       if (label.text.empty()) continue;
-      shapes.push_back(corners(label, even_measure()));
+      shapes.push_back(corners(label, uniform_measure()));
       texts.push_back(label.text);
-      const float line = even_measure()(label.text, label.font, label.size).height;
+      const float line = uniform_measure()(label.text, label.font, label.size).height;
       shared.push_back(label.degrees != 0.0F ? 0.3F * line : 0.0F);
     }
     SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
@@ -148,10 +148,10 @@ TEST(Heatmap, LabelsStayInsideTheFigure) {
   std::mt19937 generator(14);
   for (int round = 0; round < 200; ++round) {
     const Case made = random_case(generator);
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
-    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), uniform_measure());
     for (const Label& label : items_of<Label>(figure)) {
-      for (const Point corner : corners(label, even_measure())) {
+      for (const Point corner : corners(label, uniform_measure())) {
         EXPECT_GE(corner.x, made.area.x - 1.0F) << label.text;
         EXPECT_LE(corner.x, made.area.right() + 2.0F) << label.text;
         EXPECT_GE(corner.y, made.area.y - 1.0F) << label.text;
@@ -168,8 +168,8 @@ TEST(Heatmap, HiddenCellsAreHatchedAndEveryOtherCellIsFilled) {
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, true, matrix.view());
   spec.color_bar = false;
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 200, 200}, even_measure());
-  const Figure figure = draw_heatmap(spec, layout, light_theme(), even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 200, 200}, uniform_measure());
+  const Figure figure = draw_heatmap(spec, layout, light_theme(), uniform_measure());
   EXPECT_EQ(items_of<Hatch>(figure).size(), 3U);
   EXPECT_EQ(items_of<FilledRect>(figure).size(), 6U);
   EXPECT_EQ(items_of<Label>(figure).size(), 6U) << "a number in every cell that has one";
@@ -180,13 +180,13 @@ TEST(Heatmap, NumbersFitTheirCells) {
   for (int round = 0; round < 100; ++round) {
     Case made = random_case(generator);
     for (float& value : made.matrix.values) value = std::pow(10.0F, 8.0F * value - 4.0F);
-    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, uniform_measure());
     const auto cells = read_cells(made.spec, layout);
-    if (fit_numbers(made.spec, layout, *cells, even_measure()).size == 0.0F) continue;
-    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    if (fit_numbers(made.spec, layout, *cells, uniform_measure()).size == 0.0F) continue;
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), uniform_measure());
     for (const Label& label : items_of<Label>(figure)) {
       if (label.font != Font::mono || label.horizontal != HorizontalAnchor::center) continue;
-      const TextSize size = even_measure()(label.text, label.font, label.size);
+      const TextSize size = uniform_measure()(label.text, label.font, label.size);
       EXPECT_LE(size.width, layout.cell_width - layout.gap) << label.text;
       EXPECT_LE(size.height, layout.cell_height - layout.gap + 0.01F) << label.text;
     }
@@ -202,9 +202,9 @@ std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell,
   spec.scale = ColorScale({}, false, matrix.view());
   spec.color_bar = false;
   spec.max_cell = cell;
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 600, 600}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 600, 600}, uniform_measure());
   std::vector<std::string> numbers;
-  for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), even_measure())))
+  for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), uniform_measure())))
     numbers.push_back(label.text);
   return numbers;
 }
@@ -286,7 +286,7 @@ TEST(Heatmap, LargeMapsAreOneImageAndPoolTheGreatest) {
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, false, matrix.view());
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, uniform_measure());
   EXPECT_TRUE(layout.raster);
   EXPECT_TRUE(layout.pooled);
   const auto cells = read_cells(spec, layout);
@@ -295,7 +295,7 @@ TEST(Heatmap, LargeMapsAreOneImageAndPoolTheGreatest) {
   const Color darkest = spec.scale.color_at(1.0F);
   EXPECT_EQ(std::count(image->pixels.begin(), image->pixels.end(), darkest), 1)
       << "the one weight is not lost";
-  const Figure figure = draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure());
+  const Figure figure = draw_heatmap(spec, layout, cells.get(), light_theme(), uniform_measure());
   ASSERT_EQ(items_of<Raster>(figure).size(), 1U);
   EXPECT_EQ(items_of<Raster>(figure).front().image, image);
 }
@@ -307,7 +307,7 @@ TEST(Heatmap, PoolingKeepsTheSignOfTheGreatestMagnitude) {
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, true, matrix.view());
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 240}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 240}, uniform_measure());
   ASSERT_TRUE(layout.pooled);
   const auto cells = read_cells(spec, layout);
   const auto image = cells->image;
@@ -321,7 +321,7 @@ TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, false, matrix.view());
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, uniform_measure());
   ASSERT_TRUE(layout.raster);
   ASSERT_FALSE(layout.pooled);
   const auto cells = read_cells(spec, layout);
@@ -339,22 +339,22 @@ TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
       }
     }
   }
-  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure())).size(),
+  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, cells.get(), light_theme(), uniform_measure())).size(),
             1U);
 }
 
 TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
   HeatmapSpec spec;
-  EXPECT_TRUE(draw_heatmap(spec, layout_heatmap(spec, {0, 0, 100, 100}, even_measure()), light_theme(),
-                           even_measure())
+  EXPECT_TRUE(draw_heatmap(spec, layout_heatmap(spec, {0, 0, 100, 100}, uniform_measure()), light_theme(),
+                           uniform_measure())
                   .items.empty());
   const OwnedMatrix matrix(30, 30);
   spec.source = source_of(matrix.view());
   spec.row_labels = std::vector<std::string>(30, "word");
   spec.col_labels = std::vector<std::string>(30, "word");
   for (const float side : {0.0F, 1.0F, 20.0F, 60.0F}) {
-    const HeatmapLayout layout = layout_heatmap(spec, {0, 0, side, side}, even_measure());
-    for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), even_measure()))) {
+    const HeatmapLayout layout = layout_heatmap(spec, {0, 0, side, side}, uniform_measure());
+    for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), uniform_measure()))) {
       EXPECT_TRUE(std::isfinite(label.at.x) && std::isfinite(label.at.y));
     }
   }
@@ -365,7 +365,7 @@ TEST(Heatmap, WindowsOutsideTheMatrixAreClamped) {
   HeatmapSpec spec;
   spec.source = source_of(matrix.view());
   spec.window = {-3, 100, 40, 2};
-  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, uniform_measure());
   EXPECT_EQ(layout.first_row, 0);
   EXPECT_EQ(layout.n_rows, 5);
   EXPECT_EQ(layout.first_col, 5);
@@ -376,7 +376,7 @@ TEST(AxisLabels, TheMarkedLabelIsAlwaysThere) {
   const AxisTexts words(std::vector<std::string>(200, "word"));
   for (int marked = 0; marked < 200; marked += 7) {
     const ChosenLabels chosen =
-        choose_row_labels({words, 0, 200, 5.0F, 10.0F, 100.0F, marked}, even_measure());
+        choose_row_labels({words, 0, 200, 5.0F, 10.0F, 100.0F, marked}, uniform_measure());
     EXPECT_TRUE(std::any_of(chosen.labels.begin(), chosen.labels.end(),
                             [marked](const AxisLabel& label) { return label.index == marked; }));
     EXPECT_LT(chosen.labels.size(), 200U);
@@ -388,9 +388,9 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
   for (const float cell : {4.0F, 1.0F, 0.3F}) {
     std::optional<float> widest;
     for (const int marked : {0, 17, 1500, 2999}) {
-      const AxisSource source{words, 0, 3000, cell, 10.0F, 100.0F, marked};
-      for (const ChosenLabels& chosen :
-           {choose_row_labels(source, even_measure()), choose_col_labels(source, true, even_measure())}) {
+      const AxisLabelRequest source{words, 0, 3000, cell, 10.0F, 100.0F, marked};
+      for (const ChosenLabels& chosen : {choose_row_labels(source, uniform_measure()),
+                                         choose_col_labels(source, true, uniform_measure())}) {
         EXPECT_EQ(std::ranges::count(chosen.labels, marked, &AxisLabel::index), 1) << cell;
         EXPECT_EQ(chosen.widest, widest.value_or(chosen.widest))
             << "the room is the same whichever is marked";
@@ -398,15 +398,15 @@ TEST(AxisLabels, TheMarkedLabelIsThereHoweverNarrowTheCells) {
       }
     }
   }
-  const AxisSource elsewhere{words, 100, 2000, 0.5F, 10.0F, 100.0F, 50};
-  EXPECT_TRUE(choose_col_labels(elsewhere, true, even_measure()).labels.empty())
+  const AxisLabelRequest elsewhere{words, 100, 2000, 0.5F, 10.0F, 100.0F, 50};
+  EXPECT_TRUE(choose_col_labels(elsewhere, true, uniform_measure()).labels.empty())
       << "it is scrolled out of sight";
 }
 
 TEST(AxisLabels, OnlyNumbersThatCountUpAreThinnedOut) {
   const auto chosen = [](std::vector<std::string> labels) {
     const AxisTexts texts(std::move(labels));
-    return choose_col_labels({texts, 0, texts.size(), 24.0F, 10.0F, 100.0F, {}}, true, even_measure());
+    return choose_col_labels({texts, 0, texts.size(), 24.0F, 10.0F, 100.0F, {}}, true, uniform_measure());
   };
   const ChosenLabels ids = chosen({"1012", "2044", "3000", "44", "555", "1666"});
   EXPECT_TRUE(ids.turned);

@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 std::shared_ptr<const Trace> trace_of(const std::string& sentence, bool causal = false) {
   Session session;
@@ -36,7 +36,7 @@ bool has_text(const Figure& figure, const std::string& text) {
 
 void check_inside(const Figure& figure) {
   for (const Label& label : items_of<Label>(figure)) {
-    for (const Point corner : test::corners(label, even_measure())) {
+    for (const Point corner : test::corners(label, uniform_measure())) {
       EXPECT_GE(corner.x, -1.0F) << label.text;
       EXPECT_LE(corner.x, figure.width + 1.0F) << label.text;
       EXPECT_GE(corner.y, -1.0F) << label.text;
@@ -55,9 +55,9 @@ TEST(Pages, EveryStageOfAPassHasAFigureWithItsTitleAndShape) {
   for (const StageId& id : trace->stages()) {
     SCOPED_TRACE(path(id));
     PageSpec page;
-    const auto plain = figure_of_stage(*trace, id, page, even_measure());
+    const auto plain = figure_of_stage(*trace, id, page, uniform_measure());
     page.picture.details = true;
-    const auto figure = figure_of_stage(*trace, id, page, even_measure());
+    const auto figure = figure_of_stage(*trace, id, page, uniform_measure());
     ASSERT_TRUE(plain && figure);
     EXPECT_TRUE(has_text(*figure, std::string(info(id.kind).title)));
     EXPECT_TRUE(has_text(*figure, shape_text(trace->value(id))));
@@ -79,14 +79,14 @@ TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
   const auto trace = trace_of("The animal was tired", true);
   ASSERT_NE(trace, nullptr);
   StageId id{StageKind::masked};
-  const auto figure = figure_of_stage(*trace, id, {}, even_measure());
+  const auto figure = figure_of_stage(*trace, id, {}, uniform_measure());
   ASSERT_TRUE(figure);
   EXPECT_TRUE(has_text(*figure, "rows are queries, columns are keys"));
   EXPECT_TRUE(has_text(*figure, "hatched"));
   EXPECT_TRUE(has_text(*figure, "per map, linear"));
   EXPECT_EQ(items_of<Hatch>(*figure).size(), 6U);
   id.kind = StageKind::weights;
-  const auto weights = figure_of_stage(*trace, id, {}, even_measure());
+  const auto weights = figure_of_stage(*trace, id, {}, uniform_measure());
   EXPECT_EQ(items_of<Hatch>(*weights).size(), 6U) << "no weight was computed there";
   EXPECT_TRUE(has_text(*weights, "hatched: no weight, hidden by the mask"));
   EXPECT_EQ(times_drawn(*weights, "0"), 1) << "beside the colour bar, and in no cell";
@@ -97,7 +97,7 @@ TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
 TEST(Pages, AZeroThatNoMaskMadeIsNotHatched) {
   const auto trace = trace_of("The animal was tired");
   ASSERT_NE(trace, nullptr);
-  const auto figure = figure_of_stage(*trace, {StageKind::weights}, {}, even_measure());
+  const auto figure = figure_of_stage(*trace, {StageKind::weights}, {}, uniform_measure());
   EXPECT_TRUE(items_of<Hatch>(*figure).empty());
 }
 
@@ -105,19 +105,19 @@ TEST(Pages, FiguresOfRandomWeightsSayThatTheyAre) {
   const auto random = trace_of("The animal was tired");
   ASSERT_NE(random, nullptr);
   const std::string said = "random weights";
-  EXPECT_TRUE(has_text(*figure_of_stage(*random, head(0), {}, even_measure()), said));
-  EXPECT_TRUE(has_text(*figure_of_stage(*random, {StageKind::w_output}, {}, even_measure()), said));
-  EXPECT_FALSE(has_text(*figure_of_stage(*random, {StageKind::positions}, {}, even_measure()), said))
+  EXPECT_TRUE(has_text(*figure_of_stage(*random, head(0), {}, uniform_measure()), said));
+  EXPECT_TRUE(has_text(*figure_of_stage(*random, {StageKind::w_output}, {}, uniform_measure()), said));
+  EXPECT_FALSE(has_text(*figure_of_stage(*random, {StageKind::positions}, {}, uniform_measure()), said))
       << "sines are computed";
 }
 
 TEST(Pages, FiguresOfATrainedModelDoNot) {
   const auto model = load_model(HEADSCOPE_SOURCE_DIR "/assets/models/copying", "copying");
   ASSERT_TRUE(model) << model.error().message;
-  const auto trace = Engine(1).compute(request_of(reduce(default_session(), opening(*model))));
+  const auto trace = Engine(1).compute(request_of(reduce(default_session(), opening_action(*model))));
   ASSERT_TRUE(trace) << trace.error().message;
   const std::string said = "random weights";
-  EXPECT_FALSE(has_text(*figure_of_stage(**trace, head(0), {}, even_measure()), said));
+  EXPECT_FALSE(has_text(*figure_of_stage(**trace, head(0), {}, uniform_measure()), said));
 }
 
 TEST(Pages, LongSentencesFitToo) {
@@ -125,13 +125,13 @@ TEST(Pages, LongSentencesFitToo) {
   for (int i = 0; i < 300; ++i) sentence += "word" + std::to_string(i) + " ";
   const auto trace = trace_of(sentence);
   ASSERT_NE(trace, nullptr);
-  const auto large = figure_of_stage(*trace, {StageKind::weights}, {}, even_measure());
+  const auto large = figure_of_stage(*trace, {StageKind::weights}, {}, uniform_measure());
   ASSERT_TRUE(large);
   check_inside(*large);
   PageSpec small;
   small.width = 240.0F;
   small.height = 240.0F;
-  const auto stage = figure_of_stage(*trace, {StageKind::weights}, small, even_measure());
+  const auto stage = figure_of_stage(*trace, {StageKind::weights}, small, uniform_measure());
   ASSERT_TRUE(stage);
   EXPECT_TRUE(items_of<Raster>(*stage).front().image->width < 300) << "pooled";
 }
@@ -141,7 +141,7 @@ TEST(Pages, AMissingStageIsAnErrorThatNamesIt) {
   ASSERT_NE(trace, nullptr);
   StageId id{StageKind::weights};
   id.head = 99;
-  const auto figure = figure_of_stage(*trace, id, {}, even_measure());
+  const auto figure = figure_of_stage(*trace, id, {}, uniform_measure());
   ASSERT_FALSE(figure);
   EXPECT_NE(figure.error().message.find("99"), std::string::npos);
 }

@@ -11,7 +11,7 @@
 
 namespace headscope::test {
 
-/// Makes items of every kind whose numbers are ordinary, tiny, huge, negative or NaN.
+/// Draws items of every kind with ordinary, tiny, huge, negative or NaN numbers.
 class FigureMaker {
  public:
   explicit FigureMaker(std::mt19937& generator) : generator_(generator) {}
@@ -48,7 +48,7 @@ class FigureMaker {
     }
   }
 
-  /// Mostly returns a number of the kind that occurs in figures.
+  /// Mostly a number as in real figures.
   float number() {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     constexpr float endless = std::numeric_limits<float>::infinity();

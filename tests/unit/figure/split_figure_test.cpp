@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 bool says(const Figure& figure, const std::string& text) {
   const std::vector<Label> labels = items_of<Label>(figure);
@@ -21,8 +21,8 @@ void expect_labels_apart(const Figure& figure) {
   const std::vector<Label> labels = items_of<Label>(figure);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     for (std::size_t j = i + 1; j < labels.size(); ++j) {
-      EXPECT_FALSE(
-          test::overlap(test::corners(labels[i], even_measure()), test::corners(labels[j], even_measure())))
+      EXPECT_FALSE(test::overlap(test::corners(labels[i], uniform_measure()),
+                                 test::corners(labels[j], uniform_measure())))
           << labels[i].text << " and " << labels[j].text;
     }
   }
@@ -30,7 +30,7 @@ void expect_labels_apart(const Figure& figure) {
 
 Figure document_example(int n_heads) {
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
-  return draw_split({numbers, numbers, n_heads, {}}, light_theme(), even_measure());
+  return draw_split({numbers, numbers, n_heads, {}}, light_theme(), uniform_measure());
 }
 
 TEST(SplitFigure, ShowsTheNumbersOfTheDocument) {
@@ -49,7 +49,7 @@ TEST(SplitFigure, LabelsStandApartAndInside) {
     const Figure figure = document_example(n_heads);
     expect_labels_apart(figure);
     for (const Label& label : items_of<Label>(figure)) {
-      for (const Point& corner : test::corners(label, even_measure())) {
+      for (const Point& corner : test::corners(label, uniform_measure())) {
         EXPECT_GE(corner.x, 0.0F) << label.text;
         EXPECT_LE(corner.x, figure.width + 0.5F) << label.text;
         EXPECT_LE(corner.y, figure.height) << label.text;
@@ -62,7 +62,7 @@ TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   HeadScoresSpec spec;
   spec.heads = {{-39.8, -9.951, {}}, {11.0, 2.75, {}}};
   spec.scaling = " / √16";
-  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
+  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "−39.80"));
   EXPECT_TRUE(says(figure, "11.00")) << "the numbers of a column have the same decimals";
   EXPECT_TRUE(says(figure, "= −9.95"));
@@ -77,7 +77,7 @@ TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
   HeadScoresSpec spec;
   spec.heads = {{9.5, 9.5, {}}, {11.0, 11.0, {}}};
   spec.is_scaled = false;
-  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
+  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "9.50"));
   EXPECT_FALSE(says(figure, "= 9.50"));
   EXPECT_FALSE(says(figure, "scaled"));
@@ -86,7 +86,7 @@ TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
 
 TEST(SplitFigure, NeedNotDivide) {
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F};
-  const Figure figure = draw_split({numbers, numbers, 2, {}, false}, light_theme(), even_measure());
+  const Figure figure = draw_split({numbers, numbers, 2, {}, false}, light_theme(), uniform_measure());
   EXPECT_TRUE(says(figure, "1 + 4 = 5"));
   for (const Label& label : items_of<Label>(figure)) EXPECT_EQ(label.text.find("√"), std::string::npos);
 }
@@ -100,12 +100,12 @@ TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {
   spec.window = {0, 2, 16, 32};
   constexpr float size = 11.0F;
   const Box area{0.0F, column_groups_height(size), 600.0F, 120.0F};
-  const HeatmapLayout layout = layout_heatmap(spec, area, even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, area, uniform_measure());
   std::vector<ColumnGroup> groups;
   for (int head = 0; head < 4; ++head) {
     groups.push_back({16 * head, 16, "head " + std::to_string(head), head_color({}, head, 4), head == 1});
   }
-  const Figure figure = draw_column_groups(groups, layout, size, light_theme(), even_measure());
+  const Figure figure = draw_column_groups(groups, layout, size, light_theme(), uniform_measure());
   const std::vector<Label> names = items_of<Label>(figure);
   ASSERT_EQ(names.size(), 2U);
   EXPECT_EQ(names[0].text, "head 1");

@@ -46,7 +46,7 @@ TEST(FittedText, IsTheLongestBeginningThatFits) {
     std::string text;
     for (int i = 0; i < length; ++i) text += letters[any(random)];
     for (const float width : {-1.0F, 0.0F, 0.5F, 1.0F, 2.0F, 17.0F, 40.5F, 100.0F})
-      EXPECT_EQ(fitted_text(text, width, Font::sans, 1.0F, measure), fitted_slowly(text, width, measure));
+      EXPECT_EQ(elided_text(text, width, Font::sans, 1.0F, measure), fitted_slowly(text, width, measure));
   }
 }
 
@@ -55,34 +55,34 @@ TEST(FittedText, CostsWhatFitsAndNotTheWholeText) {
     std::string text;
     while (text.size() < 1'000'000) text += letter;
     CountingMeasure counting;
-    const std::string fitting = fitted_text(text, 100.0F, Font::sans, 1.0F, counting.measure());
+    const std::string fitting = elided_text(text, 100.0F, Font::sans, 1.0F, counting.measure());
     EXPECT_LT(fitting.size(), 1000U);
     EXPECT_LT(counting.bytes, 20'000U) << letter;
-    EXPECT_EQ(width_up_to(100.0F, text, Font::sans, 1.0F, counting.measure()), 100.0F);
+    EXPECT_EQ(capped_width(100.0F, text, Font::sans, 1.0F, counting.measure()), 100.0F);
     EXPECT_LT(counting.bytes, 40'000U) << letter;
   }
   std::string marks = "e";
   while (marks.size() < 1'000'000) marks += "\u0301";
   CountingMeasure counting;
-  EXPECT_LT(fitted_text(marks, 100.0F, Font::sans, 1.0F, counting.measure()).size(), 10'000U)
+  EXPECT_LT(elided_text(marks, 100.0F, Font::sans, 1.0F, counting.measure()).size(), 10'000U)
       << "a painter would draw each of them";
 }
 
 TEST(WidthUpTo, IsTheWidthWhereThatIsLess) {
   CountingMeasure counting;
-  EXPECT_EQ(width_up_to(5.0F, "abc", Font::sans, 1.0F, counting.measure()), 3.0F);
-  EXPECT_EQ(width_up_to(5.0F, "", Font::sans, 1.0F, counting.measure()), 0.0F);
-  EXPECT_EQ(width_up_to(2.0F, "abc", Font::sans, 1.0F, counting.measure()), 2.0F);
+  EXPECT_EQ(capped_width(5.0F, "abc", Font::sans, 1.0F, counting.measure()), 3.0F);
+  EXPECT_EQ(capped_width(5.0F, "", Font::sans, 1.0F, counting.measure()), 0.0F);
+  EXPECT_EQ(capped_width(2.0F, "abc", Font::sans, 1.0F, counting.measure()), 2.0F);
 }
 
 TEST(TextFit, LettersKeepTheirMarksAndFamiliesTheirMembers) {
-  const MeasureText measure = test::even_measure();
+  const MeasureText measure = test::uniform_measure();
   const std::string thai = "กี่กี่กี่";
   const std::string family = "👨\u200D👩\u200D👧👨\u200D👩\u200D👧";
   for (float width = 40.0F; width < 120.0F; width += 1.0F) {
     const auto lines = wrapped_lines(thai, width, Font::sans, 10.0F, measure);
     for (const std::string& line : lines) EXPECT_TRUE(line.starts_with("ก")) << width << ": " << line;
-    const std::string cut = fitted_text(family, width, Font::sans, 10.0F, measure);
+    const std::string cut = elided_text(family, width, Font::sans, 10.0F, measure);
     EXPECT_FALSE(cut.ends_with("\u200D…")) << width;
   }
 }

@@ -13,8 +13,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 TEST(TokenStrip, TokenAtFindsTheBoxesInSight) {
   std::mt19937 generator(21);
@@ -23,7 +23,7 @@ TEST(TokenStrip, TokenAtFindsTheBoxesInSight) {
     spec.tokens = test::random_words(1 + round, generator);
     spec.first_row = round % 4;
     const Box area{10, 20, 400, 180};
-    const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+    const TokenStripLayout layout = layout_token_strip(spec, area, uniform_measure());
     ASSERT_EQ(layout.boxes.size(), spec.tokens.size());
     for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
       const Box box = layout.boxes[i];
@@ -47,7 +47,7 @@ TEST(TokenStrip, BoxesDoNotOverlap) {
   std::mt19937 generator(22);
   TokenStripSpec spec;
   spec.tokens = test::random_words(60, generator);
-  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 500, 200}, even_measure());
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 500, 200}, uniform_measure());
   EXPECT_GT(layout.n_rows, 1);
   for (std::size_t i = 1; i < layout.boxes.size(); ++i) {
     if (layout.rows[i] == layout.rows[i - 1]) {
@@ -68,7 +68,7 @@ TEST(TokenStrip, TheNumbersOfSeveralArcsStandAboveTheirTokens) {
     spec.weight_texts.clear();
     for (std::size_t i = 0; i < spec.weights.size(); ++i)
       spec.weight_texts.push_back("w" + std::to_string(i));
-    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 600, 120}, even_measure());
+    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 600, 120}, uniform_measure());
     std::map<std::string, float> found;
     for (const Label& label : items_of<Label>(draw_token_strip(spec, layout, light_theme())))
       if (label.text.starts_with("w")) found[label.text] = label.at.x;
@@ -93,7 +93,7 @@ TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {
   spec.selected = 3;
   spec.weights = {0.5F, 0.02F, 0.01F, 0.47F};
   spec.threshold = 0.02F;
-  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, even_measure());
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, uniform_measure());
   const std::vector<Curve> lines = items_of<Curve>(draw_token_strip(spec, layout, light_theme()));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_LT(lines.front().thickness, lines.back().thickness) << "the heaviest is drawn last, and thickest";
@@ -108,11 +108,12 @@ TEST(TokenStrip, IdsTouchNeitherEachOtherNorTheEdge) {
   spec.ids = {1234, 5678, 9012, 34567, 8901, 2345, 678901, 2};
   spec.shows_ids = true;
   const Box area{0, 0, 180, 300};
-  const Figure figure = draw_token_strip(spec, layout_token_strip(spec, area, even_measure()), light_theme());
+  const Figure figure =
+      draw_token_strip(spec, layout_token_strip(spec, area, uniform_measure()), light_theme());
   std::vector<Box> ids;
   for (const Label& label : items_of<Label>(figure)) {
     if (!label.text.starts_with("id ")) continue;
-    const TextSize size = even_measure()(label.text, label.font, label.size);
+    const TextSize size = uniform_measure()(label.text, label.font, label.size);
     ids.push_back({label.at.x - 0.5F * size.width, label.at.y, size.width, size.height});
   }
   ASSERT_EQ(ids.size(), 8U);
@@ -127,7 +128,7 @@ TEST(TokenStrip, APaddedTokenLooksPaddedAlsoWhereItIsSelected) {
   TokenStripSpec spec;
   spec.tokens = {"a", "b", "c"};
   spec.padded = {false, false, true};
-  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, even_measure());
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, uniform_measure());
   for (const auto& selected : {std::optional<int>{}, std::optional(1), std::optional(2)}) {
     spec.selected = selected;
     const Figure figure = draw_token_strip(spec, layout, light_theme());
@@ -152,7 +153,7 @@ TEST(TokenStrip, LinesStayInTheArea) {
     spec.weights.assign(static_cast<std::size_t>(count), 1.0F / static_cast<float>(count));
     spec.threshold = 0.0F;
     const Box area{0, 0, 900, 220};
-    const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+    const TokenStripLayout layout = layout_token_strip(spec, area, uniform_measure());
     for (const Curve& line : items_of<Curve>(draw_token_strip(spec, layout, light_theme()))) {
       for (float t = 0.0F; t <= 1.0F; t += 0.05F) {
         const float u = 1.0F - t;
@@ -187,7 +188,7 @@ TEST(TokenStrip, NoLineBetweenTwoSentencesCrossesAText) {
   std::mt19937 generator(24);
   TokenStripSpec spec = source_and_target(6, 5, generator);
   spec.weights = {0.2F, 0.1F, 0.3F, 0.1F, 0.2F, 0.1F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
-  const MeasureText measure = even_measure();
+  const MeasureText measure = uniform_measure();
   for (int query = 6; query < 11; ++query) {
     spec.selected = query;
     const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 900, 170}, measure);
@@ -211,12 +212,12 @@ TEST(TokenStrip, NumbersOfTheSourceStandAboveItsBoxesAndOfTheTargetBelow) {
   std::mt19937 generator(25);
   const TokenStripSpec spec = source_and_target(3, 4, generator);
   const Box area{0, 0, 900, 170};
-  const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+  const TokenStripLayout layout = layout_token_strip(spec, area, uniform_measure());
   int n_ids = 0;
   for (const Label& label : items_of<Label>(draw_token_strip(spec, layout, light_theme()))) {
     if (!label.text.starts_with("id ")) continue;
     const auto token = static_cast<std::size_t>(std::stoi(label.text.substr(3)) - 1000);
-    const std::vector<Point> corners = test::corners(label, even_measure());
+    const std::vector<Point> corners = test::corners(label, uniform_measure());
     if (token < 3) {
       EXPECT_LE(corners[2].y, layout.boxes[token].y);
       EXPECT_GE(corners[0].y, area.y);
@@ -233,11 +234,11 @@ TEST(TokenStrip, TheHeightThatRowsNeedShowsThemAndNoneLess) {
   std::mt19937 generator(26);
   for (const int n_source : {0, 4, 30}) {
     TokenStripSpec spec = source_and_target(n_source, 30, generator);
-    const TokenStripLayout any = layout_token_strip(spec, {0, 0, 500, 100}, even_measure());
+    const TokenStripLayout any = layout_token_strip(spec, {0, 0, 500, 100}, uniform_measure());
     ASSERT_GT(any.n_rows, 2);
     for (int rows = 1; rows <= any.n_rows; ++rows) {
       const auto visible = [&](float height) {
-        return layout_token_strip(spec, {0, 0, 500, height}, even_measure()).n_visible_rows;
+        return layout_token_strip(spec, {0, 0, 500, height}, uniform_measure()).n_visible_rows;
       };
       EXPECT_EQ(visible(any.height_of(rows)), rows);
       EXPECT_EQ(visible(any.height_of(rows) - 1.0F), std::max(rows - 1, 1));
@@ -248,14 +249,14 @@ TEST(TokenStrip, TheHeightThatRowsNeedShowsThemAndNoneLess) {
 TEST(TokenStrip, NothingSelectedOrOutOfRangeDrawsNoLine) {
   TokenStripSpec spec;
   EXPECT_TRUE(
-      items_of<Label>(
-          draw_token_strip(spec, layout_token_strip(spec, {0, 0, 100, 100}, even_measure()), light_theme()))
+      items_of<Label>(draw_token_strip(spec, layout_token_strip(spec, {0, 0, 100, 100}, uniform_measure()),
+                                       light_theme()))
           .empty());
   spec.tokens = {"a"};
   spec.weights = {1.0F};
   for (const std::optional<int> selected : {std::optional<int>(), std::optional<int>(7)}) {
     spec.selected = selected;
-    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 100, 100}, even_measure());
+    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 100, 100}, uniform_measure());
     EXPECT_TRUE(items_of<Curve>(draw_token_strip(spec, layout, light_theme())).empty());
   }
 }
@@ -268,7 +269,7 @@ TEST(Bars, AreaShowsWhatFitsAndCountsTheRest) {
   EXPECT_EQ(visible, 4);
   EXPECT_EQ(bar_at(spec, area, {5.0F, 1.0F}), 0);
   EXPECT_FALSE(bar_at(spec, area, {5.0F, 104.0F})) << "the last line is the count";
-  const auto labels = items_of<Label>(draw_bars(spec, area, light_theme(), even_measure()));
+  const auto labels = items_of<Label>(draw_bars(spec, area, light_theme(), uniform_measure()));
   EXPECT_EQ(labels.back().text, "and 16 more");
   spec.bars.resize(5);
   EXPECT_EQ(visible_bars(spec, area), 5);
@@ -279,7 +280,7 @@ TEST(Bars, LengthIsProportionalToTheValue) {
   spec.bars = {{"a", 1.0, "1", {1, 2, 3}}, {"b", 0.5, ".5", {1, 2, 3}}, {"c", 0.0, "0", {1, 2, 3}}};
   std::vector<float> widths;
   for (const FilledRect& rect :
-       items_of<FilledRect>(draw_bars(spec, {0, 0, 300, 100}, light_theme(), even_measure()))) {
+       items_of<FilledRect>(draw_bars(spec, {0, 0, 300, 100}, light_theme(), uniform_measure()))) {
     if (rect.color == Color{1, 2, 3}) widths.push_back(rect.box.w);
   }
   ASSERT_EQ(widths.size(), 2U) << "zero has no bar";
@@ -302,9 +303,11 @@ TEST(Bars, ALongLabelHasUpToHalfOfTheWidth) {
   BarListSpec spec;
   spec.bars = {{"unknown words", 0.5, "0.5", {}}, {"it", 0.5, "0.5", {}}};
   const auto first_label = [&](float width) {
-    return items_of<Label>(draw_bars(spec, {0, 0, width, 100}, light_theme(), even_measure())).front().text;
+    return items_of<Label>(draw_bars(spec, {0, 0, width, 100}, light_theme(), uniform_measure()))
+        .front()
+        .text;
   };
-  const float needed = even_measure()("unknown words", Font::sans, spec.font_size).width;
+  const float needed = uniform_measure()("unknown words", Font::sans, spec.font_size).width;
   EXPECT_EQ(first_label(2.0F * (needed + 10.0F)), "unknown words");
   EXPECT_NE(first_label(1.5F * needed), "unknown words") << "the bars keep the other half";
 }
@@ -316,7 +319,7 @@ TEST(Bars, AMarkIsNeverCut) {
   }
   std::set<std::string> labels;
   for (const Label& label :
-       items_of<Label>(draw_bars(spec, {0, 0, 220, 400}, light_theme(), even_measure()))) {
+       items_of<Label>(draw_bars(spec, {0, 0, 220, 400}, light_theme(), uniform_measure()))) {
     if (label.font == Font::sans) labels.insert(label.text);
   }
   EXPECT_EQ(labels.size(), 3U) << "three words that look the same are told apart";

@@ -26,7 +26,7 @@ std::string framed(const std::string& json, const std::string& data) {
   return bytes + json + data;
 }
 
-std::vector<float> numbers_of(const TensorSource& tensor) {
+std::vector<float> numbers_of(const TensorRef& tensor) {
   std::vector<float> numbers(tensor.size());
   read_numbers(tensor, 0, numbers.size(), numbers.data());
   return numbers;
@@ -74,7 +74,7 @@ TEST_P(TorchFile, HoldsWhatPyTorchSaved) {
   const auto expected = read_safetensors(fixtures / "torch.safetensors");
   ASSERT_TRUE(expected.has_value()) << expected.error().message;
   EXPECT_EQ(tensors->size(), expected->tensors.size() + 1);
-  for (const TensorSource& tensor : *tensors) {
+  for (const TensorRef& tensor : *tensors) {
     if (tensor.name == "position_ids") {
       EXPECT_EQ(tensor.type, NumberType::i64);
       EXPECT_EQ(tensor.shape, (std::vector<std::size_t>{1, 8}));
@@ -101,7 +101,7 @@ TEST_P(TorchFile, DamagedAnywhereIsReadOrRefused) {
     for (int n = 0; n < 1 + run % 3; ++n) damaged[random() % damaged.size()] = static_cast<char>(random());
     const auto tensors = torch_tensors(damaged);
     if (!tensors) continue;
-    for (const TensorSource& tensor : *tensors) {
+    for (const TensorRef& tensor : *tensors) {
       if (tensor.is_weight()) numbers_of(tensor);
     }
   }

@@ -34,9 +34,9 @@ TEST(JsonText, DeepNestingIsRefusedHoweverDeep) {
     for (std::size_t i = 0; i < depth; ++i) text += close;
     return text;
   };
-  EXPECT_EQ(error_of(nested(deepest_nesting, "[", "]")), "");
+  EXPECT_EQ(error_of(nested(max_nesting_depth, "[", "]")), "");
   for (const std::size_t depth :
-       {std::size_t{deepest_nesting} + 1, std::size_t{80'000}, std::size_t{1'000'000}}) {
+       {std::size_t{max_nesting_depth} + 1, std::size_t{80'000}, std::size_t{1'000'000}}) {
     EXPECT_NE(error_of(nested(depth, "[", "]")).find("deeper"), std::string::npos);
     EXPECT_NE(error_of(nested(depth, "{\"a\":", "}")).find("deeper"), std::string::npos);
     EXPECT_NE(error_of(std::string(depth, '[')), "");

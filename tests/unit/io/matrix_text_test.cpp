@@ -21,8 +21,8 @@ namespace headscope {
 namespace {
 
 constexpr MatrixTextRules scores{.allows_minus_infinity = true};
-constexpr std::array all_forms{MatrixForm::spreadsheet, MatrixForm::csv,   MatrixForm::numpy,
-                               MatrixForm::python,      MatrixForm::latex, MatrixForm::matlab};
+constexpr std::array all_forms{MatrixFormat::spreadsheet, MatrixFormat::csv,   MatrixFormat::numpy,
+                               MatrixFormat::python,      MatrixFormat::latex, MatrixFormat::matlab};
 
 OwnedMatrix matrix_of(int rows, std::vector<float> values) {
   OwnedMatrix matrix(rows, static_cast<int>(values.size()) / rows);
@@ -31,13 +31,13 @@ OwnedMatrix matrix_of(int rows, std::vector<float> values) {
 }
 
 void expect_read(std::string_view text, const OwnedMatrix& wanted) {
-  const auto read = read_matrix_text(text, scores);
+  const auto read = parse_matrix(text, scores);
   ASSERT_TRUE(read.has_value()) << text << "\n" << read.error().message;
   EXPECT_EQ(*read, wanted) << text;
 }
 
 void expect_error(std::string_view text, std::string_view words) {
-  const auto read = read_matrix_text(text);
+  const auto read = parse_matrix(text);
   ASSERT_FALSE(read.has_value()) << text << " is read as " << read->rows << " x " << read->cols;
   EXPECT_NE(read.error().message.find(words), std::string::npos) << text << "\n" << read.error().message;
 }
@@ -55,9 +55,9 @@ TEST(MatrixText, EveryFormReadsBackToTheBit) {
   for (int run = 0; run < 400; ++run) {
     OwnedMatrix matrix = random_matrix(random, 1 + run % 5, 1 + run % 7);
     matrix.values[0] = run % 3 == 0 ? -0.0F : run % 3 == 1 ? std::numeric_limits<float>::denorm_min() : 1.0F;
-    for (const MatrixForm form : all_forms) {
+    for (const MatrixFormat form : all_forms) {
       const std::string text = matrix_text(matrix.view(), form);
-      const auto read = read_matrix_text(text, scores);
+      const auto read = parse_matrix(text, scores);
       ASSERT_TRUE(read.has_value()) << text << read.error().message;
       ASSERT_TRUE(same_bits(*read, matrix)) << text;
     }
@@ -66,14 +66,14 @@ TEST(MatrixText, EveryFormReadsBackToTheBit) {
 
 TEST(MatrixText, FormsAreThoseOfTheirPrograms) {
   const OwnedMatrix m = matrix_of(2, {1.0F, 0.1F, -2.5e-7F, -std::numeric_limits<float>::infinity()});
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::spreadsheet), "1\t0.1\n-2.5e-07\t-inf\n");
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::csv), "1,0.1\n-2.5e-07,-inf\n");
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::numpy),
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::spreadsheet), "1\t0.1\n-2.5e-07\t-inf\n");
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::csv), "1,0.1\n-2.5e-07,-inf\n");
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::numpy),
             "np.array([[1.0, 0.1],\n          [-2.5e-07, -np.inf]], dtype=np.float32)");
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::python), "[[1.0, 0.1],\n [-2.5e-07, float(\"-inf\")]]");
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::latex),
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::python), "[[1.0, 0.1],\n [-2.5e-07, float(\"-inf\")]]");
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::latex),
             "\\begin{bmatrix}\n1 & 0.1 \\\\\n-2.5\\times10^{-7} & -\\infty\n\\end{bmatrix}");
-  EXPECT_EQ(matrix_text(m.view(), MatrixForm::matlab), "[1 0.1; -2.5e-07 -Inf]");
+  EXPECT_EQ(matrix_text(m.view(), MatrixFormat::matlab), "[1 0.1; -2.5e-07 -Inf]");
 }
 
 TEST(MatrixText, ReadsTheIdentityInEveryNotation) {
@@ -183,11 +183,11 @@ TEST(MatrixText, ALongRowThatNumPyBreaksIsOneRow) {
   std::string text = "[";
   for (int i = 0; i < 30; ++i)
     text += (i > 0 && i % 10 == 0 ? "\n    " : "   ") + std::to_string(100 + i) + ".";
-  const auto read = read_matrix_text(text + "]");
+  const auto read = parse_matrix(text + "]");
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(read->rows, 1);
   EXPECT_EQ(read->cols, 30);
-  const auto two = read_matrix_text("[" + text + "]\n " + text + "]]");
+  const auto two = parse_matrix("[" + text + "]\n " + text + "]]");
   ASSERT_TRUE(two.has_value()) << two.error().message;
   EXPECT_EQ(two->rows, 2);
   EXPECT_EQ(two->cols, 30);
@@ -196,7 +196,7 @@ TEST(MatrixText, ALongRowThatNumPyBreaksIsOneRow) {
 
 TEST(MatrixText, ReadsNumbersAsPeopleAndProgramsWriteThem) {
   const auto number = [](std::string_view text) {
-    const auto read = read_matrix_text(text, scores);
+    const auto read = parse_matrix(text, scores);
     EXPECT_TRUE(read.has_value() && read->values.size() == 1) << text;
     return read && !read->values.empty() ? read->values[0] : 99.0F;
   };
@@ -294,7 +294,7 @@ TEST(MatrixText, MoreThanTheLimitIsAnError) {
   row.back() = '\n';
   std::string text;
   for (int i = 0; i < 2000; ++i) text += row;
-  const auto most = read_matrix_text(text);
+  const auto most = parse_matrix(text);
   ASSERT_TRUE(most.has_value()) << most.error().message;
   EXPECT_EQ(most->values.size(), max_text_cells);
   expect_error(text + row, "more than 4000000 numbers");
@@ -303,10 +303,10 @@ TEST(MatrixText, MoreThanTheLimitIsAnError) {
 TEST(MatrixText, AHundredThousandCellsAreReadInAMoment) {
   std::mt19937 random(3);
   const OwnedMatrix matrix = random_matrix(random, 100, 1000);
-  for (const MatrixForm form : all_forms) {
+  for (const MatrixFormat form : all_forms) {
     const std::string text = matrix_text(matrix.view(), form);
     const auto begin = std::chrono::steady_clock::now();
-    const auto read = read_matrix_text(text, scores);
+    const auto read = parse_matrix(text, scores);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     ASSERT_TRUE(read.has_value());
     EXPECT_LT(seconds.count(), 2.0) << static_cast<int>(form);
@@ -320,7 +320,7 @@ TEST(MatrixText, ReadsADecimalPointInEveryLocale) {
   for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"})
     if (set == nullptr) set = std::setlocale(LC_NUMERIC, name);
   if (set == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
-  const auto read = read_matrix_text("0.5 1.25e0");
+  const auto read = parse_matrix("0.5 1.25e0");
   const std::string text = exact_text(0.5F);
   std::setlocale(LC_NUMERIC, "C");
   ASSERT_TRUE(read.has_value());
@@ -329,12 +329,12 @@ TEST(MatrixText, ReadsADecimalPointInEveryLocale) {
 }
 
 TEST(NumberText, IsOneNumberAsItIsTyped) {
-  EXPECT_EQ(read_number_text(" 0.5 ").value(), 0.5F);
-  EXPECT_EQ(read_number_text("0,5").value(), 0.5F);
-  EXPECT_EQ(read_number_text("1234,567").value(), 1234.567F);
-  EXPECT_EQ(read_number_text("−1/4").value(), -0.25F);
-  EXPECT_EQ(read_number_text("-inf", scores).value(), -std::numeric_limits<float>::infinity());
-  const auto message = [](std::string_view text) { return read_number_text(text).error().message; };
+  EXPECT_EQ(parse_matrix_number(" 0.5 ").value(), 0.5F);
+  EXPECT_EQ(parse_matrix_number("0,5").value(), 0.5F);
+  EXPECT_EQ(parse_matrix_number("1234,567").value(), 1234.567F);
+  EXPECT_EQ(parse_matrix_number("−1/4").value(), -0.25F);
+  EXPECT_EQ(parse_matrix_number("-inf", scores).value(), -std::numeric_limits<float>::infinity());
+  const auto message = [](std::string_view text) { return parse_matrix_number(text).error().message; };
   EXPECT_EQ(message("abc"), "\"abc\" is not a number; write one such as 0.25, -1e-3 or 1/3");
   EXPECT_EQ(message(""), "the cell is empty; write a number there, such as 0");
   EXPECT_EQ(message("1,234"),

@@ -66,6 +66,7 @@ TEST(Npy, ReadsEveryTypeAndVersion) {
   };
   const std::vector<float> expected{1.0F, 0.0F, -2.0F};
   for (const char version : {'\1', '\2', '\3'}) {
+    EXPECT_EQ(values_of("<f2", raw<std::uint16_t>({0x3C00, 0, 0xC000}), version), expected);
     EXPECT_EQ(values_of("<f4", raw<float>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("<f8", raw<double>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("<i2", raw<std::int16_t>({1, 0, -2}), version), expected);
@@ -93,6 +94,19 @@ TEST(Npy, TransposesFortranOrder) {
       parse_npy(npy(header("<f4", "(2, 3)", "True"), raw<float>({1, 4, 2, 5, 3, 6})), "a");
   ASSERT_TRUE(array.has_value());
   EXPECT_EQ(array->values, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Npy, ReadsOnlyTheEnd) {
+  const TemporaryFolder folder;
+  const auto end_of = [&](const std::string& bytes, std::size_t most) {
+    EXPECT_TRUE(write_atomically(folder / "a.npy", bytes).has_value());
+    const auto array = read_end_of_npy(folder / "a.npy", most);
+    return array ? array->values : std::vector<float>{-1};
+  };
+  const std::string numbers = raw<float>({1, 2, 3, 4});
+  EXPECT_EQ(end_of(npy(header("<f4", "(2, 2)"), numbers), 3), (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(end_of(npy(header("<f4", "(2, 2)"), numbers), 9), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(end_of(npy(header("<f4", "(2, 2)", "True"), numbers), 2), std::vector<float>{-1});
 }
 
 TEST(Npy, ADoubleBeyondFloatIsInfinite) {

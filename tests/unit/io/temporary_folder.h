@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A new folder for a test, which is removed with all its contents afterwards.
+/// A temporary folder, removed with its contents after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -140,7 +140,7 @@ TEST(JobThreadWorker, AJobIsCalledUntilNothingIsLeftOfIt) {
 }
 
 TEST(JobThreadWorker, WithoutThreadsJobsTakeTurnsInSlices) {
-  const WithoutThreads alone;
+  const ScopedThreadBan alone;
   const std::thread::id here = std::this_thread::get_id();
   std::vector<int> order;
   const auto job = [&](int name, int n) {
@@ -165,7 +165,7 @@ TEST(JobThreadWorker, WithoutThreadsJobsTakeTurnsInSlices) {
 }
 
 TEST(JobThreadWorker, WithoutThreadsASliceMayEndThreadsAndThrow) {
-  const WithoutThreads alone;
+  const ScopedThreadBan alone;
   std::vector<std::string> faults;
   auto ended = std::make_unique<JobThread>(JobThread::Order::every, [](const auto&) {});
   JobThread thread(JobThread::Order::every, [&](const std::string& what) { faults.push_back(what); });

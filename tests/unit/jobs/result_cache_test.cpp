@@ -52,13 +52,13 @@ struct Endless {
   }
 };
 
-template <Life of>
+template <Lifetime of>
 struct Living {
   int n = 0;
   bool operator==(const Living&) const = default;
 
   using Answer = int;
-  static constexpr Life life = of;
+  static constexpr Lifetime life = of;
   int answer() const { return n; }
 };
 
@@ -85,7 +85,7 @@ TEST_F(ResultCacheTest, AQuestionIsAnsweredOnce) {
   EXPECT_TRUE(jobs_.front()());
   EXPECT_EQ(cache_.share_of(Count{3}), 1.0 / 3.0);
   EXPECT_EQ(cache_.share_of(Count{4}), std::nullopt);
-  EXPECT_EQ(cache_.if_known(Count{3}), nullptr);
+  EXPECT_EQ(cache_.ready_result(Count{3}), nullptr);
   run_all();
   EXPECT_EQ(n_slices_, 2);
   EXPECT_EQ(cache_.share_of(Count{3}), std::nullopt) << "it is finished";
@@ -114,11 +114,11 @@ TEST_F(ResultCacheTest, ANewQuestionEndsTheOneInItsPlace) {
   EXPECT_FALSE(jobs_.front()()) << "nobody wants it";
   EXPECT_EQ(cache_.last<Count>()->n, 20);
   run_all();
-  EXPECT_EQ(cache_.if_known(Count{10}), nullptr);
-  EXPECT_EQ(**cache_.if_known(Count{20}), 20);
-  EXPECT_EQ(**cache_.if_known(Count{5, "elsewhere"}), 5) << "has a place of its own";
+  EXPECT_EQ(cache_.ready_result(Count{10}), nullptr);
+  EXPECT_EQ(**cache_.ready_result(Count{20}), 20);
+  EXPECT_EQ(**cache_.ready_result(Count{5, "elsewhere"}), 5) << "has a place of its own";
   cache_.drop(Count{20});
-  EXPECT_EQ(cache_.if_known(Count{20}), nullptr);
+  EXPECT_EQ(cache_.ready_result(Count{20}), nullptr);
 }
 
 TEST_F(ResultCacheTest, AThreadAnswersAndEndsWhatIsNotWantedAnyMore) {
@@ -131,7 +131,7 @@ TEST_F(ResultCacheTest, AThreadAnswersAndEndsWhatIsNotWantedAnyMore) {
   EXPECT_EQ(cache_.get(Count{100}, run), nullptr);
   while (cache_.get(Count{100}, run) == nullptr) cache_.share_of(Count{100});
   EXPECT_EQ(**cache_.get(Count{100}, run), 100);
-  EXPECT_EQ(cache_.if_known(endless), nullptr);
+  EXPECT_EQ(cache_.ready_result(endless), nullptr);
   thread.finish();
 }
 
@@ -139,7 +139,7 @@ TEST_F(ResultCacheTest, AnEarlierAnswerStandsInForOneThatIsComing) {
   ask(Square{2});
   run_all();
   EXPECT_EQ(**ask(Square{4}), 4) << "of the square of 2, which may stand in for an even number";
-  EXPECT_EQ(cache_.if_known(Square{4}), nullptr);
+  EXPECT_EQ(cache_.ready_result(Square{4}), nullptr);
   EXPECT_EQ(**ask(Square{6}), 4) << "still the last answer that there is";
   EXPECT_EQ(ask(Square{3}), nullptr);
   run_all();
@@ -148,26 +148,26 @@ TEST_F(ResultCacheTest, AnEarlierAnswerStandsInForOneThatIsComing) {
 
 TEST_F(ResultCacheTest, DropsWhatNobodyAskedForWhenItsLifeEnds) {
   const auto held = std::make_shared<int>(1);
-  const auto is_known = [&](const auto& question) { return cache_.if_known(question) != nullptr; };
+  const auto is_known = [&](const auto& question) { return cache_.ready_result(question) != nullptr; };
   const auto ask_all = [&] {
     cache_.now(Count{1, "", held});
-    cache_.now(Living<Life::view>{});
-    cache_.now(Living<Life::session>{});
+    cache_.now(Living<Lifetime::view>{});
+    cache_.now(Living<Lifetime::session>{});
   };
   ask_all();
   cache_.mark_all_unused();
-  cache_.drop_unused(Life::view);
+  cache_.drop_unused(Lifetime::view);
   EXPECT_TRUE(is_known(Count{1, "", held}));
-  EXPECT_FALSE(is_known(Living<Life::view>{}));
-  cache_.drop_unused(Life::pass);
+  EXPECT_FALSE(is_known(Living<Lifetime::view>{}));
+  cache_.drop_unused(Lifetime::pass);
   EXPECT_EQ(held.use_count(), 1) << "with all that the question held";
-  EXPECT_TRUE(is_known(Living<Life::session>{}));
+  EXPECT_TRUE(is_known(Living<Lifetime::session>{}));
   ask_all();
   cache_.mark_all_unused();
   ask_all();
-  cache_.drop_unused(Life::pass);
-  cache_.drop_unused(Life::pass);
-  EXPECT_TRUE(is_known(Count{1, "", held}) && is_known(Living<Life::view>{}));
+  cache_.drop_unused(Lifetime::pass);
+  cache_.drop_unused(Lifetime::pass);
+  EXPECT_TRUE(is_known(Count{1, "", held}) && is_known(Living<Lifetime::view>{}));
 }
 
 TEST_F(ResultCacheTest, WhatIsDroppedIsReleasedOnceItsSliceEnds) {
@@ -175,7 +175,7 @@ TEST_F(ResultCacheTest, WhatIsDroppedIsReleasedOnceItsSliceEnds) {
   ask(Count{10, "", held});
   jobs_.front()();
   cache_.mark_all_unused();
-  cache_.drop_unused(Life::pass);
+  cache_.drop_unused(Lifetime::pass);
   EXPECT_EQ(held.use_count(), 2) << "the job has the question still";
   run_all();
   EXPECT_EQ(held.use_count(), 1);
@@ -188,7 +188,7 @@ TEST_F(ResultCacheTest, AStandInSurvivesPassesThatNobodyAskedAbout) {
   run_all();
   for (int i = 0; i < 3; ++i) cache_.mark_all_unused();
   EXPECT_EQ(**ask(Square{4}), 4);
-  cache_.drop_unused(Life::pass);
+  cache_.drop_unused(Lifetime::pass);
   EXPECT_EQ(**ask(Square{4}), 4);
 }
 

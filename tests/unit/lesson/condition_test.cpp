@@ -46,7 +46,7 @@ TEST_F(Conditions, AskForSettings) {
 
 TEST_F(Conditions, NameWhatWasDone) {
   const Session before = session_;
-  const auto done = [&] { return what_was_done(before, {session_, trace_.get()}); };
+  const auto done = [&] { return condition_from_changes(before, {session_, trace_.get()}); };
   EXPECT_EQ(done(), "");
   look(reduce(before, ChangeSettings{{{"attention.causal", true}, {"attention.temperature", 0.1}}}));
   EXPECT_EQ(done(), "setting attention.temperature = 0.1 and setting attention.causal = on");

@@ -57,9 +57,9 @@ TEST(ReadLesson, HasStepsWithTheirScenesAndQuestions) {
   EXPECT_FALSE(two.has_scene);
   EXPECT_EQ(two.session.sentence, "the first") << "a step without a scene continues that before";
   ASSERT_TRUE(two.question);
-  EXPECT_EQ(plain_text(two.question->asks), "Turn it on.");
+  EXPECT_EQ(plain_text(two.question->prompt), "Turn it on.");
   EXPECT_EQ(plain_text(two.question->reveal), "The mask hides it.");
-  EXPECT_EQ(plain_text(two.question->wrong.front().says), "Not there.");
+  EXPECT_EQ(plain_text(two.question->wrong.front().body), "Not there.");
   EXPECT_EQ(two.question->shown->sentence, "the last");
 }
 
@@ -114,11 +114,11 @@ TEST(ReadLesson, TellsTheLineOfAMistakeAndWhatIsPossible) {
 }
 
 std::vector<std::string> mistakes(const std::string& text, const SceneReader& scene = sentence_scene) {
-  return lesson_reading("mine", text, scene).mistakes;
+  return parse_lesson("mine", text, scene).mistakes;
 }
 
 TEST(ReadLesson, FindsEveryMistake) {
-  const LessonReading reading = lesson_reading(
+  const ParsedLesson reading = parse_lesson(
       "mine",
       "# A\n## B\n```scene\nwrong\n```\n```sceen\nx\n```\n```focus\nhead 1\nbell it\n```\n```focus\nhead 1.0\n## C\n```scene\nthe last\n```\n## \n```controls\nhide x\nshow y\n```\n```ask\nWhat?\nexpect: nothing\nhint: a\nhint: b\n```\n",
       sentence_scene);
@@ -142,7 +142,7 @@ TEST(ReadLesson, OneMistakeIsNotToldAsSeveral) {
   EXPECT_EQ(mistakes("# A\n## B\n```\nx\n## C\n```scene\nx\n```\n## D\n```scene\ny\n```\n").size(), 1U);
   // A scene that continues the one before needs one that could be read.
   const SceneReader goes_on = [](const std::string& words, const LessonScene& before) -> Result<LessonScene> {
-    if (!before.lacks.empty() && words.starts_with("+")) return before;
+    if (!before.missing_parts.empty() && words.starts_with("+")) return before;
     if (words.starts_with("+") && before.session.sentence != "known")
       return usage_error("there is no such token");
     return sentence_scene(words, before);
@@ -166,14 +166,14 @@ TEST(ReadLesson, LinksLeadToTheFolderOrToTheProgram) {
 TEST(ReadLesson, TheListOfMistakesHasALimit) {
   std::string many = "# A\n## B\n```controls\n";
   for (int i = 0; i < 80; ++i) many += "show x\n";
-  EXPECT_EQ(mistakes(many + "```\n").size(), most_lesson_mistakes);
+  EXPECT_EQ(mistakes(many + "```\n").size(), max_lesson_mistakes);
 }
 
 TEST(ReadLesson, RefusesWhatIsTooMuch) {
-  EXPECT_NE(mistake("# A\n" + std::string(most_lesson_bytes, 'x')).find("larger than 1 MiB"),
+  EXPECT_NE(mistake("# A\n" + std::string(max_lesson_bytes, 'x')).find("larger than 1 MiB"),
             std::string::npos);
   std::string steps = "# A\n";
-  for (std::size_t i = 0; i <= most_lesson_steps; ++i) steps += "## B\n";
+  for (std::size_t i = 0; i <= max_lesson_steps; ++i) steps += "## B\n";
   EXPECT_NE(mistake(steps).find("line 102: a lesson has at most 100 steps"), std::string::npos);
   const std::string nested = "# A\n## B\n" + std::string(10000, '>') + " x\n";
   EXPECT_NE(mistake(nested).find("nested more than 6 deep"), std::string::npos);
@@ -244,10 +244,10 @@ TEST(ReadLesson, APartOfAQuestionThatIsMisspeltIsNamed) {
 
 TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
   const SceneReader scene = [](const std::string& words, const LessonScene& before) -> Result<LessonScene> {
-    if (!before.lacks.empty() && words == "wrong") return before;
+    if (!before.missing_parts.empty() && words == "wrong") return before;
     if (words != "lost") return sentence_scene(words, before);
     LessonScene lacking(before.session);
-    lacking.lacks = "its model is not there";
+    lacking.missing_parts = "its model is not there";
     return lacking;
   };
   const auto lesson = read_lesson(
@@ -257,15 +257,15 @@ TEST(ReadLesson, WhatASceneLacksIsNotedAndTheRestIsRead) {
       scene);
   ASSERT_TRUE(lesson) << lesson.error().message;
   const LessonStep& lost = lesson->steps[1];
-  EXPECT_EQ(lost.lacks, "its model is not there");
+  EXPECT_EQ(lost.missing_parts, "its model is not there");
   EXPECT_EQ(lost.session.sentence, "the first");
-  EXPECT_EQ(plain_text(lost.says), "Text.");
+  EXPECT_EQ(plain_text(lost.body), "Text.");
   EXPECT_FALSE(lost.question->shown);
   for (const std::size_t later : {2U, 3U})
-    EXPECT_EQ(lesson->steps[later].lacks, lost.lacks) << "what goes on from it lacks it, too";
-  EXPECT_EQ(lesson->steps[4].lacks, "");
+    EXPECT_EQ(lesson->steps[later].missing_parts, lost.missing_parts) << "what goes on from it lacks it, too";
+  EXPECT_EQ(lesson->steps[4].missing_parts, "");
   EXPECT_EQ(lesson->steps[4].session.sentence, "--model other");
-  const LessonWalk walk = at_step(begun(std::make_shared<const Lesson>(*lesson)), 1);
+  const LessonWalk walk = at_step(started(std::make_shared<const Lesson>(*lesson)), 1);
   EXPECT_FALSE(observed(walk, {lost.session, nullptr}).here().is_right) << "nothing of it is on the screen";
 }
 

@@ -26,11 +26,11 @@ std::shared_ptr<const Lesson> lesson_of(const std::string& question, const std::
 
 std::vector<std::string> mistakes(const Lesson& lesson) {
   Engine engine;
-  return mistakes_in(lesson, [&](const Session& session) { return engine.compute(request_of(session)); });
+  return lint_lesson(lesson, [&](const Session& session) { return engine.compute(request_of(session)); });
 }
 
 TEST(LessonWalk, NoticesRightAndWrongAnswers) {
-  LessonWalk walk = begun(lesson_of(
+  LessonWalk walk = started(lesson_of(
       "expect: setting attention.causal = on\nwrong: setting attention.scale = off -> no\nreveal: so"));
   Session session = default_session();
   walk = observed(walk, {session});
@@ -49,7 +49,7 @@ TEST(LessonWalk, NoticesRightAndWrongAnswers) {
 }
 
 TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
-  LessonWalk walk = begun(lesson_of("expect: setting attention.causal = on\nreveal: so"));
+  LessonWalk walk = started(lesson_of("expect: setting attention.causal = on\nreveal: so"));
   walk.answered[0].is_revealed = true;
   Session session = default_session();
   session.attention.mask.causal = true;
@@ -59,15 +59,15 @@ TEST(LessonWalk, WhatWasRevealedIsNotTheLearnersAnswer) {
 TEST(LessonWalk, PassesThroughDecimalsOfAttentionOnly) {
   const Session from = default_session();
   Session to = from;
-  EXPECT_FALSE(moves_smoothly(from, to)) << "there is nowhere to go";
+  EXPECT_FALSE(can_animate(from, to)) << "there is nowhere to go";
   to.attention.temperature = 0.01F;
-  ASSERT_TRUE(moves_smoothly(from, to));
-  Session reached = reduce(from, ChangeSettings{changes_on_the_way(from, to, 0.5)});
+  ASSERT_TRUE(can_animate(from, to));
+  Session reached = reduce(from, ChangeSettings{interpolated_changes(from, to, 0.5)});
   EXPECT_NEAR(reached.attention.temperature, 0.1F, 1e-5F) << "half of the way from 1 to 0.01, by factors";
-  reached = reduce(reached, ChangeSettings{changes_on_the_way(from, to, 1.0)});
+  reached = reduce(reached, ChangeSettings{interpolated_changes(from, to, 1.0)});
   EXPECT_EQ(reached.attention, to.attention);
   to.sentence = "Another";
-  EXPECT_FALSE(moves_smoothly(from, to));
+  EXPECT_FALSE(can_animate(from, to));
 }
 
 TEST(LessonCheck, FindsNothingInAGoodLesson) {

@@ -39,11 +39,11 @@ TEST(HeadScale, TheTellingQueryIsTheOneInWhichTheDivisionMattersMost) {
       const auto undivided = softmax_rows(*trace, raw, 0, n, factors.undivided);
       double most = 0.0;
       for (std::size_t row = 0; row < divided.size(); ++row)
-        most = std::max(most, greatest_weight(undivided[row]) - greatest_weight(divided[row]));
+        most = std::max(most, max_weight(undivided[row]) - max_weight(divided[row]));
       for (int shown = 0; shown < n; ++shown) {
         const auto row = static_cast<std::size_t>(shown);
-        const double own = greatest_weight(undivided[row]) - greatest_weight(divided[row]);
-        const std::optional<ScaleGain> found = telling_query(*trace, raw, shown);
+        const double own = max_weight(undivided[row]) - max_weight(divided[row]);
+        const std::optional<ScaleGain> found = most_affected_query(*trace, raw, shown);
         const bool is_expected = !factors.has_own_scale && own < 0.05 && most >= 0.1;
         ASSERT_EQ(found.has_value(), is_expected) << own << " of " << most;
         if (!found) continue;

@@ -285,7 +285,7 @@ TEST_P(MeasureFixture, PatternsAreThoseOfTransformerLens) {
       for (int key = 0; key < n; ++key) {
         std::vector<float> weights(static_cast<std::size_t>(n), 0.0F);
         weights[static_cast<std::size_t>(key)] = 1.0F;
-        const auto found = record_of(measure).of_row({words, query, weights, n});
+        const auto found = record_of(measure).measure_row({words, query, weights, n});
         EXPECT_EQ(found.value_or(0.0), map(name, 0)(query, key)) << name << " " << query << ", " << key;
       }
     }
@@ -321,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(NumPy, MeasureFixture,
 
 TEST(Measures, ThoseOfTransformerLensAreSumsOverRowsThatCountAlike) {
   for (const MeasureRecord& each : measure_table)
-    EXPECT_EQ(each.detector.empty(), each.weight_of_row == nullptr) << each.name;
+    EXPECT_EQ(each.detector.empty(), each.row_weight == nullptr) << each.name;
 }
 
 }  // namespace

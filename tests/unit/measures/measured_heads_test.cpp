@@ -41,7 +41,7 @@ TEST(MeasuredHeads, AreWithinTheirBoundsInAnyPass) {
           ++n_measured;
           EXPECT_TRUE(kind == AttentionKind::self || record.has_cross);
           // An “abs” measure is 1 minus a sum of differences that may exceed 1, so it may be negative.
-          const bool is_difference = record.weight_of_row != nullptr && record.name.ends_with("abs");
+          const bool is_difference = record.row_weight != nullptr && record.name.ends_with("abs");
           if (!is_difference) {
             EXPECT_GE(*value, -1e-6) << record.name;
           }
@@ -113,11 +113,11 @@ TEST(MeasuredHeads, TheShownHeadOfThePronounsLooksAtTheNoun) {
   EXPECT_NEAR(strongest_role(head)->value, trace->value(id)(7, 1), 1e-6) << "from “it” to “animal”";
 }
 
-TEST(HeadPlace, NamesReadBack) {
-  for (const HeadPlace place : {HeadPlace{0, 0}, HeadPlace{1, 2}, HeadPlace{11, 11}})
-    EXPECT_EQ(head_named(head_name(place)), place);
+TEST(HeadIndex, NamesReadBack) {
+  for (const HeadIndex place : {HeadIndex{0, 0}, HeadIndex{1, 2}, HeadIndex{11, 11}})
+    EXPECT_EQ(parse_head_name(head_name(place)), place);
   for (const char* wrong : {"", "1", "1.", ".1", "1.2.3", "-1.2", "1.-2", "a.b", "1,2", " 1.2"})
-    EXPECT_FALSE(head_named(wrong)) << wrong;
+    EXPECT_FALSE(parse_head_name(wrong)) << wrong;
 }
 
 TEST(Combined, MeanAndGreatestAreThoseOfTheCells) {
@@ -126,14 +126,14 @@ TEST(Combined, MeanAndGreatestAreThoseOfTheCells) {
   request.attention.mask.causal = true;
   const auto trace = pass(request);
   const StageId place = last_self(*trace);
-  const std::vector<HeadPlace> heads{{0, 1}, {1, 0}, {1, 1}};
+  const std::vector<HeadIndex> heads{{0, 1}, {1, 0}, {1, 1}};
   const auto mean = combined_weights(*trace, place, heads, false).finish();
   const auto greatest = combined_weights(*trace, place, heads, true).finish();
   for (int row = 0; row < mean.rows; ++row) {
     for (int col = 0; col < mean.cols; ++col) {
       float sum = 0.0F;
       float most = 0.0F;
-      for (const HeadPlace& head : heads) {
+      for (const HeadIndex& head : heads) {
         const float weight = trace->number(
             {StageKind::weights, place.stack, head.layer, place.attention, head.head}, row, col);
         sum += weight;

@@ -86,7 +86,7 @@ TEST(SoftmaxJacobian, KnowsTheEndsOfItsRange) {
   EXPECT_NEAR(jacobian_norm(softmax_row({0.0, -40.0})), 2.0 * small, 1e-12 * small);
   const SoftmaxRow nothing = softmax_row({no_part, no_part});
   EXPECT_EQ(jacobian_norm(nothing), 0.0);
-  EXPECT_EQ(greatest_weight(nothing), 0.0);
+  EXPECT_EQ(max_weight(nothing), 0.0);
   EXPECT_EQ(nothing.sink, 0.0);
   EXPECT_DOUBLE_EQ(softmax_row({no_part}, 3.0).sink, 1.0) << "a sink has what no key can have";
 }
@@ -99,9 +99,9 @@ TEST(VarianceSums, AreTorchsVariance) {
 }
 
 TEST(RandomProducts, ShowWhatThePaperSays) {
-  const std::vector<RandomProducts> widths = random_products(16);
+  const std::vector<RandomProducts> widths = random_products(16).finish();
   ASSERT_EQ(widths.size(), 10U);
-  EXPECT_EQ(widths.back().width, widest_products);
+  EXPECT_EQ(widths.back().width, max_product_width);
   for (const RandomProducts& each : widths)
     EXPECT_NEAR(each.variance, each.width, 0.2 * each.width) << "the variance of q · k is d_k";
   EXPECT_DOUBLE_EQ(widths.front().divided.norm, widths.front().undivided.norm) << "√1 = 1";
@@ -114,16 +114,17 @@ TEST(RandomProducts, ShowWhatThePaperSays) {
 }
 
 TEST(RandomProducts, IncludeAWidthThatIsNoPowerOfTwo) {
-  const std::vector<RandomProducts> widths = random_products(4, 3);
+  const std::vector<RandomProducts> widths = random_products(4, 3).finish();
   ASSERT_EQ(widths.size(), 11U);
   EXPECT_EQ(widths[2].width, 3);
   EXPECT_NEAR(widths[2].variance, 3.0, 0.6);
-  EXPECT_EQ(widths[3].variance, random_products(4)[2].variance) << "the other widths stay as they are";
+  EXPECT_EQ(widths[3].variance, random_products(4).finish()[2].variance)
+      << "the other widths stay as they are";
 }
 
 TEST(RandomProducts, OfFewKeysVaryAsManyDo) {
   for (int n = 2; n <= 8; ++n) {
-    for (const RandomProducts& each : random_products(n)) {
+    for (const RandomProducts& each : random_products(n).finish()) {
       // E[(q · k)² (q · k′)²] is d² + 2d, or three times that for k = k′. Each query has the mean over `n`
       // keys.
       const double d = each.width;

@@ -55,23 +55,24 @@ TEST(OnlineSoftmax, IsSoftmaxForTilesOfAnyWidth) {
       if (random() % 4 == 0) score = hidden_score;
     }
     const OwnedMatrix values = random_matrix(random, n_keys, small(random), 2.0F);
-    OnlineSoftmax kept = nothing_seen(scores.rows, values.cols);
+    OnlineSoftmax kept = initial_online_softmax(scores.rows, values.cols);
     const int tile = small(random);
     for (int key = 0; key < n_keys; key += tile) {
       const int n = std::min(tile, n_keys - key);
-      take_in(kept, scores.view().block(0, key, scores.rows, n), values.view().block(key, 0, n, values.cols));
+      add_tile(kept, scores.view().block(0, key, scores.rows, n),
+               values.view().block(key, 0, n, values.cols));
       for (int row = 0; row < scores.rows; ++row) {
         const auto seen = scores.view().row(row).first(static_cast<std::size_t>(key + n));
         EXPECT_EQ(kept.maximum[static_cast<std::size_t>(row)],
                   static_cast<double>(*std::ranges::max_element(seen)));
       }
     }
-    const std::vector<double> at_once = attended_at_once(scores.view(), values.view());
+    const std::vector<double> at_once = direct_attention(scores.view(), values.view());
     for (int row = 0; row < scores.rows; ++row) {
       const std::vector<double> wanted = by_definition(scores, values, row);
       for (int v = 0; v < values.cols; ++v) {
         const auto place = static_cast<std::size_t>(row * values.cols + v);
-        EXPECT_NEAR(kept.normalised(row, v), wanted[static_cast<std::size_t>(v)], 1e-12);
+        EXPECT_NEAR(kept.normalized_output(row, v), wanted[static_cast<std::size_t>(v)], 1e-12);
         EXPECT_NEAR(at_once[place], wanted[static_cast<std::size_t>(v)], 1e-12);
       }
     }
@@ -83,13 +84,13 @@ TEST(OnlineSoftmax, ARowThatSeesNothingStaysZero) {
   scores.values = {hidden_score, hidden_score};
   OwnedMatrix values(2, 1);
   values.values = {5.0F, 7.0F};
-  OnlineSoftmax kept = nothing_seen(1, 1);
-  take_in(kept, scores.view(), values.view());
+  OnlineSoftmax kept = initial_online_softmax(1, 1);
+  add_tile(kept, scores.view(), values.view());
   EXPECT_EQ(kept.sum[0], 0.0);
-  EXPECT_EQ(kept.normalised(0, 0), 0.0);
+  EXPECT_EQ(kept.normalized_output(0, 0), 0.0);
   scores.values = {hidden_score, 1.0F};
-  take_in(kept, scores.view(), values.view());
-  EXPECT_EQ(kept.normalised(0, 0), 7.0) << "what was hidden before leaves no trace";
+  add_tile(kept, scores.view(), values.view());
+  EXPECT_EQ(kept.normalized_output(0, 0), 7.0) << "what was hidden before leaves no trace";
 }
 
 TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
@@ -112,7 +113,7 @@ TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
     n_hidden += tiles.n_hidden;
     std::int64_t cells = 0;
     for (int tile = 0; tile < tiles.n_tiles(); ++tile) {
-      const TilePlace at = place_of_tile(head, tiles, tile);
+      const TileBounds at = tile_bounds(head, tiles, tile);
       cells += static_cast<std::int64_t>(at.n_queries) * at.n_keys;
       const TileState state = tile_state(head, tiles, tile);
       ASSERT_EQ(state.kept.rows(), at.n_queries);
@@ -123,7 +124,8 @@ TEST(TiledHead, EveryTileOfAnyPassEndsInItsOutput) {
       EXPECT_LE(difference_from_softmax(state), 1e-12);
       for (int row = 0; row < at.n_queries; ++row) {
         for (int v = 0; v < state.kept.width; ++v) {
-          EXPECT_NEAR(state.kept.normalised(row, v), trace->number(output, at.first_query + row, v), 1e-4);
+          EXPECT_NEAR(state.kept.normalized_output(row, v), trace->number(output, at.first_query + row, v),
+                      1e-4);
         }
       }
     }
@@ -140,19 +142,19 @@ TEST(TiledHead, TilesThatTheMaskHidesAreNotRead) {
   const ScoreTiles tiles = score_tiles(head).finish();
   // Keys 3–5 are hidden from queries 0–1 only.
   EXPECT_EQ(tiles.hidden, (std::vector<bool>{false, true, false, false, false, false}));
-  EXPECT_EQ(tiles.keys_taken_in, 15);
+  EXPECT_EQ(tiles.n_keys_read, 15);
 }
 
 TEST(Traffic, IsWhatEachStepReadsAndWrites) {
   // 4 queries, 6 keys, K = 2, V = 3.
   const AttentionSizes sizes{4, 6, 2, 3};
   // Q 8 + K 12 → scores 24; scores 24 → weights 24; weights 24 + V 18 → output 12.
-  EXPECT_EQ(plain_traffic(sizes).read, 8 + 12 + 24 + 24 + 18);
-  EXPECT_EQ(plain_traffic(sizes).written, 24 + 24 + 12);
+  EXPECT_EQ(naive_traffic(sizes).read, 8 + 12 + 24 + 24 + 18);
+  EXPECT_EQ(naive_traffic(sizes).written, 24 + 24 + 12);
   // In blocks of 2 queries, all 6 keys and values are read twice.
   EXPECT_EQ(tiled_traffic(sizes, 12).read, 8 + 12 * (2 + 3));
   EXPECT_EQ(tiled_traffic(sizes, 12).written, 4 * (3 + 1));
-  EXPECT_EQ(kept_by_tile(sizes, 2, 3), 2 * 2 + 3 * 2 + 3 * 3 + 2 * 3 + 2 * 3 + 2 * 2);
+  EXPECT_EQ(tile_footprint(sizes, 2, 3), 2 * 2 + 3 * 2 + 3 * 3 + 2 * 3 + 2 * 3 + 2 * 2);
 }
 
 OwnedMatrix matrix_of(const nlohmann::json& rows) {
@@ -179,15 +181,15 @@ TEST(OnlineSoftmax, AgreesWithAWorkedExample) {
   for (const auto& tile : found->at("expected").at("tiles").at("recomputed")) {
     const OwnedMatrix scores = matrix_of(tile.at("scores"));
     const int first = tile.at("key_rows").at(0).get<int>();
-    if (first == 0) kept = nothing_seen(scores.rows, values.cols);
-    take_in(kept, scores.view(), values.view().block(first, 0, scores.cols, values.cols));
+    if (first == 0) kept = initial_online_softmax(scores.rows, values.cols);
+    add_tile(kept, scores.view(), values.view().block(first, 0, scores.cols, values.cols));
     for (std::size_t row = 0; row < kept.sum.size(); ++row) {
       EXPECT_NEAR(kept.maximum[row], tile.at("m").at(row).get<double>(), 1e-6);
       EXPECT_NEAR(kept.sum[row], tile.at("l").at(row).get<double>(), 1e-6);
       EXPECT_NEAR(kept.rescaled[row], tile.at("rescale").at(row).get<double>(), 1e-6);
       for (int v = 0; v < values.cols; ++v) {
         const auto dimension = static_cast<std::size_t>(v);
-        EXPECT_NEAR(kept.normalised(static_cast<int>(row), v),
+        EXPECT_NEAR(kept.normalized_output(static_cast<int>(row), v),
                     tile.at("O_normalised").at(row).at(dimension).get<double>(), 1e-6);
         EXPECT_NEAR(kept.output[row * static_cast<std::size_t>(values.cols) + dimension],
                     tile.at("O_unnormalised").at(row).at(dimension).get<double>(), 1e-6);

@@ -88,7 +88,7 @@ TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
   EXPECT_EQ(refusal(a), "");
   EXPECT_EQ(a.shared_key_width(AttentionKind::self), 4);
   EXPECT_EQ(a.shared_key_width(AttentionKind::cross), 0);
-  EXPECT_EQ(a.own_key_width(AttentionKind::self), 4);
+  EXPECT_EQ(a.per_head_key_width(AttentionKind::self), 4);
   EXPECT_EQ(a.cached_width(AttentionKind::self), 20);
   a.kv_latent = 0;
   EXPECT_EQ(refusal(a), "kv_latent 0 is outside 1 to 65536: 1 is the nearest valid value");

@@ -14,7 +14,7 @@ class Watched : public StoredWeights {
  public:
   explicit Watched(Matrix weights) : weights_(std::move(weights)) {}
 
-  void pack(PackedMatrix& to, TaskPool& /*pool*/) const override {
+  void pack(PackedMatrix& to, ThreadPool& /*pool*/) const override {
     was_read = true;
     to.pack(view_of(weights_));
   }
@@ -28,7 +28,7 @@ class Watched : public StoredWeights {
 
 constexpr int d_model = 3;
 const Experts three_of_different_widths{
-    .count = 3, .taken = 1, .width = 2, .renormalised = false, .shared_width = 4};
+    .count = 3, .top_k = 1, .width = 2, .renormalizes = false, .shared_width = 4};
 
 struct Layers {
   std::vector<std::shared_ptr<Watched>> watched;
@@ -39,7 +39,7 @@ struct Layers {
 Layers layers(const Experts& experts, bool in_rows) {
   Layers made;
   std::vector<Linear> parts;
-  const auto share = std::make_shared<PackedShare>(1e6);
+  const auto share = std::make_shared<PackedMemoryBudget>(1e6);
   for (int expert = 0; expert < experts.all(); ++expert) {
     const int width = experts.width_of(expert);
     const int n_in = in_rows ? width : d_model, n_out = in_rows ? d_model : width;
@@ -57,7 +57,7 @@ TEST(Experts, ThatNoTokenTakesAreNotRead) {
   const Experts& experts = three_of_different_widths;
   const Matrix shares{{0.0F, 0.5F, 0.0F, 0.25F}, {0.0F, 0.75F, 0.0F, 1.0F}};
   const Matrix x{{1.0F, -2.0F, 3.0F}, {0.5F, 4.0F, -1.0F}};
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const Layers in = layers(experts, false), out = layers(experts, true);
   Matrix hidden(2, experts.hidden()), weighted(2, experts.hidden()), y(2, d_model);
   multiply_into_experts(experts, view_of(shares), view_of(x), in.joined, hidden.data(), pool);
@@ -80,7 +80,7 @@ TEST(Experts, ThatNoTokenTakesAreNotRead) {
 }
 
 TEST(Experts, AreTakenByTheirLogits) {
-  Experts experts{.count = 4, .taken = 2, .width = 1};
+  Experts experts{.count = 4, .top_k = 2, .width = 1};
   const Matrix logits{{1.0F, 3.0F, 3.0F, 2.0F}, {-1.0F, -1.0F, -1.0F, -1.0F}};
   Matrix shares(2, 4);
   route(experts, view_of(logits), nullptr, {}, shares.data());
@@ -91,7 +91,7 @@ TEST(Experts, AreTakenByTheirLogits) {
   EXPECT_EQ(shares(0, 3), 0.0F);
   EXPECT_EQ(shares(1, 1), 0.25F) << "of equal logits, the first are taken";
   EXPECT_EQ(shares(1, 2), 0.0F);
-  experts.renormalised = true;
+  experts.renormalizes = true;
   route(experts, view_of(logits), nullptr, {}, shares.data());
   EXPECT_EQ(shares(0, 1), 0.5F);
   experts.shared_width = 1;

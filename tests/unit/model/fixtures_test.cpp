@@ -140,14 +140,14 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
   const AttentionPlan plan{wanted, *mask, nullptr, {}};
   const int keys = sizes.n_heads * sizes.d_head;
   for (const int n_threads : {1, 3}) {
-    TaskPool pool(n_threads);
-    Carver counter(nullptr);
-    const AttentionBuffers counted(sizes, counter);
+    ThreadPool pool(n_threads);
+    Arena counter(nullptr);
+    const AttentionBuffers count_text(sizes, counter);
     AlignedBuffer memory(counter.used());
     // Numbers that a previous pass left in the memory must not appear.
     std::fill_n(memory.data(), memory.size(), std::nanf(""));
-    Carver carver(memory.data());
-    AttentionBuffers buffers(sizes, carver);
+    Arena arena(memory.data());
+    AttentionBuffers buffers(sizes, arena);
 
     const AttentionInputs inputs{view_of(input), view_of(input), view_of(input)};
     ASSERT_TRUE(attention_forward(packed, inputs, plan, buffers, pool));

@@ -36,13 +36,13 @@ struct Computed {
     shape.d_value = model.architecture.value_width();
     shape.mask_changes_scores = true;
     shape.keeps_scores = keeps_scores;
-    Carver counter(nullptr);
+    Arena counter(nullptr);
     static_cast<void>(AttentionBuffers(shape, counter));
     memory = AlignedBuffer(counter.used());
     std::fill_n(memory.data(), memory.size(), std::numeric_limits<float>::quiet_NaN());
-    Carver carver(memory.data());
-    buffers = AttentionBuffers(shape, carver);
-    TaskPool pool(2);
+    Arena arena(memory.data());
+    buffers = AttentionBuffers(shape, arena);
+    ThreadPool pool(2);
     const MatrixView rows = view_of(input);
     EXPECT_TRUE(
         attention_forward(model.encoder.layers.front().self, {rows, rows, rows}, plan, buffers, pool));
@@ -60,7 +60,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 class HiddenCells : public ::testing::TestWithParam<MaskSpec> {};
 
 TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const Model model = random_model(of_the_test(), 0, pool);
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
@@ -72,7 +72,7 @@ TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
   const AttentionPlan plan{options, *mask, nullptr, {}};
   const Computed whole(model, input, plan, true);
   const Computed sparing(model, input, plan, false);
-  ASSERT_TRUE(maps_are_large(whole.buffers.shape));
+  ASSERT_TRUE(should_stream_maps(whole.buffers.shape));
   EXPECT_LT(sparing.memory.size(), whole.memory.size() * 3 / 4);
   EXPECT_EQ(sparing.buffers.raw, nullptr);
   EXPECT_TRUE(same_bits(sparing.maps(sparing.buffers.masked), whole.maps(whole.buffers.masked)));
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Masks, HiddenCells,
                          ::testing::Values(spec(true, {}, {}), spec(false, 20, {}), spec(true, {}, {{0, 0}}),
                                            spec(true, {}, first_rows(150))));
 
-TEST(SeenKeys, CountsToTheLastThatIsVisible) {
+TEST(KeyVisibility, CountsToTheLastThatIsVisible) {
   MaskSpec mask;
   mask.causal = true;
   mask.painted = {{0, 0}, {2, 2}};
@@ -118,13 +118,13 @@ TEST(SeenKeys, CountsToTheLastThatIsVisible) {
   ASSERT_TRUE(combined);
   AttentionShape shape;
   shape.n_queries = shape.n_keys = 4;
-  EXPECT_EQ(seen_keys(*combined, shape), (std::vector<int>{0, 2, 2, 4}));
+  EXPECT_EQ(visible_key_counts(*combined, shape), (std::vector<int>{0, 2, 2, 4}));
   shape.n_queries = 2;
   shape.n_keys = 3;
   shape.first_query = 2;
   shape.first_key = 1;
-  EXPECT_EQ(seen_keys(*combined, shape), (std::vector<int>{1, 3})) << "of the keys after the first";
-  EXPECT_TRUE(seen_keys(CombinedMask{}, shape).empty());
+  EXPECT_EQ(visible_key_counts(*combined, shape), (std::vector<int>{1, 3})) << "of the keys after the first";
+  EXPECT_TRUE(visible_key_counts(CombinedMask{}, shape).empty());
 }
 
 }  // namespace

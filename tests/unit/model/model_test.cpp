@@ -25,7 +25,7 @@ double variance(const Matrix& matrix) {
 }
 
 Model drawn(const Architecture& architecture, int vocabulary = 0) {
-  TaskPool pool(2);
+  ThreadPool pool(2);
   return random_model(architecture, vocabulary, pool);
 }
 
@@ -251,15 +251,15 @@ TEST(RandomModel, HeadsDifferFromEachOther) {
 TEST(WordEmbedding, DependsOnTheWordAndTheSeedAlone) {
   std::vector<float> a(64);
   std::vector<float> b(64);
-  word_embedding("cat", 1, a);
-  word_embedding("cat", 1, b);
+  draw_word_embedding("cat", 1, a);
+  draw_word_embedding("cat", 1, b);
   EXPECT_EQ(a, b);
-  word_embedding("cat", 2, b);
+  draw_word_embedding("cat", 2, b);
   EXPECT_NE(a, b);
-  word_embedding("cats", 1, b);
+  draw_word_embedding("cats", 1, b);
   EXPECT_NE(a, b);
   std::vector<float> wider(128);
-  word_embedding("cat", 1, wider);
+  draw_word_embedding("cat", 1, wider);
   EXPECT_TRUE(std::equal(a.begin(), a.end(), wider.begin()));
 }
 
@@ -267,12 +267,12 @@ TEST(WordUnembedding, IsDrawnFromTheWordWithAStreamOfItsOwn) {
   std::vector<float> embedding(64);
   std::vector<float> column(64);
   std::vector<float> again(64);
-  word_embedding("cat", 1, embedding);
-  word_unembedding("cat", 1, column);
-  word_unembedding("cat", 1, again);
+  draw_word_embedding("cat", 1, embedding);
+  draw_word_unembedding("cat", 1, column);
+  draw_word_unembedding("cat", 1, again);
   EXPECT_EQ(column, again);
   std::vector<float> wide_column(100'000);
-  word_unembedding("dog", 1, wide_column);
+  draw_word_unembedding("dog", 1, wide_column);
   double squares = 0.0;
   for (const float x : wide_column) squares += static_cast<double>(x) * static_cast<double>(x);
   EXPECT_NEAR(squares, 1.0, 0.02) << "a column's numbers have the variance 1/D";

@@ -33,7 +33,7 @@ TEST(PositionTables, SplitRowsHaveSinesAtTheLeftAndCosinesAtTheRight) {
 }
 
 TEST(PositionTables, AnglesGrowWithThePosition) {
-  const OwnedMatrix angles = rotary_angles(5, rotary_turns({}, 8));
+  const OwnedMatrix angles = rotary_angles(5, rotary_frequencies({}, 8));
   ASSERT_EQ(angles.cols, 4);
   for (int position = 0; position < 5; ++position) {
     EXPECT_FLOAT_EQ(angles.at(position, 0), static_cast<float>(position));
@@ -82,7 +82,7 @@ TEST(PositionTables, ProductsOfWavesAndOfTurnsDependOnTheDistanceAlone) {
   for (const OwnedMatrix& products :
        {row_products(wave_table(with_positions(Positions::sinusoidal), 12, 64).view()),
         row_products(wave_table(with_positions(Positions::split), 12, 64).view()),
-        rotary_products(12, rotary_turns({}, 64))}) {
+        rotary_products(12, rotary_frequencies({}, 64))}) {
     EXPECT_NEAR(products.at(3, 3), 32.0F, 1e-4F);
     for (int s = 1; s < 12; ++s) {
       for (int t = 1; t < 12; ++t) EXPECT_NEAR(products.at(s, t), products.at(s - 1, t - 1), 1e-4F);
@@ -100,9 +100,9 @@ TEST(PositionTables, ProductsOfTurnsAreThoseOfTurnedVectors) {
     for (int col = 0; col < d_head; col += 2) same.at(row, col) = 1.0F;
   }
   OwnedMatrix turned(n, d_head);
-  rotate(same.view(), d_head, rotary_turns({}, d_head), 0, turned.values.data());
+  rotate(same.view(), d_head, rotary_frequencies({}, d_head), 0, turned.values.data());
   const OwnedMatrix expected = row_products(turned.view());
-  const OwnedMatrix products = rotary_products(n, rotary_turns({}, d_head));
+  const OwnedMatrix products = rotary_products(n, rotary_frequencies({}, d_head));
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     EXPECT_NEAR(products.values[i], expected.values[i], 1e-5F);
   }

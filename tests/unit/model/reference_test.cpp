@@ -79,15 +79,15 @@ TEST_P(Gpt2Attention, ScoresBecomeThePublishedWeights) {
   shape.d_value = 1;
   shape.output_projection = false;
   shape.mask_changes_scores = true;
-  Carver counter(nullptr);
-  const AttentionBuffers counted(shape, counter);
-  TaskPool pool(1);
+  Arena counter(nullptr);
+  const AttentionBuffers count_text(shape, counter);
+  ThreadPool pool(1);
   const std::size_t per_layer = raw.values.size() / static_cast<std::size_t>(n_layers);
   for (std::size_t first = 0; first < raw.values.size(); first += per_layer) {
     const GivenScores layer(&raw.values[first], n_heads, n_tokens);
     AlignedBuffer memory(counter.used());
-    Carver carver(memory.data());
-    AttentionBuffers buffers(shape, carver);
+    Arena arena(memory.data());
+    AttentionBuffers buffers(shape, arena);
     const MatrixView input = view_of(layer.input);
     ASSERT_TRUE(attention_forward(layer.weights, {input, input, input}, plan, buffers, pool));
     for (std::size_t i = 0; i < per_layer; ++i) {

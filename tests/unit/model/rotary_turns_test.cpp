@@ -14,27 +14,27 @@
 namespace headscope {
 namespace {
 
-TEST(RotaryTurns, AnglesAreTheFormula) {
-  const RotaryTurns of_8 = rotary_turns({}, 8);
+TEST(RotaryFrequencies, AnglesAreTheFormula) {
+  const RotaryFrequencies of_8 = rotary_frequencies({}, 8);
   EXPECT_EQ(of_8.angle(0, 3), 0.0);
   EXPECT_EQ(of_8.angle(5, 0), 5.0);
   EXPECT_NEAR(of_8.angle(5, 1), 5.0 / 10.0, 1e-12);
   EXPECT_NEAR(of_8.angle(7, 3), 7.0 / 1000.0, 1e-12);
-  EXPECT_NEAR(rotary_turns({}, 4).angle(3, 1), 3.0 / 100.0, 1e-12);
+  EXPECT_NEAR(rotary_frequencies({}, 4).angle(3, 1), 3.0 / 100.0, 1e-12);
   Rotary large;
   large.base = 500000.0F;
-  EXPECT_NEAR(rotary_turns(large, 8).angle(2, 2), 2.0 / std::sqrt(500000.0), 1e-12);
+  EXPECT_NEAR(rotary_frequencies(large, 8).angle(2, 2), 2.0 / std::sqrt(500000.0), 1e-12);
 }
 
-TEST(RotaryTurns, EveryDimensionIsInOnePairOrStays) {
+TEST(RotaryFrequencies, EveryDimensionIsInOnePairOrStays) {
   for (const RotaryPairing pairing : {RotaryPairing::interleaved, RotaryPairing::halves}) {
     for (const float fraction : {1.0F, 0.5F, 0.25F, 0.3F}) {
       for (int d_head = 1; d_head <= 40; ++d_head) {
         Rotary rotary;
         rotary.pairing = pairing;
         rotary.fraction = fraction;
-        const RotaryTurns turns = rotary_turns(rotary, d_head);
-        EXPECT_EQ(2 * turns.n_pairs(), turned_width(rotary, d_head));
+        const RotaryFrequencies turns = rotary_frequencies(rotary, d_head);
+        EXPECT_EQ(2 * turns.n_pairs(), rotated_width(rotary, d_head));
         std::vector<int> seen(static_cast<std::size_t>(d_head), 0);
         for (int pair = 0; pair < turns.n_pairs(); ++pair) {
           for (const int dimension : turns.dimensions(pair)) {
@@ -49,10 +49,10 @@ TEST(RotaryTurns, EveryDimensionIsInOnePairOrStays) {
   }
   Rotary third;
   third.fraction = 0.3F;
-  EXPECT_EQ(turned_width(third, 20), 6) << "0.3 of 20 are 6, although 0.3 is less in a float";
+  EXPECT_EQ(rotated_width(third, 20), 6) << "0.3 of 20 are 6, although 0.3 is less in a float";
 }
 
-TEST(RotaryTurns, RotateTurnsEveryPairOfEveryHeadByItsAngle) {
+TEST(RotaryFrequencies, RotateTurnsEveryPairOfEveryHeadByItsAngle) {
   constexpr int n_tokens = 9;
   constexpr int n_heads = 3;
   constexpr int d_head = 10;
@@ -66,7 +66,7 @@ TEST(RotaryTurns, RotateTurnsEveryPairOfEveryHeadByItsAngle) {
       Rotary rotary;
       rotary.fraction = fraction;
       rotary.pairing = pairing;
-      const RotaryTurns turns = rotary_turns(rotary, d_head);
+      const RotaryFrequencies turns = rotary_frequencies(rotary, d_head);
       Matrix out(n_tokens, width);
       rotate(in, d_head, turns, 0, out.data());
       for (int t = 0; t < n_tokens; ++t) {
@@ -93,19 +93,19 @@ Rotary scaled(RotaryScaling scaling, float factor) {
   return rotary;
 }
 
-TEST(RotaryTurns, ScalingByOneChangesNothing) {
-  const RotaryTurns plain = rotary_turns({}, 64);
+TEST(RotaryFrequencies, ScalingByOneChangesNothing) {
+  const RotaryFrequencies plain = rotary_frequencies({}, 64);
   for (const RotaryScaling scaling : {RotaryScaling::linear, RotaryScaling::ntk, RotaryScaling::yarn}) {
-    const RotaryTurns same = rotary_turns(scaled(scaling, 1.0F), 64);
+    const RotaryFrequencies same = rotary_frequencies(scaled(scaling, 1.0F), 64);
     EXPECT_EQ(same.amplitude, 1.0);
     for (int pair = 0; pair < 32; ++pair) EXPECT_NEAR(same.angle(1, pair), plain.angle(1, pair), 1e-15);
   }
 }
 
-TEST(RotaryTurns, LinearSlowsAllPairsAndNtkTheLastOne) {
-  const RotaryTurns plain = rotary_turns({}, 64);
-  const RotaryTurns linear = rotary_turns(scaled(RotaryScaling::linear, 8.0F), 64);
-  const RotaryTurns ntk = rotary_turns(scaled(RotaryScaling::ntk, 8.0F), 64);
+TEST(RotaryFrequencies, LinearSlowsAllPairsAndNtkTheLastOne) {
+  const RotaryFrequencies plain = rotary_frequencies({}, 64);
+  const RotaryFrequencies linear = rotary_frequencies(scaled(RotaryScaling::linear, 8.0F), 64);
+  const RotaryFrequencies ntk = rotary_frequencies(scaled(RotaryScaling::ntk, 8.0F), 64);
   for (int pair = 0; pair < 32; ++pair) EXPECT_NEAR(linear.angle(8, pair), plain.angle(1, pair), 1e-15);
   EXPECT_EQ(ntk.angle(1, 0), 1.0);
   EXPECT_NEAR(ntk.angle(8, 31), plain.angle(1, 31), 1e-12) << "the slowest is slowed by the whole factor";
@@ -115,17 +115,17 @@ TEST(RotaryTurns, LinearSlowsAllPairsAndNtkTheLastOne) {
   }
 }
 
-TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
+TEST(RotaryFrequencies, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
   constexpr int width = 128;
   Rotary rotary = scaled(RotaryScaling::yarn, 16.0F);
   rotary.original_length = 2048;
-  const RotaryTurns plain = rotary_turns({}, width);
-  const RotaryTurns yarn = rotary_turns(rotary, width);
+  const RotaryFrequencies plain = rotary_frequencies({}, width);
+  const RotaryFrequencies yarn = rotary_frequencies(rotary, width);
   EXPECT_NEAR(yarn.amplitude, 0.1 * std::log(16.0) + 1.0, 1e-12);
   // With a latent, the amplitude multiplies all scores, once for the query and once for the key.
   constexpr bool has_latent = true;
-  EXPECT_EQ(rotary_turns(rotary, width, has_latent).amplitude, 1.0);
-  EXPECT_EQ(rotary_turns(rotary, width, has_latent).frequencies, yarn.frequencies);
+  EXPECT_EQ(rotary_frequencies(rotary, width, has_latent).amplitude, 1.0);
+  EXPECT_EQ(rotary_frequencies(rotary, width, has_latent).frequencies, yarn.frequencies);
   EXPECT_NEAR(score_amplitude(rotary), yarn.amplitude * yarn.amplitude, 1e-12);
   EXPECT_EQ(score_amplitude(scaled(RotaryScaling::linear, 16.0F)), 1.0);
   double before = -1.0;
@@ -166,7 +166,7 @@ TEST(OnnxRotary, EveryCaseIsTurnedAsPublished) {
     const int n_tokens = is_3d ? input.shape[1] : input.shape[2];
     const int n_heads = is_3d ? attributes.at("num_heads").get<int>() : input.shape[1];
     const int d_head = is_3d ? input.shape[2] / n_heads : input.shape[3];
-    RotaryTurns turns;
+    RotaryFrequencies turns;
     if (attributes.value("interleaved", 0) == 0) turns.pairing = RotaryPairing::halves;
     const auto n_pairs = static_cast<std::size_t>(cosines.shape.back());
     turns.frequencies.resize(n_pairs);
@@ -181,9 +181,9 @@ TEST(OnnxRotary, EveryCaseIsTurnedAsPublished) {
                   : token * n_pairs;
           const int place = is_3d ? (b * n_tokens + t) * n_heads + h : (b * n_heads + h) * n_tokens + t;
           const auto at = static_cast<std::size_t>(place) * static_cast<std::size_t>(d_head);
-          turn_row(input.values.data() + at, 1, d_head, turns,
-                   std::span(cosines.values).subspan(row, n_pairs),
-                   std::span(sines.values).subspan(row, n_pairs), out.data());
+          rotate_row(input.values.data() + at, 1, d_head, turns,
+                     std::span(cosines.values).subspan(row, n_pairs),
+                     std::span(sines.values).subspan(row, n_pairs), out.data());
           for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], expected[at + i], 1e-5) << name;
         }
       }

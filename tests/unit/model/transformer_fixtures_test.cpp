@@ -102,7 +102,7 @@ class Fixture {
 };
 
 std::vector<DistanceBiases> biases(const Model& model, Stack stack, int n_tokens) {
-  if (!model.architecture.biases_positions()) return {};
+  if (!model.architecture.has_position_biases()) return {};
   DistanceBiases all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
     all.push_back(
@@ -164,7 +164,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   // Numbers that a previous pass left in the memory must not appear.
   std::fill_n(memory.data(), memory.size(), std::nanf(""));
   const auto buffers = std::make_shared<PassBuffers>(shape, std::move(memory));
-  TaskPool pool(n_threads);
+  ThreadPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
   const auto edits = std::make_shared<const PassEdits>(fixture.edits());
   const PassInputs inputs{*model, options, *masks, *unembedding->linear, edits.get()};

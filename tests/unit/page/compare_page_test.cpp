@@ -25,12 +25,12 @@ constexpr PageSize room_to_compare{1100.0F, 752.0F};
 PageInputs tired_and_wide() {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
-  Session session = reduce(default_session(), opening(*model));
-  for (const Action& action : beginning_comparison(session)) session = reduce(session, action);
-  EXPECT_EQ(session.held.size(), 1U);
+  Session session = reduce(default_session(), opening_action(*model));
+  for (const Action& action : default_comparison(session)) session = reduce(session, action);
+  EXPECT_EQ(session.compared.size(), 1U);
   PageInputs in = inputs_of(session);
-  const PageInputs held = inputs_of(with_subject(session, session.held.front()));
-  in.held = {{held.trace, held.trace_model}};
+  const PageInputs compared = inputs_of(with_subject(session, session.compared.front()));
+  in.compared = {{compared.trace, compared.trace_model}};
   return in;
 }
 
@@ -45,18 +45,18 @@ std::string texts_of_page(const Page& page) {
 
 /// The texts of the comparison of `b` with the held subject of `session`, on a wide page.
 std::string compared_texts(Session session, const Subject& a) {
-  session.held = {a};
+  session.compared = {a};
   PageInputs in = inputs_of(session);
-  const PageInputs held = inputs_of(with_subject(session, a));
-  in.held = {{held.trace, held.trace_model}};
-  return test::headline_text(in, PageName::compare, test::even_measure()) + " " +
+  const PageInputs compared = inputs_of(with_subject(session, a));
+  in.compared = {{compared.trace, compared.trace_model}};
+  return test::headline_text(in, PageName::compare, test::uniform_measure()) + " " +
          texts_of_page(
-             test::page_of_session(in, PageName::compare, {2400.0F, 1200.0F}, test::even_measure()));
+             test::page_of_session(in, PageName::compare, {2400.0F, 1200.0F}, test::uniform_measure()));
 }
 
 const TableCells* table_on(const Page& page, const std::string& slot) {
   for (const HitRegion& region : page.regions) {
-    const auto* cells = std::get_if<TableCells>(&region.means);
+    const auto* cells = std::get_if<TableCells>(&region.meaning);
     if (cells != nullptr && cells->table == slot) return cells;
   }
   return nullptr;
@@ -65,7 +65,7 @@ const TableCells* table_on(const Page& page, const std::string& slot) {
 TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
   const PageInputs in = tired_and_wide();
   PageMemo memo;
-  PageTools tools{test::even_measure(), 0, memo};
+  PageTools tools{test::uniform_measure(), 0, memo};
   const Page page = page_of(in, PageName::compare, room_to_compare, tools);
   EXPECT_FALSE(patch_progress(in, memo)) << "little work is done at once";
   const TableCells* const heads = table_on(page, patched_parts_slot);
@@ -83,14 +83,14 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
     EXPECT_NEAR(shares.at(0, token), token + 1 == in.trace->n_tokens() ? 1.0F : 0.0F, 1e-4F) << token;
   const auto* question = memo.results.last<PatchQuestion>();
   ASSERT_NE(question, nullptr);
-  const PatchMap map = patch_map(*in.held.front().trace, *in.trace, question->difference).finish();
+  const PatchMap map = patch_map(*in.compared.front().trace, *in.trace, question->difference).finish();
   const OwnedMatrix& of_heads = memo.tables.at(patched_parts_slot).numbers;
   int column = 0;
   for (const PatchedPart& part : map.parts) {
     const double share = (part.difference - map.of_b) / (map.of_a - map.of_b);
     const CellIndex cell{part.part.place.layer, column++ % (a.n_heads + 2)};
     EXPECT_NEAR(of_heads.at(cell.row, cell.col), share, 1e-5);
-    const std::string said = said_of_patch(in, memo, patched_parts_slot, cell);
+    const std::string said = describe_patch(in, memo, patched_parts_slot, cell);
     EXPECT_NE(said.find(number_text(part.difference)), std::string::npos) << said;
   }
 }
@@ -98,7 +98,7 @@ TEST(ComparePage, ShowsHowFarEachPartOfABringsTheAnswer) {
 TEST(ComparePage, SpeaksOfTheSelectedRowOrOfTheLargestChange) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model);
-  const Session plain = reduce(default_session(), opening(*model));
+  const Session plain = reduce(default_session(), opening_action(*model));
   Session causal = plain;
   causal.attention.mask.causal = true;
   const Session wide =
@@ -123,7 +123,7 @@ TEST(ComparePage, SpeaksOfTheSelectedRowOrOfTheLargestChange) {
 TEST(ComparePage, SaysHowFarInTheNumbersOfTheMap) {
   const PageInputs in = tired_and_wide();
   PageMemo memo;
-  PageTools tools{test::even_measure(), 0, memo};
+  PageTools tools{test::uniform_measure(), 0, memo};
   const std::string said = texts_of_page(page_of(in, PageName::compare, {2400.0F, 1200.0F}, tools));
   EXPECT_EQ(said.find(" % of the way"), std::string::npos) << said;
   EXPECT_NE(said.find("Apart from the words themselves, which enter layer 0, the row of “it”"),
@@ -132,7 +132,7 @@ TEST(ComparePage, SaysHowFarInTheNumbersOfTheMap) {
   const OwnedMatrix& rows = memo.tables.at(patched_rows_slot).numbers;
   EXPECT_EQ(rows.at(0, in.trace->n_tokens() - 1), 1.0F) << "rounding is no difference";
   EXPECT_EQ(rows.at(0, 0), 0.0F);
-  EXPECT_NE(said_of_patch(in, memo, patched_rows_slot, {0, in.trace->n_tokens() - 1})
+  EXPECT_NE(describe_patch(in, memo, patched_rows_slot, {0, in.trace->n_tokens() - 1})
                 .find("all the way to A's answer"),
             std::string::npos);
 }
@@ -140,19 +140,19 @@ TEST(ComparePage, SaysHowFarInTheNumbersOfTheMap) {
 TEST(ComparePage, TheChoiceBecomesAAndWhatIsShownStaysB) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model);
-  const Session shown = reduce(reduce(default_session(), opening(*model)), OpenHead{{0, 2}});
+  const Session shown = reduce(reduce(default_session(), opening_action(*model)), OpenHead{{0, 2}});
   for (const PossibleComparison& each : comparisons(shown)) {
     if (each.changes_b) continue;
-    Session compared = shown;
-    for (const Action& action : each.actions()) compared = reduce(compared, action);
-    EXPECT_EQ(compared.subject(), shown.subject()) << each.name;
+    Session comparison = shown;
+    for (const Action& action : each.actions()) comparison = reduce(comparison, action);
+    EXPECT_EQ(comparison.subject(), shown.subject()) << each.name;
   }
 }
 
 TEST(ComparePage, MapsOfTheSameRowsShareTheirLabels) {
-  const auto compared = [](const PageInputs& in) {
+  const auto comparison = [](const PageInputs& in) {
     PageMemo memo;
-    PageTools tools{test::even_measure(), 0, memo};
+    PageTools tools{test::uniform_measure(), 0, memo};
     constexpr PageSize room_for_one_line{1600.0F, 500.0F};
     return page_of(in, PageName::compare, room_for_one_line, tools);
   };
@@ -164,17 +164,17 @@ TEST(ComparePage, MapsOfTheSameRowsShareTheirLabels) {
   };
   const auto n_regions = [](const Page& page) {
     return std::ranges::count_if(page.regions, [](const HitRegion& region) {
-      return std::holds_alternative<RowLabels>(region.means);
+      return std::holds_alternative<RowLabels>(region.meaning);
     });
   };
   PageInputs in = tired_and_wide();
-  const Page words = compared(in);
+  const Page words = comparison(in);
   EXPECT_EQ(rows_called(words, "because"), 3);
   // Two heads over the same sentence share one list of words, in which a token can still be selected.
-  in.session.held.front() = in.session.subject();
-  in.session.held.front().selection.head = 1;
-  in.held.front() = {in.trace, in.trace_model};
-  const Page heads = compared(in);
+  in.session.compared.front() = in.session.subject();
+  in.session.compared.front().selection.head = 1;
+  in.compared.front() = {in.trace, in.trace_model};
+  const Page heads = comparison(in);
   EXPECT_EQ(rows_called(heads, "because"), 1);
   EXPECT_EQ(n_regions(heads), 1);
 }
@@ -183,7 +183,7 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   PageInputs in = tired_and_wide();
   PageMemo memo;
   Job job;
-  PageTools tools{test::even_measure(), 0, memo, [&job](Job asked) { job = std::move(asked); }};
+  PageTools tools{test::uniform_measure(), 0, memo, [&job](Job asked) { job = std::move(asked); }};
   (void)page_of(in, PageName::compare, room_to_compare, tools);
   const auto progress = patch_progress(in, memo);
   ASSERT_TRUE(progress);
@@ -195,15 +195,15 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   finish(job);
   EXPECT_FALSE(patch_progress(in, memo)) << "it is done";
   EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
-  want_patches(in, memo);
-  EXPECT_EQ(memo.wanted_patches, *memo.results.last<PatchQuestion>());
+  request_patches(in, memo);
+  EXPECT_EQ(memo.requested_patches, *memo.results.last<PatchQuestion>());
 }
 
 TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
   PageInputs in = tired_and_wide();
-  in.held.front().trace = in.trace;
+  in.compared.front().trace = in.trace;
   PageMemo memo;
-  PageTools tools{test::even_measure(), 0, memo};
+  PageTools tools{test::uniform_measure(), 0, memo};
   EXPECT_EQ(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
   EXPECT_FALSE(patch_progress(in, memo));
 }
@@ -220,7 +220,7 @@ Session of_capture(const TemporaryFolder& folder, bool has_weights) {
   EXPECT_TRUE(write_safetensors(file, tensors, {{"tokens", R"(["a", "b", "c", "d"])"}}));
   const auto model = open_model(file.string(), {});
   EXPECT_TRUE(model) << model.error().message;
-  return reduce(default_session(), opening(*model));
+  return reduce(default_session(), opening_action(*model));
 }
 
 TEST(PagesOfCaptures, ShowWhatTheyCanOrSayWhatIsMissing) {
@@ -231,11 +231,11 @@ TEST(PagesOfCaptures, ShowWhatTheyCanOrSayWhatIsMissing) {
     for (const PageRecord& record : page_records()) {
       SCOPED_TRACE(record.title);
       if (!record.workspace) continue;
-      const Page page = test::page_of_session(in, record.name, room_to_compare, test::even_measure());
+      const Page page = test::page_of_session(in, record.name, room_to_compare, test::uniform_measure());
       EXPECT_FALSE(page.figure.items.empty());
-      if (!record.beyond_capture.empty()) {
+      if (!record.why_not_for_captures.empty()) {
         EXPECT_TRUE(page.regions.empty());
-        EXPECT_EQ(nothing_to_show(in.session, record.name), record.beyond_capture);
+        EXPECT_EQ(why_empty(in.session, record.name), record.why_not_for_captures);
       }
       (void)numbers_of_page(in, record.name);
     }

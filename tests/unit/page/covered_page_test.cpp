@@ -12,9 +12,9 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr int query = 7;
 constexpr PageSize size{1280.0F, 900.0F};
@@ -24,7 +24,7 @@ constexpr PageSize size{1280.0F, 900.0F};
 PageInputs with_covered_weights(float weight) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
-  Session session = reduce(default_session(), opening(*model));
+  Session session = reduce(default_session(), opening_action(*model));
   session = reduce(session, SelectToken{query});
   const StageId weights = session.selection.at(StageKind::weights);
   session.interventions =
@@ -47,13 +47,13 @@ TEST(CoveredPage, TheDiagramShowsTheSameForAnyCoveredNumber) {
     const PageInputs in = with_covered_weights(weight);
     const StageId weights = in.at(StageKind::weights);
     PageMemo memo;
-    PageTools tools{even_measure(), 0, memo};
+    PageTools tools{uniform_measure(), 0, memo};
     page_of(in, PageName::model, size, tools);
     const auto* pictures = memo.results.last<SmallPictures>();
     ASSERT_NE(pictures, nullptr);
     const auto found = std::ranges::find(pictures->asked, weights, &SmallPicture::stage);
     ASSERT_NE(found, pictures->asked.end());
-    const auto* figures = memo.results.if_known(*pictures);
+    const auto* figures = memo.results.ready_result(*pictures);
     ASSERT_TRUE(figures != nullptr && *figures);
     shown.push_back((*figures)->at(static_cast<std::size_t>(found - pictures->asked.begin())));
     EXPECT_FALSE(shown.back().items.empty());
@@ -65,7 +65,7 @@ TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
   const PageInputs in = with_covered_weights(0.9F);
   for (const PageName name :
        {PageName::effects, PageName::split, PageName::lines, PageName::watch, PageName::scale}) {
-    const std::string texts = texts_of(test::page_of_session(in, name, size, even_measure()));
+    const std::string texts = texts_of(test::page_of_session(in, name, size, uniform_measure()));
     EXPECT_NE(texts.find("are covered"), std::string::npos) << page_record(name).title << ": " << texts;
     if (page_record(name).numbers != nullptr) {
       EXPECT_FALSE(numbers_of_page(in, name)) << page_record(name).title;
@@ -73,9 +73,9 @@ TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
   }
   const PageNumbers heads = numbers_of_page(in, PageName::heads);
   ASSERT_TRUE(heads);
-  const HeadPlace covered{in.session.cover.stage->layer, in.session.cover.stage->head};
+  const HeadIndex covered{in.session.cover.stage->layer, in.session.cover.stage->head};
   for (const auto& row : heads->front().rows) {
-    const HeadPlace place{static_cast<int>(std::get<std::int64_t>(row[1])),
+    const HeadIndex place{static_cast<int>(std::get<std::int64_t>(row[1])),
                           static_cast<int>(std::get<std::int64_t>(row[2]))};
     const bool is_measured =
         std::ranges::any_of(row, [](const TableCell& cell) { return std::holds_alternative<double>(cell); });
@@ -86,8 +86,8 @@ TEST(CoveredPage, PagesThatSpeakOfCoveredWeightsAreNotShown) {
 TEST(CoveredPage, AnExerciseOnScoresShowsNoWeightsAndNoArcs) {
   PageInputs in = with_covered_weights(0.9F);
   const auto said = [&] {
-    return texts_of(test::page_of_session(in, PageName::explore, size, even_measure())) +
-           texts_of(test::page_of_session(in, PageName::inspector, size, even_measure()));
+    return texts_of(test::page_of_session(in, PageName::explore, size, uniform_measure())) +
+           texts_of(test::page_of_session(in, PageName::inspector, size, uniform_measure()));
   };
   in.session.cover.stage = in.at(StageKind::scaled);
   in.session.cover.all = false;
@@ -101,7 +101,7 @@ TEST(CoveredPage, TheAnswerIsNotSpokenOfWhereItIsCovered) {
   PageInputs in = with_covered_weights(0.9F);
   in.session.cover.stage = StageId{.kind = StageKind::logits};
   for (const PageName name : {PageName::effects, PageName::words}) {
-    const std::string texts = texts_of(test::page_of_session(in, name, size, even_measure()));
+    const std::string texts = texts_of(test::page_of_session(in, name, size, uniform_measure()));
     EXPECT_NE(texts.find("are covered"), std::string::npos) << page_record(name).title << ": " << texts;
   }
 }

@@ -11,10 +11,10 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
+using test::page_contains;
 using test::page_of_session;
-using test::page_tells;
+using test::uniform_measure;
 
 TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   Architecture a;
@@ -98,20 +98,21 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   Session session = default_session();
   session.attention.mask.causal = true;
   session.decoding.step = 4;
-  const Page page = page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
-  EXPECT_TRUE(page_tells(page, "Token 4 of 11"));
-  EXPECT_TRUE(page_tells(page, "3 read from the cache, 1 computed"));
+  const Page page =
+      page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
+  EXPECT_TRUE(page_contains(page, "Token 4 of 11"));
+  EXPECT_TRUE(page_contains(page, "3 read from the cache, 1 computed"));
   session.attention.mask.causal = false;
   const Page refused =
-      page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
-  EXPECT_TRUE(page_tells(refused, "Earlier tokens look at later ones"));
-  EXPECT_FALSE(page_tells(refused, "at 128k")) << "sizes of a cache that there is not";
+      page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
+  EXPECT_TRUE(page_contains(refused, "Earlier tokens look at later ones"));
+  EXPECT_FALSE(page_contains(refused, "at 128k")) << "sizes of a cache that there is not";
 }
 
 TEST(DecodingPage, ShowsWhatTheNextWordCostsWhereOnlyTheMaskIsMissing) {
   const auto shows_it = [](const Session& session) {
-    return page_tells(
-        page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure()),
+    return page_contains(
+        page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure()),
         "Only the new row is computed");
   };
   Session session = default_session();
@@ -132,15 +133,15 @@ TEST(DecodingPage, ShowsTheLatentThatIsKept) {
   session.decoding.step = 4;
   session.architecture.kv_latent = 12;
   const auto page = [&] {
-    return page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
+    return page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, uniform_measure());
   };
-  EXPECT_TRUE(page_tells(page(), "This model keeps less"));
-  EXPECT_TRUE(page_tells(page(), "all computed again from the latent"));
-  EXPECT_TRUE(page_tells(page(), "48 numbers")) << "of 4 tokens";
+  EXPECT_TRUE(page_contains(page(), "This model keeps less"));
+  EXPECT_TRUE(page_contains(page(), "all computed again from the latent"));
+  EXPECT_TRUE(page_contains(page(), "48 numbers")) << "of 4 tokens";
   session.architecture.positions = Positions::rotary;
   session.architecture.rotary.fraction = 0.5F;
-  EXPECT_TRUE(page_tells(page(), "Key that all heads share"));
-  EXPECT_TRUE(page_tells(page(), "80 numbers"));
+  EXPECT_TRUE(page_contains(page(), "Key that all heads share"));
+  EXPECT_TRUE(page_contains(page(), "80 numbers"));
 }
 
 TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
@@ -152,11 +153,11 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       session.selection.stack = stack;
       session.selection.attention = kind;
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
-                                        {900.0F, 700.0F}, even_measure());
-      EXPECT_TRUE(page_tells(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
-      EXPECT_TRUE(page_tells(page, "and for the source"));
+                                        {900.0F, 700.0F}, uniform_measure());
+      EXPECT_TRUE(page_contains(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
+      EXPECT_TRUE(page_contains(page, "and for the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
-        EXPECT_TRUE(page_tells(page, "all 11 read from the cache"));
+        EXPECT_TRUE(page_contains(page, "all 11 read from the cache"));
       }
     }
   }
@@ -168,13 +169,13 @@ TEST(DecodingPage, NamesWhatTheModelKeeps) {
     session.attention.mask.causal = true;
     change(session);
     return page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
-                           {1200.0F, 900.0F}, even_measure());
+                           {1200.0F, 900.0F}, uniform_measure());
   };
-  EXPECT_TRUE(page_tells(kept_by([](Session&) {}), "kept so far: keys and values, "));
+  EXPECT_TRUE(page_contains(kept_by([](Session&) {}), "kept so far: keys and values, "));
   const auto with_latent = [](Session& session) { session.architecture.kv_latent = 8; };
-  EXPECT_TRUE(page_tells(kept_by(with_latent), "kept so far: latent rows, "));
+  EXPECT_TRUE(page_contains(kept_by(with_latent), "kept so far: latent rows, "));
   const auto linear = [](Session& session) { session.architecture.linear_attention = true; };
-  EXPECT_TRUE(page_tells(kept_by(linear), "kept so far: a state, "));
+  EXPECT_TRUE(page_contains(kept_by(linear), "kept so far: a state, "));
 }
 
 }  // namespace

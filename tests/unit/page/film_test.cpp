@@ -23,13 +23,13 @@ class Film : public testing::Test {
   Film() : fonts_(FontFaces::open_installed().value()) {}
 
   static PageInputs opening(PageName view) {
-    Session session = *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+    Session session = *startup_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
     session.view = view;
     return test::inputs_of(session);
   }
   Result<Taken> film(const PageInputs& in, const FilmOptions& options) const {
     Taken taken;
-    const TakePicture take = [&](const Image& image, int milliseconds) -> Result<void> {
+    const FrameSink take = [&](const Image& image, int milliseconds) -> Result<void> {
       taken.images.push_back(image);
       taken.times.push_back(milliseconds);
       return {};
@@ -76,7 +76,7 @@ TEST_F(Film, OtherPagesGoFromWordToWord) {
 
 TEST_F(Film, OfATrainingComputesThePassOfEachSnapshot) {
   PageInputs in = opening(PageName::train);
-  TaskPool pool;
+  ThreadPool pool;
   auto progress = std::make_shared<TrainingProgress>();
   for (const int steps : {0, 40}) {
     auto snapshot = std::make_shared<TrainedModel>(*in.session.model);
@@ -106,7 +106,7 @@ TEST_F(Film, OfATrainingComputesThePassOfEachSnapshot) {
 
 TEST_F(Film, CanBeStopped) {
   int n = 0;
-  const TakePicture take = [&n](const Image&, int) -> Result<void> {
+  const FrameSink take = [&n](const Image&, int) -> Result<void> {
     ++n;
     return {};
   };

@@ -16,9 +16,9 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr const char* learned = "The animal didn't cross the street because it was too tired";
 constexpr const char* guessed = "Tom met Peter because he was tired";
@@ -26,7 +26,7 @@ constexpr const char* guessed = "Tom met Peter because he was tired";
 Session of_sentence(const std::string& sentence, int token) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
-  Session session = reduce(default_session(), opening(*model));
+  Session session = reduce(default_session(), opening_action(*model));
   session = reduce(session, SetSentence{sentence});
   return reduce(session, SelectToken{token});
 }
@@ -73,22 +73,23 @@ std::string reason_unmarked(PageName name) {
 /// decode.
 PageInputs shown_inputs(const std::string& sentence, int token, PageName name) {
   Session session = of_sentence(sentence, token);
-  std::vector<SubjectPass> held;
+  std::vector<SubjectPass> compared;
   if (name == PageName::compare) {
     const PageInputs other = inputs_of(session);
-    session = reduce(session, Hold{});
-    held.push_back({other.trace, session.held.front().model, {}});
+    session = reduce(session, SetCompared{});
+    compared.push_back({other.trace, session.compared.front().model, {}});
   }
   if (name == PageName::worksheet) session = with_exercise(session, Exercise::all);
   if (name == PageName::decoding) session.attention.mask.causal = true;
   session.view = is_view(name) ? name : PageName::explore;
   PageInputs in = inputs_of(session);
-  in.held = held;
+  in.compared = compared;
   return in;
 }
 
 Page shown_page(const std::string& sentence, int token, PageName name) {
-  return test::page_of_session(shown_inputs(sentence, token, name), name, {1400.0F, 900.0F}, even_measure());
+  return test::page_of_session(shown_inputs(sentence, token, name), name, {1400.0F, 900.0F},
+                               uniform_measure());
 }
 
 /// Whether a page has either form of the mark: the short one of headings or the sentence of notes.
@@ -151,19 +152,19 @@ TEST(GuessPage, GuessesAreFoundOncePerPass) {
 }
 
 TEST(GuessPage, ComparingHasTheMarkBesideTheAnswerThatIsAGuess) {
-  Session session = reduce(of_sentence(learned, 7), Hold{});
+  Session session = reduce(of_sentence(learned, 7), SetCompared{});
   session = reduce(session, SetSentence{guessed});
   session = reduce(session, SelectToken{4});
   session.view = PageName::compare;
   PageInputs in = inputs_of(session);
-  in.held.push_back({inputs_of(of_sentence(learned, 7)).trace, session.held.front().model, {}});
-  const Page page = test::page_of_session(in, PageName::compare, {1400.0F, 900.0F}, even_measure());
+  in.compared.push_back({inputs_of(of_sentence(learned, 7)).trace, session.compared.front().model, {}});
+  const Page page = test::page_of_session(in, PageName::compare, {1400.0F, 900.0F}, uniform_measure());
   EXPECT_TRUE(says(page.figure, "Only a guess, as this is unlike"));
 }
 
 TEST(GuessPage, TheFigureOfOneStageHasTheMark) {
   for (const PageInputs& in : with_and_without_guess()) {
-    const auto figure = figure_of(in, {}, even_measure());
+    const auto figure = figure_of(in, {}, uniform_measure());
     ASSERT_TRUE(figure);
     EXPECT_EQ(says(*figure, "only a guess: “he”"), in.session.sentence == guessed);
     EXPECT_TRUE(says(*figure, taught_note));
@@ -177,15 +178,15 @@ TEST(GuessPage, OnlyTheTaughtHeadIsSaidToBeTrainedToDoThis) {
     const PageInputs in = inputs_of(session);
     for (const PageName name :
          {PageName::explore, PageName::lines, PageName::heads, PageName::stages, PageName::inspector}) {
-      const Page page = test::page_of_session(in, name, {1400.0F, 900.0F}, even_measure());
+      const Page page = test::page_of_session(in, name, {1400.0F, 900.0F}, uniform_measure());
       EXPECT_EQ(says(page.figure, taught_note), is_taught) << static_cast<int>(name);
     }
   }
   session = of_sentence(learned, 7);
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   const HeadValues values = head_values(inputs_of(session), tools);
-  const auto is_said_to_be_trained = [&](const HeadPlace& head) {
+  const auto is_said_to_be_trained = [&](const HeadIndex& head) {
     return std::ranges::count(head_sentences(head, values), "It was trained to.") > 0;
   };
   EXPECT_TRUE(is_said_to_be_trained({1, 0}));
@@ -212,7 +213,7 @@ TEST(GuessPage, NamesTheInterventionThatMadeTheAnswerAGuess) {
 TEST(GuessPage, SaysNotWhereAHeadLooksThatIsOff) {
   const Session session = reduce(of_sentence(learned, 7), OpenHead{{0, 0}});
   const auto words_of = [](const Session& shown) {
-    return test::page_of_session(inputs_of(shown), PageName::words, {1400.0F, 900.0F}, even_measure());
+    return test::page_of_session(inputs_of(shown), PageName::words, {1400.0F, 900.0F}, uniform_measure());
   };
   ASSERT_TRUE(says(words_of(session).figure, "looks most at"));
   EXPECT_FALSE(says(words_of(without_head(session, 0, 0)).figure, "looks most at"));

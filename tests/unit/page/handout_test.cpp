@@ -15,8 +15,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 /// Makes a scene that shows the page of this name.
 Result<LessonScene> page_scene(const std::string& words, const LessonScene& before) {
@@ -31,7 +31,8 @@ std::vector<Figure> handout(const std::string& text) {
   EXPECT_TRUE(lesson) << lesson.error().message;
   Engine engine;
   const auto pages = handout_of(
-      *lesson, [&](const Session& session) { return engine.compute(request_of(session)); }, even_measure());
+      *lesson, [&](const Session& session) { return engine.compute(request_of(session)); },
+      uniform_measure());
   EXPECT_TRUE(pages) << pages.error().message;
   return *pages;
 }
@@ -90,9 +91,9 @@ TEST(Handout, StaysOnThePaper) {
 }
 
 TEST(Handout, AQuestionLongerThanAPageKeepsItsHeadingAndItsLines) {
-  std::string asks = "Asks0 ";
-  for (int i = 0; i < 4000; ++i) asks += "words ";
-  const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nheads\n```\n```ask\n" + asks +
+  std::string prompt = "Asks0 ";
+  for (int i = 0; i < 4000; ++i) prompt += "words ";
+  const std::vector<Figure> pages = handout("# Mine\n## Step\n```scene\nheads\n```\n```ask\n" + prompt +
                                             "?\nexpect: held > 0\nreveal: so\n```\n");
   EXPECT_GE(page_with(pages, "Your turn"), 0);
   EXPECT_EQ(page_with(pages, "Your turn"), page_with(pages, "Asks0"));
@@ -120,7 +121,7 @@ TEST(LessonFilm, HasASlideForEachStepAndEachAnswer) {
   ASSERT_EQ(film.n, 4);
   const std::vector<std::string> says{"Says1 it.", "so", "Says2 it.", "so"};
   for (int i = 1; i <= film.n; ++i) {
-    const auto slide = film.figure(i, 1.0F, even_measure());
+    const auto slide = film.figure(i, 1.0F, uniform_measure());
     ASSERT_TRUE(slide) << slide.error().message;
     EXPECT_EQ(slide->width, 960.0F);
     EXPECT_EQ(slide->height, 540.0F);
@@ -134,12 +135,12 @@ TEST(Handout, SaysWhatAStepLacks) {
   const auto lesson = read_lesson("mine", "# Mine\n## Step\n```scene\nlost\n```\nSays.\n",
                                   [](const std::string&, const LessonScene& before) -> Result<LessonScene> {
                                     LessonScene scene(before.session);
-                                    scene.lacks = "The scene is missing";
+                                    scene.missing_parts = "The scene is missing";
                                     return scene;
                                   });
   ASSERT_TRUE(lesson);
   const auto pages = handout_of(
-      *lesson, [](const Session&) { return failure("unused"); }, even_measure());
+      *lesson, [](const Session&) { return failure("unused"); }, uniform_measure());
   ASSERT_TRUE(pages);
   EXPECT_EQ(page_with(*pages, "The scene is missing."), 0);
 }

@@ -14,12 +14,12 @@ namespace {
 
 Headline headline(const PageInputs& in, PageName name) {
   PageMemo memo;
-  PageTools tools{test::even_measure(), 0, memo};
+  PageTools tools{test::uniform_measure(), 0, memo};
   return headline_of(in, name, tools);
 }
 
 Session opening() {
-  return *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+  return *startup_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
 }
 
 TEST(Headline, EveryViewOfEverySessionAsks) {
@@ -68,7 +68,7 @@ TEST(Headline, TellsNothingThatIsCovered) {
   session.cover.stage = shown_weights(test::inputs_of(session));
   session.cover.rows = {*session.selection.token};
   for (const PageRecord& page : page_records()) {
-    if (!page.workspace || !page.is_of_session) continue;
+    if (!page.workspace || !page.shows_session_pass) continue;
     session.view = page.name;
     EXPECT_TRUE(headline(test::inputs_of(session), page.name).answer.empty()) << page.title;
   }
@@ -86,11 +86,11 @@ TEST(Headline, SaysThatRandomWeightsMeanNothing) {
 TEST(Headline, ComparesWhereAWordLooks) {
   Session session = opening();
   EXPECT_TRUE(headline(test::inputs_of(session), PageName::compare).answer.empty());
-  session = reduce(session, Hold{});
+  session = reduce(session, SetCompared{});
   session = reduce(session, SetSentence{"The animal didn't cross the street because it was too wide"});
   PageInputs in = test::inputs_of(session);
-  const PageInputs held = test::inputs_of(with_subject(session, session.held.front()));
-  in.held = {{held.trace, held.trace_model}};
+  const PageInputs compared = test::inputs_of(with_subject(session, session.compared.front()));
+  in.compared = {{compared.trace, compared.trace_model}};
   const std::string found = headline(in, PageName::compare).text();
   EXPECT_NE(found.find("“animal” in A"), std::string::npos) << found;
   EXPECT_NE(found.find("“street” in B"), std::string::npos) << found;

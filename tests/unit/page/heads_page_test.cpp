@@ -15,16 +15,16 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr PageSize usual{912.0F, 752.0F};
 
 Session of_model(const std::string& name) {
   const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
-  return reduce(default_session(), opening(*model));
+  return reduce(default_session(), opening_action(*model));
 }
 
 Session twelve_by_twelve() {
@@ -37,18 +37,18 @@ Session twelve_by_twelve() {
 }
 
 Page heads_page_of(const PageInputs& in, const PageSize& size = usual) {
-  return test::page_of_session(in, PageName::heads, size, even_measure());
+  return test::page_of_session(in, PageName::heads, size, uniform_measure());
 }
 
-std::vector<HeadPlace> order_of(const PageInputs& in) {
+std::vector<HeadIndex> order_of(const PageInputs& in) {
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   return shown_heads(in, head_values(in, tools));
 }
 
 HeadValues values_of(const PageInputs& in) {
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   return head_values(in, tools);
 }
 
@@ -61,7 +61,7 @@ bool says(const Page& page, std::string_view text) {
 std::vector<Box> tiles(const Page& page) {
   std::vector<Box> boxes;
   for (const HitRegion& region : page.regions) {
-    if (std::holds_alternative<HeadTile>(region.means)) boxes.push_back(region.box);
+    if (std::holds_alternative<HeadTile>(region.meaning)) boxes.push_back(region.box);
   }
   return boxes;
 }
@@ -88,14 +88,14 @@ TEST(HeadsPage, AllHeadsOfAllLayersFitIntoASmallWindow) {
 
 TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
   PageInputs in = inputs_of(twelve_by_twelve());
-  const std::vector<HeadPlace> model = order_of(in);
+  const std::vector<HeadIndex> model = order_of(in);
   ASSERT_EQ(model.size(), 144U);
   EXPECT_TRUE(std::ranges::is_sorted(model));
   const HeadValues values = values_of(in);
   ASSERT_TRUE(values.heads);
   for (const MeasureRecord& record : measure_table) {
     in.session.heads.sorted_by = record.measure;
-    const std::vector<HeadPlace> sorted = order_of(in);
+    const std::vector<HeadIndex> sorted = order_of(in);
     ASSERT_EQ(std::set(sorted.begin(), sorted.end()).size(), 144U) << record.name;
     for (std::size_t i = 1; i < sorted.size(); ++i) {
       const auto value = [&](std::size_t at) {
@@ -115,7 +115,7 @@ TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
 /// A head's place in the order, and whether it is listed at all, would reveal its measure.
 TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
   PageInputs in = inputs_of(of_model("pronouns"));
-  const HeadPlace best{in.trace_model->layer, in.trace_model->head};
+  const HeadIndex best{in.trace_model->layer, in.trace_model->head};
   in.session.heads.sorted_by = HeadMeasure::noun;
   ASSERT_EQ(order_of(in).front(), best);
   StageId weights = in.at(StageKind::weights);
@@ -124,7 +124,7 @@ TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
   in.session.cover.stage = canonical(in.trace->architecture(), weights);
   in.session.cover.all = true;
   EXPECT_EQ(order_of(in).back(), best);
-  in.session.heads.at_least = 2.0F;
+  in.session.heads.min_value = 2.0F;
   EXPECT_EQ(order_of(in), std::vector{best}) << "it is left out by no value";
   in.session.cover.solution = true;
   EXPECT_TRUE(order_of(in).empty());
@@ -133,7 +133,7 @@ TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
 TEST(HeadsPage, TellsTheScoresOfTransformerLensUnderTheirNames) {
   PageInputs in = inputs_of(of_model("copying"));
   const HeadValues values = values_of(in);
-  const HeadPlace place{in.session.selection.layer, in.session.selection.head};
+  const HeadIndex place{in.session.selection.layer, in.session.selection.head};
   const std::string scores = "detect_head of TransformerLens: previous_token_head";
   EXPECT_FALSE(says(heads_page_of(in), scores)) << "these are details";
   in.session.picture.details = true;
@@ -153,15 +153,15 @@ TEST(HeadsPage, TellsTheScoresOfTransformerLensUnderTheirNames) {
 TEST(HeadsPage, LeavesOutWhatIsBelowTheLeast) {
   PageInputs in = inputs_of(of_model("pronouns"));
   in.session.heads.sorted_by = HeadMeasure::noun;
-  in.session.heads.at_least = 0.7F;
+  in.session.heads.min_value = 0.7F;
   const HeadValues values = values_of(in);
-  const std::vector<HeadPlace> shown = order_of(in);
+  const std::vector<HeadIndex> shown = order_of(in);
   ASSERT_FALSE(shown.empty());
   EXPECT_LT(shown.size(), 8U);
-  for (const HeadPlace& place : shown)
+  for (const HeadIndex& place : shown)
     EXPECT_GE(value_of(values.heads->at(place), HeadMeasure::noun).value_or(0.0), 0.7);
-  EXPECT_EQ(shown.front(), (HeadPlace{in.trace_model->layer, in.trace_model->head}));
-  in.session.heads.at_least = 2.0F;
+  EXPECT_EQ(shown.front(), (HeadIndex{in.trace_model->layer, in.trace_model->head}));
+  in.session.heads.min_value = 2.0F;
   EXPECT_TRUE(says(heads_page_of(in), "No head reaches this value"));
   EXPECT_TRUE(tiles(heads_page_of(in)).empty());
 }
@@ -170,11 +170,11 @@ TEST(HeadsPage, SaysWhatTheSelectedHeadDoes) {
   PageInputs in = inputs_of(of_model("pronouns"));
   const Page page = heads_page_of(in, {1300.0F, 752.0F});
   const HeadValues values = values_of(in);
-  const HeadPlace place{in.session.selection.layer, in.session.selection.head};
+  const HeadIndex place{in.session.selection.layer, in.session.selection.head};
   const double looks = value_of(values.heads->at(place), HeadMeasure::noun).value_or(-1.0);
   EXPECT_GT(looks, 0.99);
   const auto headline = [](const PageInputs& of) {
-    return test::headline_text(of, PageName::heads, even_measure());
+    return test::headline_text(of, PageName::heads, uniform_measure());
   };
   EXPECT_NE(headline(in).find("looks from a pronoun at the noun that it stands for: " +
                               measure_text(HeadMeasure::noun, looks)),
@@ -200,7 +200,7 @@ TEST(HeadsPage, SaysWhatIsDoneToAHead) {
     const Page page = heads_page_of(in, size);
     for (const char* mark : {"off", "×0.5", "uniform"}) EXPECT_TRUE(says(page, mark)) << mark;
   }
-  EXPECT_TRUE(says(test::page_of_session(in, PageName::explore, usual, even_measure()), "off"));
+  EXPECT_TRUE(says(test::page_of_session(in, PageName::explore, usual, uniform_measure()), "off"));
   in.session.heads.measured_on = MeasuredOn::random;
   const HeadValues changed = values_of(in);
   const HeadValues own = [&] {
@@ -209,7 +209,7 @@ TEST(HeadsPage, SaysWhatIsDoneToAHead) {
     return values_of(unchanged);
   }();
   EXPECT_TRUE(changed.on.ends_with(", with the interventions")) << changed.on;
-  constexpr HeadPlace uniform{0, 2};
+  constexpr HeadIndex uniform{0, 2};
   EXPECT_GT(value_of(changed.heads->at(uniform), HeadMeasure::entropy),
             value_of(own.heads->at(uniform), HeadMeasure::entropy));
   session.interventions.weights = {{{.layer = 1, .head = 1}, {1, 2}, 0.5F}};
@@ -221,7 +221,7 @@ TEST(HeadsPage, SaysWhatIsDoneToAHead) {
 TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
   Session session = of_model("pronouns");
   session.interventions.heads = {{{.layer = 1, .head = 0}, 0.0F}};
-  const Page page = test::page_of_session(inputs_of(session), PageName::effects, usual, even_measure());
+  const Page page = test::page_of_session(inputs_of(session), PageName::effects, usual, uniform_measure());
   const std::vector<Label> labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "off", &Label::text), 3);
   EXPECT_FALSE(says(page, "Switching off layer 1, head 0 "));
@@ -230,10 +230,10 @@ TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
 /// The three bars of a head that supports the word must lie on one side of 0 and have one colour.
 TEST(EffectsPage, TheSameFactHasOneColour) {
   const PageInputs in = inputs_of(of_model("pronouns"));
-  const Page page = test::page_of_session(in, PageName::effects, usual, even_measure());
+  const Page page = test::page_of_session(in, PageName::effects, usual, uniform_measure());
   int n_heads = 0;
   for (const HitRegion& region : page.regions) {
-    const PartBar* bar = std::get_if<PartBar>(&region.means);
+    const PartBar* bar = std::get_if<PartBar>(&region.meaning);
     if (bar == nullptr || bar->part.kind != ModelPart::Kind::head || bar->part.place.layer != 1) continue;
     std::vector<Color> colors;
     for (const FilledRect& rect : items_of<FilledRect>(page.figure)) {
@@ -256,11 +256,11 @@ TEST(Pages, NoDataHaveTheColourOfWhatIsSelected) {
   const Color accent = theme_of(in.session.picture.theme).accent;
   for (const PageName name : {PageName::words, PageName::effects, PageName::scale, PageName::inspector,
                               PageName::train, PageName::lines}) {
-    const Page page = test::page_of_session(in, name, usual, even_measure());
+    const Page page = test::page_of_session(in, name, usual, uniform_measure());
     for (const Line& line : items_of<Line>(page.figure))
-      EXPECT_FALSE(line.color.r == accent.r && line.color.g == accent.g) << name_of_choice(name);
+      EXPECT_FALSE(line.color.r == accent.r && line.color.g == accent.g) << enum_name(name);
     for (const FilledRect& rect : items_of<FilledRect>(page.figure))
-      EXPECT_FALSE(rect.color == accent && rect.box.h > 3.0F) << name_of_choice(name);
+      EXPECT_FALSE(rect.color == accent && rect.box.h > 3.0F) << enum_name(name);
   }
 }
 
@@ -268,7 +268,7 @@ TEST(HeadsPage, RandomWeightsHaveNoLabels) {
   PageInputs in = inputs_of(default_session());
   const HeadValues values = values_of(in);
   EXPECT_TRUE(values.is_random);
-  for (const HeadPlace& place : order_of(in)) EXPECT_FALSE(learned_role(values, place));
+  for (const HeadIndex& place : order_of(in)) EXPECT_FALSE(learned_role(values, place));
   HeadValues learned = values_of(inputs_of(of_model("pronouns")));
   EXPECT_TRUE(learned_role(learned, {1, 0}));
   const auto says_random = [&] {
@@ -290,19 +290,19 @@ TEST(HeadsPage, LabelsTellNoAnswer) {
 
 TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
   Session session = reduce(default_session(), set_to("difference", true));
-  PageInputs in = inputs_of(reduce(session, Hold{}));
+  PageInputs in = inputs_of(reduce(session, SetCompared{}));
   PageInputs other = inputs_of(default_session());
   const std::weak_ptr<const Trace> against = other.trace;
-  in.held = {{std::exchange(other.trace, nullptr), nullptr}};
+  in.compared = {{std::exchange(other.trace, nullptr), nullptr}};
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   ASSERT_NE(in.against(), nullptr);
   EXPECT_NE(thumbnails(in, tools, {{0, 0}}, 40.0F), nullptr);
-  in.held.clear();
+  in.compared.clear();
   EXPECT_FALSE(against.expired());
   memo.results.mark_all_unused();
   thumbnails(in, tools, {{0, 0}}, 40.0F);
-  memo.results.drop_unused(Life::pass);
+  memo.results.drop_unused(Lifetime::pass);
   EXPECT_TRUE(against.expired());
 }
 
@@ -325,7 +325,7 @@ TEST(HeadsPage, CombinesPickedHeadsOrThoseOfTheLayer) {
   EXPECT_TRUE(says(page, "Attention rollout, layers 0 to 1"));
   EXPECT_TRUE(says(page, "Abnar and Zuidema"));
   EXPECT_TRUE(std::ranges::any_of(page.regions, [](const HitRegion& region) {
-    const auto* cells = std::get_if<TableCells>(&region.means);
+    const auto* cells = std::get_if<TableCells>(&region.meaning);
     return cells != nullptr && cells->table == "combined";
   }));
 }
@@ -338,7 +338,7 @@ TEST(HeadsPage, ACommonMapHatchesWhatTheMasksHide) {
   const auto n_hatched = [&] {
     const Page page = heads_page_of(in);
     const auto map = std::ranges::find_if(page.regions, [](const HitRegion& region) {
-      const auto* cells = std::get_if<TableCells>(&region.means);
+      const auto* cells = std::get_if<TableCells>(&region.meaning);
       return cells != nullptr && cells->table == "combined";
     });
     if (map == page.regions.end()) return std::ptrdiff_t{-1};
@@ -365,11 +365,11 @@ TEST(HeadsPage, LongTextsShowOneLayerAndAreNotMeasured) {
   session.architecture.d_model = 16;
   session.architecture.n_heads = 2;
   session.sentence.clear();
-  for (int i = 0; i <= longest_measured; ++i) session.sentence += "word ";
+  for (int i = 0; i <= max_measured_tokens; ++i) session.sentence += "word ";
   const PageInputs in = inputs_of(reduce(session, Unpin{}));
   ASSERT_NE(in.trace, nullptr);
-  EXPECT_EQ(order_of(in), (std::vector<HeadPlace>{{0, 0}, {0, 1}}));
-  EXPECT_NE(test::headline_text(in, PageName::heads, even_measure())
+  EXPECT_EQ(order_of(in), (std::vector<HeadIndex>{{0, 0}, {0, 1}}));
+  EXPECT_NE(test::headline_text(in, PageName::heads, uniform_measure())
                 .find("Not measured: the text has more than 1024 tokens"),
             std::string::npos);
 }
@@ -378,7 +378,7 @@ TEST(HeadsPage, WhatTakesLongIsDoneLater) {
   PageInputs in = inputs_of(twelve_by_twelve());
   PageMemo memo;
   std::vector<Job> later;
-  PageTools tools{even_measure(), 0, memo, [&](Job job) { later.push_back(std::move(job)); }};
+  PageTools tools{uniform_measure(), 0, memo, [&](Job job) { later.push_back(std::move(job)); }};
   const Page before = heads_page(in, usual, tools);
   EXPECT_EQ(heads_headline(in, tools).answer, std::vector<std::string>{"Measuring…"});
   ASSERT_GE(later.size(), 2U);
@@ -395,14 +395,14 @@ TEST(HeadsPage, WhatTakesLongIsDoneLater) {
 TEST(HeadsPage, ArrowsGoToTheHeadBeside) {
   const PageInputs in = inputs_of(of_model("pronouns"));
   const Page page = heads_page_of(in);
-  EXPECT_EQ(head_beside(page, {0, 1}, 1, 0), (HeadPlace{0, 2}));
-  EXPECT_EQ(head_beside(page, {0, 1}, -1, 0), (HeadPlace{0, 0}));
-  EXPECT_EQ(head_beside(page, {0, 1}, 0, 1), (HeadPlace{1, 1}));
-  EXPECT_EQ(head_beside(page, {1, 1}, 0, -1), (HeadPlace{0, 1}));
-  EXPECT_EQ(head_beside(page, {1, 1}, 0, 1), (HeadPlace{1, 1})) << "there is nothing below";
-  EXPECT_EQ(head_beside(page, {1, 3}, 1, 0), (HeadPlace{1, 3}));
-  EXPECT_EQ(head_beside(page, {7, 7}, 1, 0), (HeadPlace{0, 0})) << "one that is not shown";
-  EXPECT_FALSE(head_beside(Page{}, {0, 0}, 1, 0));
+  EXPECT_EQ(adjacent_head(page, {0, 1}, 1, 0), (HeadIndex{0, 2}));
+  EXPECT_EQ(adjacent_head(page, {0, 1}, -1, 0), (HeadIndex{0, 0}));
+  EXPECT_EQ(adjacent_head(page, {0, 1}, 0, 1), (HeadIndex{1, 1}));
+  EXPECT_EQ(adjacent_head(page, {1, 1}, 0, -1), (HeadIndex{0, 1}));
+  EXPECT_EQ(adjacent_head(page, {1, 1}, 0, 1), (HeadIndex{1, 1})) << "there is nothing below";
+  EXPECT_EQ(adjacent_head(page, {1, 3}, 1, 0), (HeadIndex{1, 3}));
+  EXPECT_EQ(adjacent_head(page, {7, 7}, 1, 0), (HeadIndex{0, 0})) << "one that is not shown";
+  EXPECT_FALSE(adjacent_head(Page{}, {0, 0}, 1, 0));
 }
 
 TEST(HeadsPage, AHeadThatIsSwitchedOffIsStruckThroughWhereverItIsSmall) {
@@ -416,7 +416,7 @@ TEST(HeadsPage, AHeadThatIsSwitchedOffIsStruckThroughWhereverItIsSmall) {
     }
     for (const PageName name : {PageName::heads, PageName::explore}) {
       const Page page =
-          test::page_of_session(test::inputs_of(session), name, {912.0F, 752.0F}, test::even_measure());
+          test::page_of_session(test::inputs_of(session), name, {912.0F, 752.0F}, test::uniform_measure());
       const Color stroke = theme_of(session.picture.theme).warning;
       EXPECT_EQ(std::ranges::count(test::items_of<Line>(page.figure), stroke, &Line::color), is_off ? 1 : 0);
     }

@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::page_names;
+using test::uniform_measure;
 
 constexpr PageSize page_size_of_test{912.0F, 752.0F};
 
@@ -43,7 +43,7 @@ PageInputs inputs_in(std::size_t max_bytes, const Session& session = long_sessio
 /// Keeps jobs until a test carries them out.
 struct Later {
   std::deque<Job> jobs;
-  CarryOut carry_out = [this](Job job) { jobs.push_back(std::move(job)); };
+  RunJob run_job = [this](Job job) { jobs.push_back(std::move(job)); };
 
   void all() {
     for (; !jobs.empty(); jobs.pop_front()) finish(jobs.front());
@@ -60,8 +60,8 @@ TEST(LargePass, DrawsTheSamePagesAsOneThatKeepsEverything) {
     ASSERT_NE(frugal.trace, nullptr);
     ASSERT_LE(frugal.trace->bytes(), bytes);
     for (const PageName name : page_names) {
-      const Figure expected = figure_of_page(whole, name, page_size_of_test, even_measure(), true);
-      EXPECT_TRUE(figure_of_page(frugal, name, page_size_of_test, even_measure(), true) == expected)
+      const Figure expected = figure_of_page(whole, name, page_size_of_test, uniform_measure(), true);
+      EXPECT_TRUE(figure_of_page(frugal, name, page_size_of_test, uniform_measure(), true) == expected)
           << "page " << static_cast<int>(name) << " in " << bytes << " bytes";
     }
   }
@@ -74,14 +74,14 @@ TEST(LargePass, WhatIsDrawnLaterIsWhatIsDrawnAtOnce) {
     for (const PageName name : page_names) {
       PageMemo memo;
       Later later;
-      PageTools tools{even_measure(), 0, memo, later.carry_out};
+      PageTools tools{uniform_measure(), 0, memo, later.run_job};
       Page page = page_of(in, name, page_size_of_test, tools);
       for (int frame = 0; frame < 20 && !later.jobs.empty(); ++frame) {
         later.all();
         page = page_of(in, name, page_size_of_test, tools);
       }
       EXPECT_TRUE(later.jobs.empty());
-      EXPECT_TRUE(page.figure == test::page_of_session(in, name, page_size_of_test, even_measure()).figure)
+      EXPECT_TRUE(page.figure == test::page_of_session(in, name, page_size_of_test, uniform_measure()).figure)
           << "page " << static_cast<int>(name);
     }
   }
@@ -98,7 +98,7 @@ TEST(LargePass, ThePictureBeforeStaysUntilTheNewOneIsThere) {
   PageInputs in = inputs_in(default_trace_bytes);
   PageMemo memo;
   Later later;
-  PageTools tools{even_measure(), 0, memo, later.carry_out};
+  PageTools tools{uniform_measure(), 0, memo, later.run_job};
   const auto draw = [&] { return page_of(in, PageName::heads, page_size_of_test, tools); };
   EXPECT_TRUE(images_of(draw()).empty()) << "nothing is shown before it was read";
   while (!later.jobs.empty()) {
@@ -126,12 +126,12 @@ TEST(LargePass, JobsOfMapsThatNobodyWantsAnyMoreDoNothing) {
   Later later;
   {
     PageMemo memo;
-    PageTools tools{even_measure(), 0, memo, later.carry_out};
+    PageTools tools{uniform_measure(), 0, memo, later.run_job};
     page_of(in, PageName::heads, page_size_of_test, tools);
     ASSERT_FALSE(later.jobs.empty());
   }
   later.all();
-  EXPECT_FALSE(in.trace->stats_if_known(in.at(StageKind::weights)));
+  EXPECT_FALSE(in.trace->cached_stats(in.at(StageKind::weights)));
 }
 
 }  // namespace

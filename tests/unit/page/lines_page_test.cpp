@@ -15,9 +15,9 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr PageSize room_of_lines{912.0F, 752.0F};
 constexpr std::size_t plenty = 1000;
@@ -59,13 +59,13 @@ bool lines_say(const Page& page, std::string_view text) {
 }
 
 Page lines_page_of(const PageInputs& in, const PageSize& size = room_of_lines) {
-  return test::page_of_session(in, PageName::lines, size, even_measure());
+  return test::page_of_session(in, PageName::lines, size, uniform_measure());
 }
 
 Session lines_of_model(const std::string& name) {
   const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
-  Session session = reduce(default_session(), opening(*model));
+  Session session = reduce(default_session(), opening_action(*model));
   session.view = PageName::lines;
   return session;
 }
@@ -84,17 +84,18 @@ TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
     const StageKind other = kind == StageKind::dropped ? StageKind::weights : StageKind::dropped;
     const std::string when = kind == StageKind::dropped ? "after dropout" : "before dropout";
     EXPECT_EQ(shown_weights(in).kind, shown);
-    EXPECT_EQ(lined_kind(in), shown);
+    EXPECT_EQ(line_stage_kind(in), shown);
     const Page lines = lines_page_of(in);
     EXPECT_TRUE(
         lines_say(lines, kind == StageKind::dropped ? "Weights after dropout" : "weights, before dropout"));
     PageMemo memo;
-    PageTools tools{even_measure(), 0, memo};
+    PageTools tools{uniform_measure(), 0, memo};
     const ShownLines drawn = shown_lines(in, tools);
     ASSERT_NE(drawn.found, nullptr);
     for (const AttentionLine& line : drawn.found->lines)
       EXPECT_EQ(line.weight, in.trace->number(in.at(shown), line.query, line.key));
-    const Page inspector = test::page_of_session(in, PageName::inspector, {320.0F, 700.0F}, even_measure());
+    const Page inspector =
+        test::page_of_session(in, PageName::inspector, {320.0F, 700.0F}, uniform_measure());
     EXPECT_TRUE(lines_say(inspector, "head 0, " + when));
     const StageNumbers row = in.trace->read(in.at(shown), {7, 0, 1, in.trace->n_tokens()});
     const StageNumbers others = in.trace->read(in.at(other), {7, 0, 1, in.trace->n_tokens()});
@@ -103,7 +104,8 @@ TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
     };
     EXPECT_TRUE(lines_say(inspector, greatest(row)));
     EXPECT_FALSE(lines_say(inspector, greatest(others)));
-    EXPECT_TRUE(lines_say(test::page_of_session(in, PageName::explore, room_of_lines, even_measure()), when));
+    EXPECT_TRUE(
+        lines_say(test::page_of_session(in, PageName::explore, room_of_lines, uniform_measure()), when));
   }
   session.attention.train = false;
   session.selection.stage = StageKind::weights;
@@ -177,7 +179,7 @@ TEST(AttentionLines, OfSeveralHeadsAreTheHeaviestOfAll) {
 
 /// Weights to the pieces of a word are summed, and weights from them are averaged.
 TEST(LinesPage, DrawsSubWordsAsWordsWhereAsked) {
-  Session session = reduce(default_session(), opening(tiny_bert()));
+  Session session = reduce(default_session(), opening_action(tiny_bert()));
   session.sentence = "the unhappiness";
   session.texts = {};
   session.view = PageName::lines;
@@ -187,7 +189,7 @@ TEST(LinesPage, DrawsSubWordsAsWordsWhereAsked) {
   EXPECT_EQ(drawn_tokens(in, Axis::key_tokens).texts,
             (std::vector<std::string>{"[CLS]", "the", "unhappiness", "[SEP]"}));
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   const ShownLines drawn = shown_lines(in, tools);
   ASSERT_NE(drawn.found, nullptr);
   const StageId weights = in.at(StageKind::weights);
@@ -305,7 +307,7 @@ TEST(LinesPage, OfCrossAttentionHasTheTokensOfBothSentences) {
     int n_keys = 0;
     int n_queries = 0;
     for (const HitRegion& region : page.regions) {
-      if (const auto* end = std::get_if<LineToken>(&region.means)) ++(end->is_key ? n_keys : n_queries);
+      if (const auto* end = std::get_if<LineToken>(&region.meaning)) ++(end->is_key ? n_keys : n_queries);
     }
     EXPECT_EQ(n_keys, map.cols);
     EXPECT_EQ(n_queries, map.rows);
@@ -320,7 +322,7 @@ TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
   session.selection.token.reset();
   session.picture.line_threshold = 0.0F;
   const Page page = lines_page_of(inputs_of(reduce(session, Unpin{})));
-  EXPECT_EQ(items_of<Line>(page.figure).size(), most_lines);
+  EXPECT_EQ(items_of<Line>(page.figure).size(), max_drawn_lines);
   EXPECT_TRUE(lines_say(page, "2000 lines, the strongest of 4096"));
 }
 

@@ -47,7 +47,7 @@ inline std::vector<Session> usual_sessions() {
       ADD_FAILURE() << name << ": " << model.error().message;
       continue;
     }
-    sessions.push_back(reduce(default_session(), opening(*model)));
+    sessions.push_back(reduce(default_session(), opening_action(*model)));
   }
   Session pair = default_session();
   pair.architecture.stacks = Stacks::encoder_decoder;
@@ -78,7 +78,7 @@ inline Page page_of_session(const PageInputs& in, PageName name, const PageSize&
 }
 
 /// Whether one of the page's labels contains the text.
-inline bool page_tells(const Page& page, const std::string& text) {
+inline bool page_contains(const Page& page, const std::string& text) {
   return std::ranges::any_of(page.figure.items, [&](const Item& item) {
     const auto* label = std::get_if<Label>(&item);
     return label != nullptr && label->text.find(text) != std::string::npos;

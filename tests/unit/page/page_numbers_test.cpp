@@ -30,7 +30,7 @@ Json numbers(const PageInputs& in, PageName page) {
 PageInputs inputs_of_model(const std::string& name) {
   const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
   if (!model) ADD_FAILURE() << model.error().message;
-  return inputs_of(reduce(default_session(), opening(*model)));
+  return inputs_of(reduce(default_session(), opening_action(*model)));
 }
 
 double sum_of(const Json& rows, const char* column) {
@@ -113,12 +113,12 @@ TEST(PageNumbers, OfEffectsNameTheTokensThatAHeadReads) {
   const auto prediction = explained_prediction(in);
   ASSERT_TRUE(prediction);
   PageMemo memo;
-  PageTools tools{test::even_measure(), 0, memo};
+  PageTools tools{test::uniform_measure(), 0, memo};
   const HeadId head{in.trace->architecture().last_stack(), AttentionKind::self, 1, 0};
   const std::vector<double> shares = direct_sources(*in.trace, *prediction, head);
   const auto greatest = std::ranges::max_element(shares, {}, [](double share) { return std::fabs(share); });
   const std::string token = in.trace->tokens()[static_cast<std::size_t>(greatest - shares.begin())].text;
-  const std::string said = said_of_effect(in, tools, {.place = head});
+  const std::string said = describe_effect(in, tools, {.place = head});
   EXPECT_NE(said.find("Of its direct part, " + number_text(*greatest, 3) + " comes from “" + token + "”"),
             std::string::npos)
       << said;

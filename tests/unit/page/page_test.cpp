@@ -20,11 +20,11 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::page_contains;
 using test::page_names;
 using test::page_of_session;
-using test::page_tells;
+using test::uniform_measure;
 
 const std::vector<PageInputs>& usual_inputs() {
   static const std::vector<PageInputs> all = [] {
@@ -65,7 +65,8 @@ TEST(Page, TheInspectorSaysWhatWasBeforeOnlyAfterTheEditOfAWord) {
     PageInputs in = test::inputs_of(session);
     session.sentence = before;
     in.before_edit = test::inputs_of(session).trace;
-    const Page page = test::page_of_session(in, PageName::inspector, {400.0F, 900.0F}, test::even_measure());
+    const Page page =
+        test::page_of_session(in, PageName::inspector, {400.0F, 900.0F}, test::uniform_measure());
     return std::ranges::any_of(test::items_of<Label>(page.figure),
                                [](const Label& label) { return label.text.starts_with("before: "); });
   };
@@ -87,7 +88,7 @@ TEST(Page, ABarOfRoundingIsNone) {
   const auto texts_of = [&] {
     std::vector<std::string> texts;
     for (const Label& label :
-         test::items_of<Label>(draw_bar_table(table, 400.0F, theme, test::even_measure())))
+         test::items_of<Label>(draw_bar_table(table, 400.0F, theme, test::uniform_measure())))
       texts.push_back(label.text);
     return texts;
   };
@@ -103,7 +104,7 @@ TEST(Page, ABarOfRoundingIsNone) {
   table.columns[0].values = {0.0199, 0.0001, -0.0003};
   EXPECT_EQ(std::ranges::count(texts_of(), "−0.015"), 1);
   table.columns[0].are_shares = true;
-  const Figure shares = draw_bar_table(table, 400.0F, theme, test::even_measure());
+  const Figure shares = draw_bar_table(table, 400.0F, theme, test::uniform_measure());
   EXPECT_EQ(test::items_of<FilledRect>(shares).size(), 1U) << "“≈ 0” has no bar";
 }
 
@@ -116,7 +117,7 @@ std::string words_of(const Figure& figure) {
 
 TEST(Page, DrawsNoConclusionFromNumbersThatOverflow) {
   Session session = test::usual_sessions()[2];
-  const StageId query = at_kind(session.selection.at(StageKind::weights), StageKind::query);
+  const StageId query = with_kind(session.selection.at(StageKind::weights), StageKind::query);
   const Extent size = test::inputs_of(session).trace->extent(query);
   OwnedMatrix numbers(size.rows, size.cols);
   std::ranges::fill(numbers.values, 1e38F);
@@ -126,21 +127,22 @@ TEST(Page, DrawsNoConclusionFromNumbersThatOverflow) {
   const PageInputs in = test::inputs_of(session);
   ASSERT_NE(in.trace, nullptr);
   ASSERT_TRUE(in.trace->overflow());
-  EXPECT_EQ(in.trace->overflow()->stage, at_kind(query, StageKind::raw));
+  EXPECT_EQ(in.trace->overflow()->stage, with_kind(query, StageKind::raw));
   for (const PageRecord& page : page_records()) {
-    if (!page.is_of_session) continue;
+    if (!page.shows_session_pass) continue;
     SCOPED_TRACE(page.title);
     const std::string words =
-        words_of(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, even_measure()).figure);
+        words_of(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, uniform_measure()).figure);
     EXPECT_NE(words.find("The first number beyond the range of float32 is"), std::string::npos);
     for (const char* verdict :
          {"looks most at", "looks at the token before", "no clear pattern", "is mixed", "only NaN",
           "finite here", "NaN row sum (not", "carries 0", "the model answers “", "0 nats", "-nan"})
       EXPECT_EQ(words.find(verdict), std::string::npos) << verdict << " in: " << words;
-    if (page.concludes) {
+    if (page.draws_conclusions) {
       EXPECT_EQ(words.find("NaN of"), std::string::npos) << words;
       EXPECT_LT(
-          items_of<Label>(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, even_measure()).figure).size(),
+          items_of<Label>(printed_page(in, page.name, {912.0F, 752.0F}, 24.0F, uniform_measure()).figure)
+              .size(),
           8U)
           << "only the reason is there: " << words;
     }
@@ -163,7 +165,7 @@ TEST(Page, TheInspectorCountsAllHiddenCellsOfARow) {
   session.attention.mask.window = 2;
   session.selection.token = 7;
   const PageInputs in = test::inputs_of(session);
-  const Page page = page_of_session(in, PageName::inspector, {320.0F, 900.0F}, even_measure());
+  const Page page = page_of_session(in, PageName::inspector, {320.0F, 900.0F}, uniform_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "8 hidden by the mask", &Label::text), 1)
       << "of 11 keys, 3 are visible";
@@ -171,10 +173,10 @@ TEST(Page, TheInspectorCountsAllHiddenCellsOfARow) {
 
 TEST(Page, ALessonThatCannotBeOpenedSaysSoOnItsCard) {
   PageInputs in = test::inputs_of(default_session());
-  in.own_lessons = {
+  in.user_lessons = {
       {.file = "/here/one.md", .title = "One", .about = "For Monday", .n_steps = 2, .is_refused = false},
       {.file = "/here/two.md", .title = "Two", .about = "", .n_steps = 2, .is_refused = true}};
-  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, even_measure());
+  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, uniform_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "cannot be opened", &Label::text), 1);
   EXPECT_EQ(std::ranges::count(labels, "2 steps", &Label::text), 1);
@@ -183,10 +185,10 @@ TEST(Page, ALessonThatCannotBeOpenedSaysSoOnItsCard) {
 
 TEST(Page, TheCardOfALessonSaysHowFarTheLearnerHasCome) {
   PageInputs in = test::inputs_of(default_session());
-  in.own_lessons = {{.file = "/one.md", .title = "One", .about = "", .n_steps = 7},
-                    {.file = "/two.md", .title = "Two", .about = "", .n_steps = 9}};
+  in.user_lessons = {{.file = "/one.md", .title = "One", .about = "", .n_steps = 7},
+                     {.file = "/two.md", .title = "Two", .about = "", .n_steps = 9}};
   in.lesson_progress = {{"/one.md", 3}, {"/two.md", 9}, {"/gone.md", 2}};
-  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, even_measure());
+  const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, uniform_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "step 3 of 7", &Label::text), 1);
   EXPECT_EQ(std::ranges::count(labels, "9 steps, done", &Label::text), 1);
@@ -196,11 +198,12 @@ TEST(Page, TilesThatAreStillToComeHaveNoNumbers) {
   Session session = default_session();
   session.tiles = {.queries = 4, .keys = 4};
   const PageInputs in = test::inputs_of(session);
-  const Page page = page_of_session(in, PageName::tiles, {912.0F, 752.0F}, even_measure());
-  const auto cells = std::ranges::find_if(
-      page.regions, [](const HitRegion& region) { return std::holds_alternative<StageCells>(region.means); });
+  const Page page = page_of_session(in, PageName::tiles, {912.0F, 752.0F}, uniform_measure());
+  const auto cells = std::ranges::find_if(page.regions, [](const HitRegion& region) {
+    return std::holds_alternative<StageCells>(region.meaning);
+  });
   ASSERT_NE(cells, page.regions.end());
-  const Box map = std::get<StageCells>(cells->means).grid.cells;
+  const Box map = std::get<StageCells>(cells->meaning).grid.cells;
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count_if(labels, [&](const Label& label) { return map.contains(label.at); }), 16);
 }
@@ -212,11 +215,11 @@ TEST(Page, AllUsualSessionsAreThere) {
 TEST(PageLong, AllItsTextIsInsideAndNoneOverlaps) {
   for_all_pages([](const PageInputs& in, PageName name, const PageSize& size) {
     const Figure figure =
-        figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, even_measure(), true);
+        figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, uniform_measure(), true);
     std::vector<std::vector<Point>> places;
     const auto labels = items_of<Label>(figure);
     for (const Label& label : labels) {
-      places.push_back(test::corners(label, even_measure()));
+      places.push_back(test::corners(label, uniform_measure()));
       for (const Point corner : places.back()) {
         EXPECT_TRUE(std::isfinite(corner.x) && std::isfinite(corner.y)) << label.text;
         EXPECT_TRUE(corner.x >= -1.0F && corner.x <= figure.width + 1.0F) << label.text << " at " << corner.x;
@@ -238,10 +241,10 @@ TEST(PageLong, AllItsTextIsInsideAndNoneOverlaps) {
 TEST(PageLong, TheMiddleOfEachCellHitsTheCell) {
   int n_cells = 0;
   for_all_pages([&](const PageInputs& in, PageName name, const PageSize& size) {
-    const Page page = page_of_session(in, name, size, even_measure());
+    const Page page = page_of_session(in, name, size, uniform_measure());
     for (const HitRegion& region : page.regions) {
-      const auto* cells = std::get_if<StageCells>(&region.means);
-      const auto* table = std::get_if<TableCells>(&region.means);
+      const auto* cells = std::get_if<StageCells>(&region.meaning);
+      const auto* table = std::get_if<TableCells>(&region.meaning);
       if (cells == nullptr && table == nullptr) continue;
       const CellGrid& grid = cells != nullptr ? cells->grid : table->grid;
       for (int row = grid.first_row; row < grid.first_row + grid.n_rows; ++row) {
@@ -260,13 +263,13 @@ TEST(PageLong, TheMiddleOfEachCellHitsTheCell) {
 
 /// What is ringed or outlined is the coloured cell alone, without the gap to the next one.
 TEST(Page, TheBoxOfACellIsWhereItsColourIs) {
-  const Page page = page_of_session(usual_inputs()[1], PageName::explore, sizes[1], even_measure());
+  const Page page = page_of_session(usual_inputs()[1], PageName::explore, sizes[1], uniform_measure());
   const auto region = std::ranges::find_if(page.regions, [](const HitRegion& part) {
-    const auto* cells = std::get_if<StageCells>(&part.means);
+    const auto* cells = std::get_if<StageCells>(&part.meaning);
     return cells != nullptr && cells->stage.kind == StageKind::weights && cells->grid.gap > 0.0F;
   });
   ASSERT_NE(region, page.regions.end());
-  const CellGrid& grid = std::get<StageCells>(region->means).grid;
+  const CellGrid& grid = std::get<StageCells>(region->meaning).grid;
   const auto is_drawn = [&](const Box& box) {
     return std::ranges::any_of(page.figure.items, [&](const Item& item) {
       const auto* drawn = std::get_if<FilledRect>(&item);
@@ -283,11 +286,12 @@ TEST(Page, TheBoxOfACellIsWhereItsColourIs) {
 TEST(Page, EachViewHasItsRegions) {
   const PageInputs& pronouns = usual_inputs()[1];
   const auto count = [&](PageName name, auto is_it) {
-    const Page page = page_of_session(pronouns, name, sizes[1], even_measure());
-    return std::ranges::count_if(page.regions, [&](const HitRegion& region) { return is_it(region.means); });
+    const Page page = page_of_session(pronouns, name, sizes[1], uniform_measure());
+    return std::ranges::count_if(page.regions,
+                                 [&](const HitRegion& region) { return is_it(region.meaning); });
   };
   const auto is = []<class Kind>(std::type_identity<Kind>) {
-    return [](const Meaning& means) { return std::holds_alternative<Kind>(means); };
+    return [](const Meaning& meaning) { return std::holds_alternative<Kind>(meaning); };
   };
   const int n_heads = pronouns.trace->architecture().n_heads;
   const int n_layers = pronouns.trace->architecture().n_layers;
@@ -307,15 +311,15 @@ TEST(Page, AStageOfAllHeadsHasNoArcsOfOne) {
   const auto explorer_of = [](StageKind stage) {
     PageInputs in = usual_inputs()[1];
     in.session = reduce(in.session, SelectStage{stage});
-    return page_of_session(in, PageName::explore, sizes[1], even_measure());
+    return page_of_session(in, PageName::explore, sizes[1], uniform_measure());
   };
   const Page weights = explorer_of(StageKind::weights);
   EXPECT_FALSE(items_of<Curve>(weights.figure).empty());
-  EXPECT_TRUE(page_tells(weights, "Layer 1, head 0"));
+  EXPECT_TRUE(page_contains(weights, "Layer 1, head 0"));
   const Page concatenated = explorer_of(StageKind::concat);
   EXPECT_TRUE(items_of<Curve>(concatenated.figure).empty());
-  EXPECT_TRUE(page_tells(concatenated, "Layer 1"));
-  EXPECT_FALSE(page_tells(concatenated, "Layer 1, head"));
+  EXPECT_TRUE(page_contains(concatenated, "Layer 1"));
+  EXPECT_FALSE(page_contains(concatenated, "Layer 1, head"));
 }
 
 /// A model that is opened from the page by hand takes a moment to compute. Until then, the page has the pass
@@ -324,7 +328,7 @@ TEST(Page, ByHandAsksThePassForNothingThatItLacks) {
   PageInputs in = test::inputs_of(reduce(default_session(), LoadPreset{"Your own 2 × 2"}));
   in.session = test::usual_sessions()[3];  // an encoder and a decoder
   ASSERT_FALSE(in.trace->has(in.at(StageKind::weights)));
-  EXPECT_TRUE(page_of_session(in, PageName::by_hand, sizes[1], even_measure()).regions.empty());
+  EXPECT_TRUE(page_of_session(in, PageName::by_hand, sizes[1], uniform_measure()).regions.empty());
 }
 
 /// Where a derivation does not fit, its tables are left out first, and nothing is cut.
@@ -332,7 +336,7 @@ TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
   PageInputs in = test::inputs_of(reduce(default_session(), LoadPreset{"Your own 2 × 2"}));
   const Pin cell{in.at(StageKind::weights), 0, 0};
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   std::set<std::size_t> forms;
   std::size_t n_before = 1000;
   for (float height = 600.0F; height >= 0.0F; height -= 20.0F) {
@@ -341,7 +345,7 @@ TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
     EXPECT_LE(n, n_before) << height;
     n_before = n;
     forms.insert(n);
-    const bool is_brief = !page_tells(page, "weight = exp");
+    const bool is_brief = !page_contains(page, "weight = exp");
     EXPECT_TRUE(is_brief || page.figure.height <= height) << height;
   }
   EXPECT_EQ(forms.size(), 3U) << "whole, the steps alone, and what the cell is";
@@ -350,26 +354,26 @@ TEST(Page, ADerivationInALowRoomIsShorterButWhole) {
 TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   Session session = default_session();
   const PageSize& size = sizes[1];
-  const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_tells(usual, "divides the product by √d_k"));
-  EXPECT_TRUE(page_tells(usual, "14 / √3"));
-  EXPECT_TRUE(page_tells(usual, "scaled"));
+  const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, uniform_measure());
+  EXPECT_TRUE(page_contains(usual, "divides the product by √d_k"));
+  EXPECT_TRUE(page_contains(usual, "14 / √3"));
+  EXPECT_TRUE(page_contains(usual, "scaled"));
   session.architecture.linear_attention = true;
-  const Page linear = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_tells(linear, "Linear attention does not divide"));
-  EXPECT_FALSE(page_tells(linear, "14 / √3"));
-  EXPECT_FALSE(page_tells(linear, "scaled"));
+  const Page linear = page_of_session(test::inputs_of(session), PageName::split, size, uniform_measure());
+  EXPECT_TRUE(page_contains(linear, "Linear attention does not divide"));
+  EXPECT_FALSE(page_contains(linear, "14 / √3"));
+  EXPECT_FALSE(page_contains(linear, "scaled"));
 }
 
 TEST(Page, OfASplitSaysWhichScoresAreGiven) {
   Session session = reduce(default_session(), SetSentence{"one two"});
   const auto page = [&] {
-    return page_of_session(test::inputs_of(session), PageName::split, sizes[1], even_measure());
+    return page_of_session(test::inputs_of(session), PageName::split, sizes[1], uniform_measure());
   };
-  EXPECT_FALSE(page_tells(page(), "given by hand"));
+  EXPECT_FALSE(page_contains(page(), "given by hand"));
   session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
                                                         std::make_shared<const OwnedMatrix>(2, 2)});
-  EXPECT_TRUE(page_tells(page(), "because the raw scores were given by hand: head 1."));
+  EXPECT_TRUE(page_contains(page(), "because the raw scores were given by hand: head 1."));
 }
 
 TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
@@ -377,18 +381,18 @@ TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
   const auto caption = [&] {
     const PageInputs in = test::inputs_of(session);
     PageMemo memo;
-    const MeasureText measure = even_measure();
+    const MeasureText measure = uniform_measure();
     PageTools tools{measure, 0, memo};
-    Session compared = session;
-    compared.held.push_back(session.subject());
-    return subject_caption(in, tools, 0, compared, 600.0F);
+    Session comparison = session;
+    comparison.compared.push_back(session.subject());
+    return subject_caption(in, tools, 0, comparison, 600.0F);
   };
-  EXPECT_FALSE(page_tells(caption(), "linear"));
+  EXPECT_FALSE(page_contains(caption(), "linear"));
   session.architecture.linear_attention = true;
-  EXPECT_TRUE(page_tells(caption(), "random weights · linear"));
+  EXPECT_TRUE(page_contains(caption(), "random weights · linear"));
   session.architecture.linear_attention = false;
   session.architecture.kv_latent = 8;
-  EXPECT_TRUE(page_tells(caption(), "random weights · latent 8"));
+  EXPECT_TRUE(page_contains(caption(), "random weights · latent 8"));
 }
 
 TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {
@@ -397,27 +401,27 @@ TEST(Page, ALongSentenceHasAnOverviewOfAllItsTokens) {
   Session session = reduce(default_session(), SetSentence{sentence});
   session.selection.token = 100;
   const Page page =
-      page_of_session(test::inputs_of(session), PageName::explore, {700.0F, 600.0F}, test::even_measure());
+      page_of_session(test::inputs_of(session), PageName::explore, {700.0F, 600.0F}, test::uniform_measure());
   std::vector<bool> reached(120, false);
   for (const HitRegion& region : page.regions) {
-    if (const auto* token = std::get_if<TokenArea>(&region.means))
+    if (const auto* token = std::get_if<TokenArea>(&region.meaning))
       reached[static_cast<std::size_t>(token->place)] = true;
   }
   EXPECT_EQ(std::ranges::count(reached, false), 0) << "each can be clicked, in sight or not";
   const Page of_few = page_of_session(test::inputs_of(default_session()), PageName::explore, {700.0F, 600.0F},
-                                      test::even_measure());
+                                      test::uniform_measure());
   EXPECT_EQ(std::ranges::count_if(
                 of_few.regions,
-                [](const HitRegion& region) { return std::holds_alternative<TokenArea>(region.means); }),
+                [](const HitRegion& region) { return std::holds_alternative<TokenArea>(region.meaning); }),
             11)
       << "a sentence that is whole in sight needs none";
 }
 
 TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
-  const Page page = page_of_session(usual_inputs()[1], PageName::split, sizes[1], even_measure());
+  const Page page = page_of_session(usual_inputs()[1], PageName::split, sizes[1], uniform_measure());
   int n_found = 0;
   for (const HitRegion& region : page.regions) {
-    const auto* area = std::get_if<HeadArea>(&region.means);
+    const auto* area = std::get_if<HeadArea>(&region.meaning);
     if (area == nullptr) continue;
     const std::string name = "head " + std::to_string(area->head);
     const auto labels = items_of<Label>(page.figure);
@@ -434,7 +438,7 @@ TEST(Page, WhatIsKeptIsNeverStale) {
   std::mt19937 generator(7);
   const auto up_to = [&](int last) { return std::uniform_int_distribution<int>(0, last)(generator); };
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   PageInputs in = usual_inputs().front();
   for (int step = 0; step < rounds(300); ++step) {
     switch (up_to(6)) {
@@ -463,13 +467,13 @@ TEST(Page, WhatIsKeptIsNeverStale) {
         page_names[static_cast<std::size_t>(up_to(static_cast<int>(page_names.size()) - 1))];
     const PageSize& size = sizes[static_cast<std::size_t>(up_to(1))];
     ASSERT_TRUE(page_of(in, name, size, tools).figure ==
-                page_of_session(in, name, size, even_measure()).figure)
+                page_of_session(in, name, size, uniform_measure()).figure)
         << step << ", page " << static_cast<int>(name);
   }
 }
 
 TEST(Page, WithoutATaskThePageOfTrainingInventsNothing) {
-  const Page page = page_of_session(usual_inputs().front(), PageName::train, sizes[1], even_measure());
+  const Page page = page_of_session(usual_inputs().front(), PageName::train, sizes[1], uniform_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(labels.front().text, "No task");
   EXPECT_TRUE(items_of<Line>(page.figure).empty());
@@ -484,11 +488,11 @@ float height_of_diagram(bool fits, const PageSize& room) {
   session.architecture.residual = true;
   session.picture.readable_diagram = !fits;
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   const Page page = page_of(test::inputs_of(session), PageName::model, room, tools);
   float bottom = 0.0F;
   for (const HitRegion& region : page.regions)
-    if (std::holds_alternative<DiagramArea>(region.means)) bottom = std::max(bottom, region.box.bottom());
+    if (std::holds_alternative<DiagramArea>(region.meaning)) bottom = std::max(bottom, region.box.bottom());
   return bottom;
 }
 
@@ -508,7 +512,7 @@ TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
   session.selection.token = 3;
   PageInputs in = test::inputs_of(session);
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   const int n = n_diagram_steps(in, memo);
   ASSERT_GT(n, 8);
   for (int step = 1; step <= n; ++step) {
@@ -516,7 +520,7 @@ TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
     const StageId stage = *walked_stage(in, memo);
     const Page page = page_of(in, PageName::model, {1200.0F, 600.0F}, tools);
     const auto row = std::ranges::find_if(page.regions, [&](const HitRegion& region) {
-      const auto* cells = std::get_if<StageCells>(&region.means);
+      const auto* cells = std::get_if<StageCells>(&region.meaning);
       return cells != nullptr && cells->stage == stage && cells->grid.first_row == 3 &&
              cells->grid.n_rows == 1;
     });
@@ -527,8 +531,8 @@ TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
     for (const StageKind kind :
          {StageKind::rotated_query, StageKind::raw, StageKind::masked, StageKind::output})
       EXPECT_TRUE(std::ranges::any_of(page.regions, [&](const HitRegion& region) {
-        const auto* cells = std::get_if<StageCells>(&region.means);
-        return cells != nullptr && cells->stage == at_kind(stage, kind);
+        const auto* cells = std::get_if<StageCells>(&region.meaning);
+        return cells != nullptr && cells->stage == with_kind(stage, kind);
       })) << info(kind).name;
   }
   in.session.diagram_step = max_diagram_step;
@@ -538,7 +542,7 @@ TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
   in.session.diagram_step = n;
   const Page covered = page_of(in, PageName::model, {1200.0F, 600.0F}, tools);
   EXPECT_TRUE(std::ranges::none_of(covered.regions, [](const HitRegion& region) {
-    const auto* cells = std::get_if<StageCells>(&region.means);
+    const auto* cells = std::get_if<StageCells>(&region.meaning);
     return cells != nullptr && cells->grid.n_rows == 1;
   })) << "an exercise hides all rows";
 }
@@ -546,11 +550,11 @@ TEST(Page, TheWalkShowsTheRowsThatEachBoxReadsAndMakes) {
 TEST(Page, TheBoxesOfTheDiagramHoldPicturesOfTheirStages) {
   const PageInputs in = test::inputs_of(Session{});
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   page_of(in, PageName::model, {912.0F, 752.0F}, tools);
   const auto* pictures = memo.results.last<SmallPictures>();
   ASSERT_NE(pictures, nullptr);
-  const auto* figures = memo.results.if_known(*pictures);
+  const auto* figures = memo.results.ready_result(*pictures);
   ASSERT_TRUE(figures != nullptr && *figures);
   ASSERT_GT((*figures)->size(), 4U);
   for (std::size_t i = 0; i < (*figures)->size(); ++i) {
@@ -569,17 +573,17 @@ TEST(Page, TheDiagramWaitsForNoLargePicture) {
   const PageInputs in = test::inputs_of(session);
   PageMemo memo;
   std::vector<Job> jobs;
-  PageTools tools{even_measure(), 0, memo, [&](Job job) { jobs.push_back(std::move(job)); }};
+  PageTools tools{uniform_measure(), 0, memo, [&](Job job) { jobs.push_back(std::move(job)); }};
   page_of(in, PageName::model, {912.0F, 752.0F}, tools);
   const auto* pictures = memo.results.last<SmallPictures>();
   ASSERT_NE(pictures, nullptr);
-  EXPECT_EQ(memo.results.if_known(*pictures), nullptr);
+  EXPECT_EQ(memo.results.ready_result(*pictures), nullptr);
   ASSERT_FALSE(jobs.empty());
   int n_slices = 0;
   for (const Job& job : std::vector(jobs))
     while (job()) ++n_slices;
   EXPECT_GT(n_slices, 4) << "one for each picture";
-  EXPECT_NE(memo.results.if_known(*pictures), nullptr);
+  EXPECT_NE(memo.results.ready_result(*pictures), nullptr);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include "core/page/parts/page_text.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "core/figure/text_fit.h"
+#include "core/page/parts/page_builder.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -15,7 +14,7 @@ using Lines = std::vector<std::string>;
 
 Lines wrapped(std::string_view text, float letters,
               std::size_t most = std::numeric_limits<std::size_t>::max()) {
-  return wrapped_lines(text, letters * 0.6F * 10.0F + 0.1F, Font::sans, 10.0F, test::even_measure(), most);
+  return wrapped_lines(text, letters * 0.6F * 10.0F + 0.1F, Font::sans, 10.0F, test::uniform_measure(), most);
 }
 
 TEST(WrappedLines, BreakAtSpacesAndLongWordsWhereTheyMust) {
@@ -29,15 +28,15 @@ TEST(WrappedLines, BreakAtSpacesAndLongWordsWhereTheyMust) {
   EXPECT_EQ(wrapped("one two three four", 5, 2), (Lines{"one", "two"}));
 }
 
-TEST(PageText, AHeadingIsCutInTheWindowAndGoesOnInTheNextLineOfAFile) {
+TEST(PageBuilder, AHeadingIsCutInTheWindowAndGoesOnInTheNextLineOfAFile) {
   PageInputs in;
   PageMemo memo;
-  const MeasureText measure = test::even_measure();
+  const MeasureText measure = test::uniform_measure();
   const PageTools tools{measure, 0, memo};
   const std::string place = "Decoder layer 1, cross-attention, head 11";
   for (const bool in_file : {false, true}) {
     in.in_file = in_file;
-    PageText page(in, tools, 200.0F);
+    PageBuilder page(in, tools, 200.0F);
     page.line({{"Attention weights", Font::sans_bold, 13.0F, {}}, {place, Font::sans, 13.0F, {}}});
     std::string said;
     for (const Label& label : test::items_of<Label>(page.take().figure)) {
@@ -75,7 +74,7 @@ struct LetterBudget {
     return [this](std::string_view text, Font font, float size) {
       measured += text.size();
       if (measured > most) throw std::runtime_error("too many letters are measured");
-      return test::even_measure()(text, font, size);
+      return test::uniform_measure()(text, font, size);
     };
   }
 };
@@ -99,10 +98,10 @@ TEST(Pages, MeasureALongWordAFewTimes) {
     if (session.architecture.has_cross()) session.target = session.sentence;
     session.selection.token = 1;
     session.selection.pin = Pin{{StageKind::weights}, 1, 1};
-    session = reduce(session, Hold{});
+    session = reduce(session, SetCompared{});
     PageInputs in = test::inputs_of(session);
     ASSERT_NE(in.trace, nullptr);
-    in.held = {{in.trace, in.trace_model, ""}};
+    in.compared = {{in.trace, in.trace_model, ""}};
     std::vector<PageName> names(test::page_names.begin(), test::page_names.end());
     names.insert(names.end(), {PageName::compare, PageName::effects});
     for (const PageName name : names) {

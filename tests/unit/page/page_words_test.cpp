@@ -10,10 +10,10 @@
 namespace headscope {
 namespace {
 
-TEST(PageWords, TellTheSelectedRow) {
-  const Session session = *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+TEST(PageTranscript, TellTheSelectedRow) {
+  const Session session = *startup_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
   const PageInputs in = test::inputs_of(session);
-  const PageWords words = words_of_page(in);
+  const PageTranscript words = transcribe_page(in);
   EXPECT_EQ(words.title, "Map");
   EXPECT_NE(words.purpose.find("“it”"), std::string::npos) << words.purpose;
   EXPECT_NE(words.headline.find("“animal”"), std::string::npos) << words.headline;
@@ -29,23 +29,23 @@ TEST(PageWords, TellTheSelectedRow) {
   EXPECT_EQ(looked_at, "animal");
 }
 
-TEST(PageWords, KeepWhatAnExerciseCovers) {
-  Session session = *opening_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
+TEST(PageTranscript, KeepWhatAnExerciseCovers) {
+  Session session = *startup_session({HEADSCOPE_SOURCE_DIR "/assets/models"});
   session.cover.stage = shown_weights(test::inputs_of(session));
   session.cover.rows = {*session.selection.token};
-  const PageWords words = words_of_page(test::inputs_of(session));
+  const PageTranscript words = transcribe_page(test::inputs_of(session));
   EXPECT_TRUE(words.rows.empty());
   EXPECT_EQ(words.headline.find("animal"), std::string::npos) << words.headline;
 }
 
-TEST(PageWords, AreThereForEveryPageOfEverySession) {
+TEST(PageTranscript, AreThereForEveryPageOfEverySession) {
   for (Session session : test::usual_sessions()) {
     for (const PageRecord& page : page_records()) {
       if (!page.workspace) continue;
       session.view = page.name;
       const PageInputs in = test::inputs_of(session);
       if (!in.trace) continue;
-      const PageWords words = words_of_page(in);
+      const PageTranscript words = transcribe_page(in);
       EXPECT_FALSE(words.title.empty());
       EXPECT_FALSE(words.purpose.empty());
     }

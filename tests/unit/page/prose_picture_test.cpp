@@ -59,9 +59,9 @@ TEST(ProsePicture, OfEveryLessonFitsIntoNarrowAndWideColumns) {
     ASSERT_TRUE(lesson) << file.name << ": " << lesson.error().message;
     for (const LessonStep& step : lesson->steps) {
       for (const float width : {168.0F, 280.0F, 560.0F}) {
-        const ProsePicture picture = prose_picture(step.says, width, 13.0F, {}, light_theme(), measured);
+        const ProsePicture picture = prose_picture(step.body, width, 13.0F, {}, light_theme(), measured);
         expect_inside(picture, width);
-        EXPECT_EQ(letters_of(drawn(picture)), letters_of(plain_text(step.says)))
+        EXPECT_EQ(letters_of(drawn(picture)), letters_of(plain_text(step.body)))
             << file.name << " " << step.title;
       }
     }

@@ -10,10 +10,10 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
+using test::page_contains;
 using test::page_of_session;
-using test::page_tells;
+using test::uniform_measure;
 
 Session turning(RotaryPairing pairing, int n_kv_heads) {
   Session session = default_session();
@@ -33,13 +33,13 @@ TEST(RotaryDials, AddUpToTheRawScore) {
       const auto row = weights.view.row(0);
       const auto key = static_cast<int>(std::ranges::max_element(row) - row.begin());
       const double raw = in.trace->number(in.at(StageKind::raw), 7, key);
-      const Page page = page_of_session(in, PageName::positions, {1200.0F, 800.0F}, even_measure());
-      EXPECT_TRUE(page_tells(page, "which is q · k = " + number_text(raw, 3))) << raw;
-      EXPECT_TRUE(
-          page_tells(page, "key of “" + in.trace->label(in.at(StageKind::weights), Axis::key_tokens, key)));
+      const Page page = page_of_session(in, PageName::positions, {1200.0F, 800.0F}, uniform_measure());
+      EXPECT_TRUE(page_contains(page, "which is q · k = " + number_text(raw, 3))) << raw;
+      EXPECT_TRUE(page_contains(
+          page, "key of “" + in.trace->label(in.at(StageKind::weights), Axis::key_tokens, key)));
       // In a narrow page, some pairs have no dial, but the sum stays that of all dimensions.
-      const Page narrow = page_of_session(in, PageName::positions, {340.0F, 800.0F}, even_measure());
-      EXPECT_TRUE(page_tells(narrow, "other ")) << "dimensions";
+      const Page narrow = page_of_session(in, PageName::positions, {340.0F, 800.0F}, uniform_measure());
+      EXPECT_TRUE(page_contains(narrow, "other ")) << "dimensions";
     }
   }
 }
@@ -48,9 +48,11 @@ TEST(RotaryDials, FollowTheKeyUnderTheMouseAndHideWithAnExercise) {
   PageInputs in = inputs_of(turning(RotaryPairing::halves, 4));
   in.hovered = Pin{in.at(StageKind::weights), 7, 0};
   const PageSize size{1200.0F, 800.0F};
-  EXPECT_TRUE(page_tells(page_of_session(in, PageName::positions, size, even_measure()), "key of “The”"));
+  EXPECT_TRUE(
+      page_contains(page_of_session(in, PageName::positions, size, uniform_measure()), "key of “The”"));
   in.session.cover.stage = in.at(StageKind::scaled);
-  EXPECT_FALSE(page_tells(page_of_session(in, PageName::positions, size, even_measure()), "key of “The”"));
+  EXPECT_FALSE(
+      page_contains(page_of_session(in, PageName::positions, size, uniform_measure()), "key of “The”"));
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
 using test::page_of_session;
+using test::uniform_measure;
 
 bool scale_tells(const Page& page, const std::string& text) {
   return std::ranges::any_of(page.figure.items, [&](const Item& item) {
@@ -26,16 +26,16 @@ bool scale_tells(const Page& page, const std::string& text) {
 
 Page scale_of(Session session, bool details = true) {
   session.picture.details = details;
-  return page_of_session(inputs_of(session), PageName::scale, {1000.0F, 800.0F}, even_measure());
+  return page_of_session(inputs_of(session), PageName::scale, {1000.0F, 800.0F}, uniform_measure());
 }
 
 std::string scale_headline_of(const Session& session) {
-  return test::headline_text(inputs_of(session), PageName::scale, even_measure());
+  return test::headline_text(inputs_of(session), PageName::scale, uniform_measure());
 }
 
 Session trained_session() {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
-  return model ? reduce(default_session(), opening(*model)) : default_session();
+  return model ? reduce(default_session(), opening_action(*model)) : default_session();
 }
 
 TEST(ScalePage, ShowsTheSelectedRowBothWays) {
@@ -50,12 +50,12 @@ TEST(ScalePage, ShowsTheSelectedRowBothWays) {
   int n_chips = 0;
   int n_heads = 0;
   for (const HitRegion& region : page.regions) {
-    if (const auto* table = std::get_if<TableCells>(&region.means)) {
+    if (const auto* table = std::get_if<TableCells>(&region.meaning)) {
       ++n_jacobians;
       EXPECT_EQ(table->grid.n_rows, 11);
     }
-    n_chips += std::holds_alternative<LineToken>(region.means) ? 1 : 0;
-    n_heads += std::holds_alternative<PartBar>(region.means) ? 1 : 0;
+    n_chips += std::holds_alternative<LineToken>(region.meaning) ? 1 : 0;
+    n_heads += std::holds_alternative<PartBar>(region.meaning) ? 1 : 0;
   }
   EXPECT_EQ(n_jacobians, 2);
   EXPECT_EQ(n_chips, 11);
@@ -74,23 +74,23 @@ TEST(ScalePage, ExplainsACellOfTheJacobian) {
   session.attention.mask.causal = true;
   const PageInputs in = inputs_of(session);
   PageMemo memo;
-  const MeasureText measure = even_measure();
+  const MeasureText measure = uniform_measure();
   PageTools tools{measure, 0, memo};
   const auto row = scaled_row(in, tools);
   ASSERT_TRUE(row);
   EXPECT_EQ(row->keys.size(), 8U) << "later keys are hidden";
-  const std::string same = said_of_jacobian(in, tools, "jacobian divided", {1, 1});
+  const std::string same = describe_jacobian(in, tools, "jacobian divided", {1, 1});
   EXPECT_NE(same.find("∂ weight / ∂ score of “animal” = p (1 − p)"), std::string::npos) << same;
-  const std::string other = said_of_jacobian(in, tools, "jacobian undivided", {0, 1});
+  const std::string other = describe_jacobian(in, tools, "jacobian undivided", {0, 1});
   EXPECT_NE(other.find("∂ weight of “The” / ∂ score of “animal” = −p_i p_j"), std::string::npos) << other;
-  EXPECT_TRUE(said_of_jacobian(in, tools, "another table", {0, 1}).empty());
-  EXPECT_TRUE(said_of_jacobian(in, tools, "jacobian divided", {8, 1}).empty()) << "beyond it";
+  EXPECT_TRUE(describe_jacobian(in, tools, "another table", {0, 1}).empty());
+  EXPECT_TRUE(describe_jacobian(in, tools, "jacobian divided", {8, 1}).empty()) << "beyond it";
 }
 
 TEST(ScalePage, GoesBackFromTheLossOfATrainedModel) {
   const Page page = scale_of(trained_session());
   EXPECT_TRUE(scale_tells(page, "Untrained, softmax lets"));
-  EXPECT_TRUE(scale_tells(page, "After " + counted(trained_session().model->steps, "training step")));
+  EXPECT_TRUE(scale_tells(page, "After " + count_text(trained_session().model->steps, "training step")));
   EXPECT_TRUE(scale_tells(page, "all heads"));
 }
 
@@ -170,7 +170,7 @@ TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
   const Page page = scale_of(session);
   EXPECT_TRUE(scale_tells(page, "the 96 with the largest"));
   for (const HitRegion& region : page.regions) {
-    const auto* table = std::get_if<TableCells>(&region.means);
+    const auto* table = std::get_if<TableCells>(&region.meaning);
     if (table != nullptr) {
       EXPECT_EQ(table->grid.n_rows, 96);
     }
@@ -183,7 +183,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
   Session session = default_session();
   session.selection.token = 7;
   for (const PageSize& room : {PageSize{640.0F, 570.0F}, PageSize{960.0F, 570.0F}}) {
-    const Page page = page_of_session(inputs_of(session), PageName::scale, room, even_measure());
+    const Page page = page_of_session(inputs_of(session), PageName::scale, room, uniform_measure());
     EXPECT_TRUE(scale_tells(page, "A score q · k is the sum of"));
     for (const char* title : {"Largest weight by d_k", "Gradient let through by d_k"}) {
       const auto labels = items_of<Label>(page.figure);
@@ -193,7 +193,7 @@ TEST(ScalePage, ShowsTheReasonTheRowAndTheCurvesOnTheFirstScreen) {
       EXPECT_LE(found->at.y + chart, room.height) << title;
     }
     for (const HitRegion& region : page.regions) {
-      if (std::holds_alternative<TableCells>(region.means)) {
+      if (std::holds_alternative<TableCells>(region.meaning)) {
         EXPECT_GE(region.box.h, 40.0F);
       }
     }
@@ -207,7 +207,7 @@ TEST(ScalePage, LeavesOutKeysThatAFiniteValueHides) {
   session.attention.mask_value = -2.5F;
   const PageInputs in = inputs_of(session);
   PageMemo memo;
-  const MeasureText measure = even_measure();
+  const MeasureText measure = uniform_measure();
   PageTools tools{measure, 0, memo};
   const auto row = scaled_row(in, tools);
   ASSERT_TRUE(row);

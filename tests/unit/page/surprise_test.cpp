@@ -12,7 +12,7 @@ namespace {
 
 Session session_with(const std::string& model, const std::string& sentence) {
   const auto opened = open_model(model, {HEADSCOPE_SOURCE_DIR "/assets/models"});
-  Session session = reduce(default_session(), opening(opened.value()));
+  Session session = reduce(default_session(), opening_action(opened.value()));
   session.sentence = sentence;
   session.picture.surprise = true;
   return session;
@@ -45,7 +45,7 @@ TEST(Surprise, StandsAboveTheWordsWhereItIsWanted) {
     session.picture.surprise = is_wanted;
     const PageInputs in = test::inputs_of(session);
     PageMemo memo;
-    PageTools tools{test::even_measure(), 0, memo};
+    PageTools tools{test::uniform_measure(), 0, memo};
     const Page page = strip_page(in, {1000.0F, 150.0F, 300.0F}, tools);
     std::size_t n_found = 0;
     for (const Item& item : page.figure.items) {

@@ -7,15 +7,15 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::inputs_of;
 using test::items_of;
+using test::uniform_measure;
 
 constexpr PageSize size{1280.0F, 800.0F};
 
 std::string texts_at(Session session, int step) {
   session.watch_step = step;
-  const Page page = test::page_of_session(inputs_of(session), PageName::watch, size, even_measure());
+  const Page page = test::page_of_session(inputs_of(session), PageName::watch, size, uniform_measure());
   std::string all;
   for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
   return all;

@@ -26,7 +26,7 @@ std::vector<std::string_view> symbols_longest_first() {
   return symbols;
 }
 
-bool is_of_word(unsigned char letter) {
+bool is_word_character(unsigned char letter) {
   constexpr unsigned char first_beyond_ascii = 0x80;
   return std::isalnum(letter) != 0 || letter == '_' || letter == '\'' || letter >= first_beyond_ascii;
 }
@@ -43,11 +43,11 @@ std::set<std::string> symbols_in(std::string text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto is_here = [&](std::string_view symbol) {
       const std::size_t end = at + symbol.size();
-      const bool ends = end >= text.size() || !is_of_word(static_cast<unsigned char>(text[end])) ||
-                        !is_of_word(static_cast<unsigned char>(symbol.back()));
+      const bool ends = end >= text.size() || !is_word_character(static_cast<unsigned char>(text[end])) ||
+                        !is_word_character(static_cast<unsigned char>(symbol.back()));
       return text.compare(at, symbol.size(), symbol) == 0 && ends;
     };
-    const bool begins = at == 0 || !is_of_word(static_cast<unsigned char>(text[at - 1]));
+    const bool begins = at == 0 || !is_word_character(static_cast<unsigned char>(text[at - 1]));
     const auto symbol = begins ? std::ranges::find_if(symbols, is_here) : symbols.end();
     if (symbol == symbols.end()) {
       ++at;
@@ -59,14 +59,14 @@ std::set<std::string> symbols_in(std::string text) {
   return found;
 }
 
-TEST(GivenOnSheet, HasEachSymbolOfTheFormula) {
+TEST(SheetGivens, HasEachSymbolOfTheFormula) {
   std::mt19937 random(31);
   for (int round = 0; round < 150; ++round) {
     const auto trace = testing::pass(testing::random_request(random));
     ASSERT_TRUE(trace);
     for (const StageId& stage : trace->stages()) {
       if (!reason_unsolvable(*trace, stage).empty()) continue;
-      const GivenOnSheet given = given_on_sheet(*trace, stage, {});
+      const SheetGivens given = sheet_givens(*trace, stage, {});
       std::set<std::string> there;
       for (const StageId& each : given.stages) there.emplace(info(each.kind).symbol);
       const std::string formula = formula_in_symbols(*trace, stage);
@@ -101,7 +101,7 @@ void expect_near(double found, double wanted, const std::string& where) {
 }
 
 /// Computes the masked scores from the numbers on the sheet and from the hidden cells that its note names.
-void solve_masked(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+void solve_masked(const Trace& trace, const StageId& stage, const SheetGivens& given) {
   const CombinedMask& mask = trace.mask(stage);
   ASSERT_EQ(given.tables.size(), mask.added.empty() ? 0U : 1U);
   const Extent size = trace.extent(stage);
@@ -115,7 +115,7 @@ void solve_masked(const Trace& trace, const StageId& stage, const GivenOnSheet& 
   }
 }
 
-void solve_dropped(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+void solve_dropped(const Trace& trace, const StageId& stage, const SheetGivens& given) {
   ASSERT_EQ(given.tables.size(), 1U);
   const Extent size = trace.extent(stage);
   for (int row = 0; row < size.rows; ++row) {
@@ -126,7 +126,7 @@ void solve_dropped(const Trace& trace, const StageId& stage, const GivenOnSheet&
   }
 }
 
-void solve_rotated(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+void solve_rotated(const Trace& trace, const StageId& stage, const SheetGivens& given) {
   ASSERT_EQ(given.tables.size(), 2U);
   const StageId& from = given.stages.front();
   for (int row = 0; row < trace.extent(stage).rows; ++row) {
@@ -144,7 +144,7 @@ void solve_rotated(const Trace& trace, const StageId& stage, const GivenOnSheet&
   }
 }
 
-TEST(GivenOnSheet, GivesNumbersThatAreNoStage) {
+TEST(SheetGivens, GivesNumbersThatAreNoStage) {
   std::mt19937 random(32);
   std::set<StageKind> solved;
   for (int round = 0; round < 120; ++round) {
@@ -152,7 +152,7 @@ TEST(GivenOnSheet, GivesNumbersThatAreNoStage) {
     ASSERT_TRUE(trace);
     for (const StageId& stage : trace->stages()) {
       using enum StageKind;
-      const GivenOnSheet given = given_on_sheet(*trace, stage, {});
+      const SheetGivens given = sheet_givens(*trace, stage, {});
       if (stage.kind == masked) solve_masked(*trace, stage, given);
       if (stage.kind == dropped) solve_dropped(*trace, stage, given);
       if (stage.kind == rotated_query || stage.kind == rotated_key) solve_rotated(*trace, stage, given);
@@ -164,7 +164,7 @@ TEST(GivenOnSheet, GivesNumbersThatAreNoStage) {
 }
 
 /// The sheet for a single cell must also give every row and column that the cell is computed from.
-TEST(GivenOnSheet, TheWayOfALinearOutputHasItsState) {
+TEST(SheetGivens, TheWayOfALinearOutputHasItsState) {
   Session session = default_session();
   session.sentence = "I am here";
   session.architecture.d_model = 4;
@@ -179,7 +179,7 @@ TEST(GivenOnSheet, TheWayOfALinearOutputHasItsState) {
   way.selection.pin = Pin{output, 2, 1};
   way.cover.stage = output;
   way.cover.cells = {{2, 1}};
-  const auto sheet = figure_of_worksheet(test::inputs_of(way), worksheet_size, test::even_measure());
+  const auto sheet = figure_of_worksheet(test::inputs_of(way), worksheet_size, test::uniform_measure());
   ASSERT_TRUE(sheet) << sheet.error().message;
   std::set<std::string> texts;
   for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
@@ -216,7 +216,7 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
   in.session.cover.all = true;
   const auto texts_of = [](const PageInputs& page) {
     std::multiset<std::string> texts;
-    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::uniform_measure());
     EXPECT_TRUE(sheet);
     for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
     return texts;
@@ -261,7 +261,7 @@ TEST(Worksheet, LeavesOutTheAskedNumberAndNotItsEqual) {
   in.session.cover.cells = {{1, 0}};
   in.session.selection.pin = Pin{rotated, 1, 0};
   const auto n_halves = [](const PageInputs& page) {
-    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::uniform_measure());
     EXPECT_TRUE(sheet);
     return std::ranges::count(test::items_of<Label>(*sheet), decimal_text(0.5F, 3), &Label::text);
   };
@@ -289,7 +289,7 @@ TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
   in.session.cover.all = true;
   const auto texts_of = [](const PageInputs& page) {
     std::multiset<std::string> texts;
-    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::uniform_measure());
     EXPECT_TRUE(sheet);
     for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
     return texts;
@@ -327,7 +327,7 @@ TEST(Worksheet, IsRefusedWhereNoCellIsEmpty) {
   session.cover.stage = session.selection.at(StageKind::weights);
   session.cover.cells = {{1, 0}, {1, 1}};
   const auto sheet_of = [](const Session& covered) {
-    return figure_of_worksheet(test::inputs_of(covered), worksheet_size, test::even_measure());
+    return figure_of_worksheet(test::inputs_of(covered), worksheet_size, test::uniform_measure());
   };
   EXPECT_TRUE(sheet_of(session));
   session.cover.right = session.cover.cells;

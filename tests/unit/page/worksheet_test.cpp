@@ -20,8 +20,8 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::items_of;
+using test::uniform_measure;
 
 /// A model that can be computed by hand.
 Session small_session(StageKind stage, const std::string& cover) {
@@ -33,7 +33,7 @@ Session small_session(StageKind stage, const std::string& cover) {
   session.selection.head = 1;
   session.selection.token.reset();
   session = repaired(session, session);
-  EXPECT_TRUE(read_cover(session, cover)) << cover;
+  EXPECT_TRUE(parse_cover(session, cover)) << cover;
   return repaired(session, session);
 }
 
@@ -49,7 +49,7 @@ Session solved(Session session) {
 }
 
 Figure sheet_of(const Session& session, const FigureSize& paper = worksheet_size) {
-  const auto figure = figure_of_worksheet(test::inputs_of(session), paper, even_measure());
+  const auto figure = figure_of_worksheet(test::inputs_of(session), paper, uniform_measure());
   EXPECT_TRUE(figure) << (figure ? "" : figure.error().message);
   return figure ? *figure : Figure{};
 }
@@ -115,12 +115,12 @@ TEST(Worksheet, NamesItsMapsAsItsFormulaDoes) {
 TEST(Worksheet, IsRefusedWhereNothingIsComputed) {
   for (const StageKind stage : {StageKind::w_query, StageKind::b_query, StageKind::embedding}) {
     const auto refused =
-        figure_of_worksheet(test::inputs_of(small_session(stage, "all")), worksheet_size, even_measure());
+        figure_of_worksheet(test::inputs_of(small_session(stage, "all")), worksheet_size, uniform_measure());
     ASSERT_FALSE(refused) << info(stage).name;
     EXPECT_NE(refused.error().message.find("choose a stage that is computed"), std::string::npos);
   }
   EXPECT_TRUE(figure_of_worksheet(test::inputs_of(small_session(StageKind::positions, "all")), worksheet_size,
-                                  even_measure()))
+                                  uniform_measure()))
       << "anybody can compute a sine";
 }
 
@@ -136,7 +136,7 @@ TEST(Worksheet, LeavesTheAskedScoreOutOfItsRow) {
     EXPECT_TRUE(sheet.contains(decimal_text(in.trace->number(masked, 1, other), 3))) << other;
   EXPECT_TRUE(texts_in(sheet_of(solved(session))).contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
   const auto inspected =
-      texts_in(test::page_of_session(in, PageName::inspector, {340.0F, 900.0F}, even_measure()).figure);
+      texts_in(test::page_of_session(in, PageName::inspector, {340.0F, 900.0F}, uniform_measure()).figure);
   const auto in_table = [&](int key) {
     return inspected.contains(number_text(static_cast<double>(in.trace->number(masked, 1, key)), 4));
   };
@@ -195,7 +195,7 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   session.architecture.d_model = 32;
   session = repaired(session, session);
   const PageInputs in = test::inputs_of(session);
-  const auto refused = figure_of_worksheet(in, worksheet_size, even_measure());
+  const auto refused = figure_of_worksheet(in, worksheet_size, uniform_measure());
   ASSERT_FALSE(refused);
   const std::string& said = refused.error().message;
   EXPECT_NE(said.find("does not fit on a page of 595 × 842 points"), std::string::npos) << said;
@@ -204,20 +204,20 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   FigureSize larger = worksheet_size;
   ASSERT_EQ(std::sscanf(said.c_str() + at, "it would fit on %d × %d", &larger.width, &larger.height), 2)
       << said;
-  EXPECT_TRUE(figure_of_worksheet(in, larger, even_measure()));
+  EXPECT_TRUE(figure_of_worksheet(in, larger, uniform_measure()));
   larger.height -= 8;
-  EXPECT_FALSE(figure_of_worksheet(in, larger, even_measure()));
+  EXPECT_FALSE(figure_of_worksheet(in, larger, uniform_measure()));
   Session poster = session;
   poster.architecture.d_model = 64;
   const auto too_large =
-      figure_of_worksheet(test::inputs_of(repaired(poster, session)), worksheet_size, even_measure());
+      figure_of_worksheet(test::inputs_of(repaired(poster, session)), worksheet_size, uniform_measure());
   ASSERT_FALSE(too_large);
   EXPECT_NE(too_large.error().message.find("would not fit on A2 either: choose fewer words"),
             std::string::npos)
       << too_large.error().message;
   Session nothing = session;
   nothing.cover = {};
-  const auto empty = figure_of_worksheet(test::inputs_of(nothing), worksheet_size, even_measure());
+  const auto empty = figure_of_worksheet(test::inputs_of(nothing), worksheet_size, uniform_measure());
   ASSERT_FALSE(empty);
   EXPECT_NE(empty.error().message.find("--cover"), std::string::npos);
 }
@@ -236,12 +236,12 @@ TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
                                     number_text(weights(1, col), 5), number_text(weights(1, col))})
       hidden.insert(text);
   for (const PageName name : {PageName::explore, PageName::stages, PageName::inspector}) {
-    const Page page = test::page_of_session(in, name, {900.0F, 700.0F}, even_measure());
+    const Page page = test::page_of_session(in, name, {900.0F, 700.0F}, uniform_measure());
     for (const Label& label : items_of<Label>(page.figure))
-      EXPECT_FALSE(hidden.contains(label.text)) << name_of_choice(name) << ": " << label.text;
+      EXPECT_FALSE(hidden.contains(label.text)) << enum_name(name) << ": " << label.text;
   }
   in.session.cover.solution = true;
-  const Page shown = test::page_of_session(in, PageName::explore, {900.0F, 700.0F}, even_measure());
+  const Page shown = test::page_of_session(in, PageName::explore, {900.0F, 700.0F}, uniform_measure());
   EXPECT_TRUE(texts_in(shown.figure).contains(cell_text(weights(1, 0))));
 }
 
@@ -256,25 +256,25 @@ TEST(CoveredNumbers, KeepPagesFromBeingShownThatWouldTellThem) {
         std::pair(PageName::split, StageKind::query), std::pair(PageName::tiles, StageKind::output),
         std::pair(PageName::compare, StageKind::weights)}) {
     Session session = small_session(stage, "cells:1.0");
-    if (name == PageName::compare) session = reduce(session, Hold{});
+    if (name == PageName::compare) session = reduce(session, SetCompared{});
     ASSERT_TRUE(session.cover.stage);
     PageInputs in = test::inputs_of(session);
-    if (name == PageName::compare) in.held.push_back({in.trace, in.trace_model, {}});
-    const Page covered = test::page_of_session(in, name, room, even_measure());
-    EXPECT_TRUE(begins(covered).starts_with("Some numbers of “Layer 0, head 1")) << name_of_choice(name);
+    if (name == PageName::compare) in.compared.push_back({in.trace, in.trace_model, {}});
+    const Page covered = test::page_of_session(in, name, room, uniform_measure());
+    EXPECT_TRUE(begins(covered).starts_with("Some numbers of “Layer 0, head 1")) << enum_name(name);
     EXPECT_TRUE(covered.regions.empty());
     PageInputs answered = in;
     answered.session.cover.right = {{1, 0}};
     for (const PageInputs& open : {answered, test::inputs_of(solved(session))}) {
-      if (name == PageName::compare && open.held.empty()) continue;
+      if (name == PageName::compare && open.compared.empty()) continue;
       EXPECT_FALSE(
-          begins(test::page_of_session(open, name, room, even_measure())).starts_with("Some numbers"));
+          begins(test::page_of_session(open, name, room, uniform_measure())).starts_with("Some numbers"));
     }
     in.session.selection.head = 0;
     const bool is_of_all_heads = name == PageName::split || name == PageName::compare;
-    EXPECT_EQ(begins(test::page_of_session(in, name, room, even_measure())).starts_with("Some numbers"),
+    EXPECT_EQ(begins(test::page_of_session(in, name, room, uniform_measure())).starts_with("Some numbers"),
               is_of_all_heads)
-        << name_of_choice(name) << ": another head is selected";
+        << enum_name(name) << ": another head is selected";
   }
 }
 
@@ -282,9 +282,9 @@ TEST(CoveredNumbers, KeepTheLayoutOfEveryPage) {
   for (const PageName name : {PageName::explore, PageName::stages}) {
     Session session = small_session(StageKind::weights, "all");
     const Page covered =
-        test::page_of_session(test::inputs_of(session), name, {900.0F, 700.0F}, even_measure());
+        test::page_of_session(test::inputs_of(session), name, {900.0F, 700.0F}, uniform_measure());
     const Page lifted =
-        test::page_of_session(test::inputs_of(solved(session)), name, {900.0F, 700.0F}, even_measure());
+        test::page_of_session(test::inputs_of(solved(session)), name, {900.0F, 700.0F}, uniform_measure());
     EXPECT_EQ(covered.figure.height, lifted.figure.height);
     ASSERT_EQ(covered.regions.size(), lifted.regions.size());
     for (std::size_t i = 0; i < covered.regions.size(); ++i)
@@ -301,7 +301,7 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
   const auto explanation = explain(*in.trace, output, 1, 0);
   ASSERT_TRUE(explanation);
   EXPECT_TRUE(uses_hidden(in, *explanation));
-  const Page page = test::page_of_session(in, PageName::inspector, {340.0F, 700.0F}, even_measure());
+  const Page page = test::page_of_session(in, PageName::inspector, {340.0F, 700.0F}, uniform_measure());
   EXPECT_TRUE(items_of<Label>(page.figure).size() > 3);
   for (const Explanation::Strip& strip : explanation->strips)
     EXPECT_FALSE(texts_in(page.figure).contains(strip.label)) << strip.label;
@@ -310,7 +310,7 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
   open.session.picture.all_numbers = true;
   EXPECT_FALSE(uses_hidden(open, *explanation));
   const auto told =
-      texts_in(test::page_of_session(open, PageName::inspector, {340.0F, 900.0F}, even_measure()).figure);
+      texts_in(test::page_of_session(open, PageName::inspector, {340.0F, 900.0F}, uniform_measure()).figure);
   for (const Explanation::Strip& strip : explanation->strips) {
     for (const float value : strip.values)
       EXPECT_TRUE(told.contains(number_text(static_cast<double>(value), 4))) << strip.label;
@@ -324,7 +324,7 @@ TEST(CoveredNumbers, CoverWhatFollowsFromThemInTheirHead) {
   const PageInputs in = test::inputs_of(session);
   const StageId raw = *session.cover.stage;
   const auto hides = [&](const PageInputs& inputs, StageKind kind, int row, int col, int head = 1) {
-    StageId stage = at_kind(raw, kind);
+    StageId stage = with_kind(raw, kind);
     stage.head = head;
     return is_hidden(inputs, {normalized(stage), row, col});
   };
@@ -345,7 +345,7 @@ TEST(CoveredNumbers, CoverWhatFollowsFromThemInTheirHead) {
   EXPECT_FALSE(hides(found, StageKind::weights, 1, 1)) << "the covered number has been found";
   PageInputs keys = in;
   keys.session.cover = {};
-  keys.session.cover.stage = at_kind(raw, StageKind::key);
+  keys.session.cover.stage = with_kind(raw, StageKind::key);
   keys.session.cover.rows = {0};
   EXPECT_TRUE(hides(keys, StageKind::raw, 2, 1)) << "every query meets every key";
 }
@@ -355,7 +355,7 @@ TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
   session.view = PageName::heads;
   const PageSize room{1200.0F, 900.0F};
   const auto shows = [&](const Session& shown, const std::string& text) {
-    const Page page = test::page_of_session(test::inputs_of(shown), PageName::heads, room, even_measure());
+    const Page page = test::page_of_session(test::inputs_of(shown), PageName::heads, room, uniform_measure());
     return std::ranges::any_of(items_of<Label>(page.figure), [&](const Label& label) {
       return label.text.find(text) != std::string::npos;
     });
@@ -380,11 +380,11 @@ TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
 TEST(CoveredNumbers, AreNotToldByAnAnswerOfTheModel) {
   const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
   ASSERT_TRUE(model);
-  Session session = reduce(default_session(), opening(*model));
+  Session session = reduce(default_session(), opening_action(*model));
   session.selection.token = 7;
   const auto tells = [&](const Session& shown) {
-    const Page page =
-        test::page_of_session(test::inputs_of(shown), PageName::inspector, {340.0F, 900.0F}, even_measure());
+    const Page page = test::page_of_session(test::inputs_of(shown), PageName::inspector, {340.0F, 900.0F},
+                                            uniform_measure());
     return std::ranges::none_of(items_of<Label>(page.figure), [](const Label& label) {
       return label.text.starts_with("Some of the numbers");
     });
@@ -404,7 +404,7 @@ TEST(CoveredNumbers, AreNotToldByAnAnswerOfTheModel) {
 TEST(CoveredNumbers, HaveNoEndInTheColourBar) {
   Session session = small_session(StageKind::raw, "all");
   const auto n_texts = [&](const Session& shown) {
-    const auto figure = figure_of(test::inputs_of(shown), {}, even_measure());
+    const auto figure = figure_of(test::inputs_of(shown), {}, uniform_measure());
     return figure ? items_of<Label>(*figure).size() : 0U;
   };
   session.picture.numbers = false;
@@ -419,7 +419,7 @@ TEST(CoveredNumbers, AreNotSaidToBeHatched) {
   Session session = small_session(StageKind::weights, "cells:0.1,0.2,1.2");
   session.attention.mask.causal = true;
   const auto is_said = [&](const Session& shown) {
-    const auto figure = figure_of(test::inputs_of(shown), {}, even_measure());
+    const auto figure = figure_of(test::inputs_of(shown), {}, uniform_measure());
     return figure && std::ranges::any_of(items_of<Label>(*figure), [](const Label& label) {
              return label.text.find("hatched") != std::string::npos;
            });
@@ -433,7 +433,7 @@ TEST(CoveredNumbers, AreCountedOnce) {
   Session session = small_session(StageKind::weights, "rows:1");
   PageInputs in = test::inputs_of(session);
   PageMemo memo;
-  PageTools tools{even_measure(), 0, memo};
+  PageTools tools{uniform_measure(), 0, memo};
   const StageId stage = *session.cover.stage;
   EXPECT_EQ(cover_statement(in, stage, tools), "0 of 3 found.");
   in.session.cover.right = {{1, 0}};
@@ -450,10 +450,10 @@ TEST(CoveredNumbers, HaveNoColourInAMapOfSmallCells) {
   for (int i = 0; i < 150; ++i) session.sentence += "word" + std::to_string(i) + " ";
   session.picture.sequential = SequentialMap::viridis;
   session = repaired(session, session);
-  ASSERT_TRUE(read_cover(session, "rows:3"));
+  ASSERT_TRUE(parse_cover(session, "rows:3"));
   session = repaired(session, session);
   FigureSize size;
-  const auto figure = figure_of(test::inputs_of(session), size, even_measure());
+  const auto figure = figure_of(test::inputs_of(session), size, uniform_measure());
   ASSERT_TRUE(figure);
   const std::vector<Raster> images = items_of<Raster>(*figure);
   ASSERT_EQ(images.size(), 1U) << "no other image holds the covered numbers";

@@ -15,11 +15,11 @@
 namespace headscope {
 namespace {
 
-using test::even_measure;
 using test::random_figure;
+using test::uniform_measure;
 
 bool is_sane(float value) {
-  return std::abs(value) <= paint_limits::farthest;
+  return std::abs(value) <= paint_limits::max_coordinate;
 }
 
 /// A painter that fails on anything that cannot be painted.
@@ -32,14 +32,14 @@ struct StrictPainter {
     EXPECT_TRUE(box.w >= least && box.h >= least) << box.w << " × " << box.h;
   }
   void expect_rounding(const Box& box, float rounding) const {
-    EXPECT_TRUE(rounding == 0.0F || rounding >= paint_limits::least_rounding) << rounding;
+    EXPECT_TRUE(rounding == 0.0F || rounding >= paint_limits::min_rounding) << rounding;
     EXPECT_LE(rounding, 0.5F * std::min(box.w, box.h));
   }
   void expect_thickness(float thickness) const { EXPECT_TRUE(is_sane(thickness) && thickness > 0.0F); }
 
   void operator()(const FilledRect& rect) {
     ++n_items;
-    expect(rect.box, paint_limits::least_extent);
+    expect(rect.box, paint_limits::min_extent);
     expect_rounding(rect.box, rect.rounding);
   }
   void operator()(const StrokedRect& rect) {
@@ -71,20 +71,20 @@ struct StrictPainter {
     EXPECT_FALSE(label.text.empty());
     expect(label.at);
     EXPECT_TRUE(is_sane(label.degrees));
-    EXPECT_GE(label.size, paint_limits::least_font_size);
-    EXPECT_LE(label.size, paint_limits::largest_font_size);
+    EXPECT_GE(label.size, paint_limits::min_font_size);
+    EXPECT_LE(label.size, paint_limits::max_font_size);
   }
   void operator()(const Raster& raster) {
     ++n_items;
     ASSERT_TRUE(raster.image);
     EXPECT_EQ(raster.image->pixels.size(),
               static_cast<std::size_t>(raster.image->width) * static_cast<std::size_t>(raster.image->height));
-    expect(raster.box, paint_limits::least_extent);
+    expect(raster.box, paint_limits::min_extent);
   }
   void operator()(const Hatch& hatch) {
     ++n_items;
-    expect(hatch.box, paint_limits::least_extent);
-    EXPECT_LE((hatch.box.w + hatch.box.h) / hatch.spacing, 1.01F * paint_limits::most_strokes);
+    expect(hatch.box, paint_limits::min_extent);
+    EXPECT_LE((hatch.box.w + hatch.box.h) / hatch.spacing, 1.01F * paint_limits::max_strokes);
   }
   void operator()(const ClipBegin& clip) {
     ++open_clips;
@@ -140,7 +140,7 @@ TEST(Bars, TheSmallestShareIsASquareBarOfOneUnit) {
   for (const double value : {1.0, 1e-3, 1e-8, 1e-30, 1e-300, 0.0})
     spec.bars.push_back({"word", value, "x", {9, 9, 9}});
   spec.maximum = 1.0;
-  const Figure figure = draw_bars(spec, {0, 0, 200, 300}, light_theme(), even_measure());
+  const Figure figure = draw_bars(spec, {0, 0, 200, 300}, light_theme(), uniform_measure());
   std::vector<FilledRect> bars = test::items_of<FilledRect>(figure);
   std::erase_if(bars, [](const FilledRect& rect) { return rect.color != Color{9, 9, 9}; });
   ASSERT_EQ(bars.size(), 5U) << "none for nothing";
@@ -154,8 +154,8 @@ TEST(ColorBar, NumbersStayBesideABarOfAnyHeight) {
   for (const float height : {0.0F, 0.5F, 4.0F, 8.0F, 11.0F, 48.0F, 400.0F}) {
     const Box bar{10, 20, 8, height};
     Figure figure;
-    draw_color_bar(ColorScale{}, bar, std::array{ColorScale{}.label()}, 13.0F, light_theme(), even_measure(),
-                   figure);
+    draw_color_bar(ColorScale{}, bar, std::array{ColorScale{}.label()}, 13.0F, light_theme(),
+                   uniform_measure(), figure);
     const auto numbers = test::items_of<Label>(figure);
     ASSERT_FALSE(numbers.empty());
     for (const Label& number : numbers) {

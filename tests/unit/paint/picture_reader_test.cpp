@@ -191,7 +191,7 @@ TEST(Icon, EachSizeIsCutOutOfTheStripAsItIsDrawnAlone) {
   ASSERT_TRUE(fonts);
   const auto strip = rasterized(icon_strip(), 1.0F, **fonts);
   ASSERT_TRUE(strip);
-  const std::vector<Image> icons = icons_in(*strip);
+  const std::vector<Image> icons = split_icons(*strip);
   ASSERT_EQ(icons.size(), icon_sizes.size());
   for (std::size_t i = 0; i < icons.size(); ++i) {
     const auto alone = rasterized(icon_figure(icon_sizes[i]), 1.0F, **fonts);
@@ -199,7 +199,7 @@ TEST(Icon, EachSizeIsCutOutOfTheStripAsItIsDrawnAlone) {
     EXPECT_EQ(icons[i].width, icon_sizes[i]);
     EXPECT_EQ(icons[i].pixels, alone->pixels) << icon_sizes[i];
   }
-  EXPECT_TRUE(icons_in(Image{2, 2, std::vector<Color>(4)}).empty());
+  EXPECT_TRUE(split_icons(Image{2, 2, std::vector<Color>(4)}).empty());
 }
 
 }  // namespace

@@ -143,8 +143,8 @@ class Png : public testing::Test {
     spec.scale = ColorScale(golden.options, golden.is_signed, golden.matrix.view());
     spec.numbers = false;
     spec.color_bar = false;
-    layout = layout_heatmap(spec, {10, 10, 220, 160}, test::even_measure());
-    Figure figure = draw_heatmap(spec, layout, theme_of(golden.options.theme), test::even_measure());
+    layout = layout_heatmap(spec, {10, 10, 220, 160}, test::uniform_measure());
+    Figure figure = draw_heatmap(spec, layout, theme_of(golden.options.theme), test::uniform_measure());
     figure.width = 240.0F;
     figure.height = 180.0F;
     return figure;
@@ -190,9 +190,9 @@ TEST_F(Png, RasterCellsHaveTheirExactColours) {
   spec.source = source_of(matrix.view());
   spec.scale = ColorScale({}, false, matrix.view());
   spec.color_bar = false;
-  const HeatmapLayout layout = layout_heatmap(spec, {10, 10, 240, 220}, test::even_measure());
+  const HeatmapLayout layout = layout_heatmap(spec, {10, 10, 240, 220}, test::uniform_measure());
   ASSERT_TRUE(layout.raster);
-  const Figure figure = draw_heatmap(spec, layout, light_theme(), test::even_measure());
+  const Figure figure = draw_heatmap(spec, layout, light_theme(), test::uniform_measure());
   for (const float scale : {1.0F, 2.0F}) {
     const auto image = rasterized(figure, scale, *fonts_);
     ASSERT_TRUE(image);

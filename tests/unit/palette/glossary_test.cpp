@@ -17,7 +17,7 @@ std::string term_around(std::string_view text, std::string_view word) {
 TEST(Glossary, IsInAlphabeticalOrderAndSaysOneSentenceThatFitsOnALine) {
   std::string before;
   for (const Term& term : glossary()) {
-    const std::string name = in_lower_case(term.name);
+    const std::string name = to_lower_case(term.name);
     EXPECT_LT(before, name);
     EXPECT_TRUE(term.meaning.ends_with('.')) << term.name;
     EXPECT_EQ(term.meaning.find(". "), std::string_view::npos) << term.name;

@@ -21,8 +21,8 @@ std::string marked(std::string_view query, std::string_view name) {
   return said + std::string(name.substr(at));
 }
 
-double score(std::string_view query, std::string_view name, std::string_view also = {}) {
-  const auto found = match(query, name, also);
+double score(std::string_view query, std::string_view name, std::string_view keywords = {}) {
+  const auto found = match(query, name, keywords);
   return found ? found->score : -1000.0;
 }
 

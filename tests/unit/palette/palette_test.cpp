@@ -17,8 +17,8 @@ namespace {
 Palette palette_of(const Session& session) {
   return Palette(
       {.session = session,
-       .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .does = RunCommand{3}},
-                    {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .does = RunCommand{7}}},
+       .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .effect = RunCommand{3}},
+                    {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .effect = RunCommand{7}}},
        .stages = {StageKind::weights, StageKind::query}});
 }
 
@@ -33,7 +33,7 @@ Session after(const Session& session, std::string_view query) {
   const auto found = palette_of(session).find(query);
   if (found.empty()) return session;
   Session next = session;
-  if (const auto* actions = std::get_if<std::vector<Action>>(&found.front().entry.does)) {
+  if (const auto* actions = std::get_if<std::vector<Action>>(&found.front().entry.effect)) {
     for (const Action& action : *actions) next = reduce(next, action);
   }
   return next;
@@ -44,8 +44,8 @@ TEST(Palette, ACommandComesWithItsShortcut) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().entry.name, "Causal mask");
   EXPECT_EQ(found.front().entry.shortcut, "C");
-  ASSERT_TRUE(std::holds_alternative<RunCommand>(found.front().entry.does));
-  EXPECT_EQ(std::get<RunCommand>(found.front().entry.does).number, 3);
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(found.front().entry.effect));
+  EXPECT_EQ(std::get<RunCommand>(found.front().entry.effect).number, 3);
 }
 
 TEST(Palette, ATermIsFoundWithItsMeaningBySeveralWords) {
@@ -110,7 +110,7 @@ TEST(Palette, TheValuesOfAChoiceAndASwitch) {
   const auto now = palette_of(session).find("causal mask off");
   ASSERT_FALSE(now.empty());
   EXPECT_EQ(now.front().entry.about, "already set");
-  EXPECT_TRUE(std::get<std::vector<Action>>(now.front().entry.does).empty());
+  EXPECT_TRUE(std::get<std::vector<Action>>(now.front().entry.effect).empty());
 }
 
 TEST(Palette, ANumberBehindASettingIsGivenToIt) {
@@ -133,7 +133,7 @@ TEST(Palette, HeadsAreSortedWhereThatIsSeen) {
   EXPECT_EQ(next.heads.sorted_by, HeadMeasure::induction);
   EXPECT_EQ(next.view, PageName::heads);
   EXPECT_TRUE(after(session, "lines arcs").lines.arcs);
-  EXPECT_FLOAT_EQ(after(session, "heads-from 0.4").heads.at_least, 0.4F);
+  EXPECT_FLOAT_EQ(after(session, "heads-from 0.4").heads.min_value, 0.4F);
 }
 
 TEST(Palette, NothingIsFoundRatherThanNonsense) {
@@ -144,7 +144,7 @@ TEST(Palette, NothingIsFoundRatherThanNonsense) {
 TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
   const auto found = palette_of(default_session()).find("learning rate");
   ASSERT_FALSE(found.empty());
-  const auto* const control = std::get_if<GoToControl>(&found.front().entry.does);
+  const auto* const control = std::get_if<GoToControl>(&found.front().entry.effect);
   ASSERT_NE(control, nullptr);
   EXPECT_EQ(control->setting->key, "training.learning_rate");
 }
@@ -170,7 +170,7 @@ TEST(SettingValues, EachValueIsWhatItsActionMakes) {
 TEST(SettingValues, NamesTellSettingsApart) {
   std::vector<std::string> titles;
   for (const Setting& setting : all_settings) {
-    if (takes_number(setting) || !values_of(setting, default_session()).empty())
+    if (accepts_number(setting) || !values_of(setting, default_session()).empty())
       titles.push_back(title_of(setting));
   }
   std::ranges::sort(titles);

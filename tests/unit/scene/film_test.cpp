@@ -42,11 +42,11 @@ TEST(Film, ShowsEverySnapshotInItsTimeAndStopsAtTheLast) {
   for (int i = 0; i < 48; ++i) film.push_back(snapshot(i * 10));
   FilmState state;
   state.start(film, film.back());
-  EXPECT_TRUE(state.plays);
+  EXPECT_TRUE(state.is_playing);
   EXPECT_EQ(state.advance(film, 0.0), 0U) << "from the beginning";
   std::size_t before = 0;
   double seconds = 0.0;
-  while (state.plays && seconds < 60.0) {
+  while (state.is_playing && seconds < 60.0) {
     const std::size_t at = state.advance(film, 0.02);
     EXPECT_TRUE(at == before || at == before + 1) << at << " after " << before;
     before = at;
@@ -65,7 +65,7 @@ TEST(Film, GoesOnFromWhatIsShown) {
   state.start(film, nullptr);
   EXPECT_EQ(state.advance(film, 0.0), 0U);
   state.start({}, nullptr);
-  EXPECT_FALSE(state.plays);
+  EXPECT_FALSE(state.is_playing);
 }
 
 TEST(Film, AChangeStopsItAndALookAroundDoesNot) {

@@ -46,22 +46,22 @@ class LessonEvents : public testing::Test {
 
 TEST_F(LessonEvents, ALessonOpensItsFirstScene) {
   EXPECT_EQ(scene_.session().sentence, "first words");
-  EXPECT_FALSE(has_left_scene(scene_));
+  EXPECT_FALSE(has_changed_scene(scene_));
   send(Undo{});
   EXPECT_EQ(scene_.session().sentence, default_sentence);
   ASSERT_TRUE(scene_.lesson) << "undo changes the session, not the lesson";
-  EXPECT_TRUE(has_left_scene(scene_));
+  EXPECT_TRUE(has_changed_scene(scene_));
 }
 
 TEST_F(LessonEvents, TheUsersOwnStateIsNotReplacedWithoutAWord) {
   const auto says_so = [&] {
     return std::ranges::any_of(effects_, [](const Effect& effect) {
-      const auto* said = std::get_if<Say>(&effect);
+      const auto* said = std::get_if<ShowMessage>(&effect);
       return said != nullptr && said->message.find("Undo brings back") != std::string::npos;
     });
   };
   EXPECT_FALSE(says_so()) << "there was nothing of the user's";
-  send(LeaveLesson{});
+  send(CloseLesson{});
   send(Edit{SetSentence{"my own words"}});
   send(LessonRead{three_steps()});
   EXPECT_TRUE(says_so());
@@ -70,66 +70,66 @@ TEST_F(LessonEvents, TheUsersOwnStateIsNotReplacedWithoutAWord) {
 }
 
 TEST_F(LessonEvents, TheNextStartOpensWhatWasThereBeforeTheLesson) {
-  const auto sentence_kept = [&] { return session_to_keep(scene_).sentence; };
+  const auto sentence_kept = [&] { return session_to_save(scene_).sentence; };
   EXPECT_EQ(sentence_kept(), default_sentence);
   send(GoToStep{2});
   send(LessonRead{three_steps()});  // a second lesson after the first
   EXPECT_EQ(sentence_kept(), default_sentence);
-  send(LeaveLesson{});
+  send(CloseLesson{});
   EXPECT_EQ(scene_.session().sentence, default_sentence) << "what was there before comes back";
-  EXPECT_EQ(session_to_keep(scene_), scene_.session());
+  EXPECT_EQ(session_to_save(scene_), scene_.session());
   send(Undo{});
   EXPECT_EQ(scene_.session().sentence, "first words") << "undo goes back to the lesson's last picture";
 }
 
 TEST_F(LessonEvents, ClosingBringsBackWhatOnlyDiffersInADecimal) {
   Session before = scene_.session();
-  send(LeaveLesson{});
+  send(CloseLesson{});
   send(Edit{ChangeSettings{{{"attention.temperature", 0.5}}}});
   before = scene_.session();
   send(LessonRead{three_steps()});
   ASSERT_NE(scene_.session(), before);
-  send(LeaveLesson{});
+  send(CloseLesson{});
   EXPECT_EQ(scene_.session(), before);
   EXPECT_FALSE(scene_.lesson);
 }
 
 TEST_F(LessonEvents, ASentenceOfOnesOwnIsKeptThoughALessonIsOpen) {
   send(Edit{SetSentence{"my own words"}});
-  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
+  EXPECT_EQ(session_to_save(scene_).sentence, "my own words");
   send(LessonRead{three_steps()});
-  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words") << "another lesson takes nothing away";
+  EXPECT_EQ(session_to_save(scene_).sentence, "my own words") << "another lesson takes nothing away";
   send(Undo{});
-  send(LeaveLesson{});
-  EXPECT_EQ(session_to_keep(scene_).sentence, "my own words");
+  send(CloseLesson{});
+  EXPECT_EQ(session_to_save(scene_).sentence, "my own words");
   send(Edit{SetSentence{"other words"}});
   send(LessonRead{three_steps()});
-  EXPECT_EQ(session_to_keep(scene_).sentence, "other words") << "it was there before this lesson";
+  EXPECT_EQ(session_to_save(scene_).sentence, "other words") << "it was there before this lesson";
 }
 
 TEST_F(LessonEvents, NumbersAndAThemeThatWereChosenInALessonAreKept) {
   send(Edit{set_to("picture.theme", std::string("dark"))});
-  EXPECT_EQ(session_to_keep(scene_).sentence, default_sentence);
-  EXPECT_EQ(session_to_keep(scene_).picture.theme, ThemeName::dark);
+  EXPECT_EQ(session_to_save(scene_).sentence, default_sentence);
+  EXPECT_EQ(session_to_save(scene_).picture.theme, ThemeName::dark);
   send(Edit{SetGiven{"encoder.input", OwnedMatrix(2, 4)}});
-  EXPECT_EQ(session_to_keep(scene_), scene_.session());
+  EXPECT_EQ(session_to_save(scene_), scene_.session());
 }
 
 TEST_F(LessonEvents, AStepWithoutASceneLeavesTheSessionToTheLearner) {
   send(Edit{SetSentence{"my own words"}});
   send(GoToStep{1});
   EXPECT_EQ(scene_.session().sentence, "my own words");
-  EXPECT_FALSE(has_left_scene(scene_));
+  EXPECT_FALSE(has_changed_scene(scene_));
   send(GoToStep{0});
   EXPECT_EQ(scene_.session().sentence, "first words") << "going back opens the scene";
 }
 
 TEST_F(LessonEvents, ReturningOpensTheSceneAgain) {
   send(Edit{SetSentence{"my own words"}});
-  EXPECT_TRUE(has_left_scene(scene_));
-  send(ReturnToLesson{});
+  EXPECT_TRUE(has_changed_scene(scene_));
+  send(RestoreStepScene{});
   EXPECT_EQ(scene_.session().sentence, "first words");
-  EXPECT_FALSE(has_left_scene(scene_));
+  EXPECT_FALSE(has_changed_scene(scene_));
 }
 
 TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
@@ -138,7 +138,7 @@ TEST_F(LessonEvents, TheAnswerIsShownWhereTheLessonSaysHow) {
   EXPECT_EQ(scene_.session().sentence, "other words");
   EXPECT_TRUE(scene_.lesson->walk.here().is_revealed);
   send(Edit{SetSentence{"my own words"}});
-  send(ReturnToLesson{});
+  send(RestoreStepScene{});
   EXPECT_EQ(scene_.session().sentence, "other words") << "what was revealed stays so";
 }
 
@@ -157,7 +157,7 @@ TEST_F(LessonEvents, WhatWasFoundIsNotCoveredAgain) {
   send(GoToStep{2});
   send(GoToStep{0});
   EXPECT_FALSE(scene_.session().cover.stage);
-  send(ReturnToLesson{});
+  send(RestoreStepScene{});
   EXPECT_FALSE(scene_.session().cover.stage);
 }
 
@@ -186,33 +186,33 @@ TEST_F(LessonEvents, NumbersMoveAndTheLearnerMayTakeOver) {
   send(GoToStep{2});
   ASSERT_TRUE(scene_.lesson->motion);
   EXPECT_FLOAT_EQ(scene_.session().attention.temperature, 1.0F);
-  send(LessonMoved{0.5});
+  send(LessonAnimated{0.5});
   EXPECT_NEAR(scene_.session().attention.temperature, 0.316F, 1e-3F);
   send(Edit{SetSentence{"my own words"}});
   EXPECT_FALSE(scene_.lesson->motion);
-  send(LessonMoved{1.0});
+  send(LessonAnimated{1.0});
   EXPECT_NEAR(scene_.session().attention.temperature, 0.316F, 1e-3F) << "nothing moves any more";
-  send(ReturnToLesson{});
+  send(RestoreStepScene{});
   EXPECT_FLOAT_EQ(scene_.session().attention.temperature, 0.1F);
 }
 
 TEST_F(LessonEvents, UndoEndsTheMotion) {
   send(GoToStep{1});
   send(GoToStep{2});
-  send(LessonMoved{0.5});
+  send(LessonAnimated{0.5});
   send(Undo{});
   const Session undone = scene_.session();
-  send(LessonMoved{0.8});
+  send(LessonAnimated{0.8});
   EXPECT_FALSE(scene_.lesson->motion);
   EXPECT_EQ(scene_.session(), undone);
 }
 
 TEST_F(LessonEvents, WithoutALessonTheyDoNothing) {
-  send(LeaveLesson{});
+  send(CloseLesson{});
   const Session before = scene_.session();
   for (const Event& event :
-       {Event(GoToStep{1}), Event(ReturnToLesson{}), Event(TakeHint{}), Event(RevealAnswer{}),
-        Event(LessonMoved{1.0}), Event(LessonObserved{begun(three_steps())})}) {
+       {Event(GoToStep{1}), Event(RestoreStepScene{}), Event(ShowHint{}), Event(RevealAnswer{}),
+        Event(LessonAnimated{1.0}), Event(LessonObserved{started(three_steps())})}) {
     send(event);
     EXPECT_EQ(scene_.session(), before);
     EXPECT_FALSE(scene_.lesson);
@@ -233,10 +233,10 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   send(OpenLesson{"other.md", 3});
   ASSERT_EQ(effects_.size(), 1U);
   EXPECT_EQ(std::get<ReadLesson>(effects_.front()).step, 3U);
-  send(BeginLesson{"here", {"Mine", ""}});
+  send(CreateLesson{"here", {"Mine", ""}});
   ASSERT_EQ(effects_.size(), 1U);
   EXPECT_EQ(std::get<WriteNewLesson>(effects_.front()).session, scene_.session());
-  for (const Event& event : {Event(ChangeLesson{"# Mine", 0}), Event(AddStep{}), Event(ShowInStep{})}) {
+  for (const Event& event : {Event(ChangeLesson{"# Mine", 0}), Event(AddStep{}), Event(SetStepScene{})}) {
     send(event);
     EXPECT_TRUE(effects_.empty()) << "the program's own lessons cannot be changed";
   }
@@ -252,15 +252,15 @@ TEST_F(LessonEvents, FilesAreReadAndWrittenAsEffects) {
   EXPECT_EQ(written.after, "# Mine");
   EXPECT_EQ(written.step, 2U);
   send(ChangeLesson{"# Mine", 2});
-  EXPECT_TRUE(std::holds_alternative<Say>(effects_.front())) << "the file is still being written";
-  send(FileRefused{"something else"});
+  EXPECT_TRUE(std::holds_alternative<ShowMessage>(effects_.front())) << "the file is still being written";
+  send(ReadFailed{"something else"});
   send(AddStep{});
   EXPECT_TRUE(std::ranges::none_of(effects_, [](const Effect& e) {
     return std::holds_alternative<WriteStep>(e);
   })) << "the file is still being written, whatever else is refused";
   for (const bool is_new : {true, false}) {
-    send(LessonNotWritten{"mine.md", "the disk is full"});
-    send(is_new ? Event(AddStep{}) : Event(ShowInStep{}));
+    send(LessonWriteFailed{"mine.md", "the disk is full"});
+    send(is_new ? Event(AddStep{}) : Event(SetStepScene{}));
     ASSERT_EQ(effects_.size(), 1U);
     const auto& step = std::get<WriteStep>(effects_.front());
     EXPECT_EQ(step.before, "# Before");
@@ -309,7 +309,7 @@ TEST_F(AuthorsLesson, ChangesAndThoseOfTheSessionAreUndoneInTheOrderInWhichTheyW
   send(Edit{SetSentence{"of the author"}});
   write("c", 0);
   EXPECT_EQ(scene_.session().sentence, "of the author") << "words are written beside what is shown";
-  EXPECT_TRUE(has_left_scene(scene_));
+  EXPECT_TRUE(has_changed_scene(scene_));
   send_and_write(Undo{}, 0);
   EXPECT_EQ(text(), "b");
   EXPECT_EQ(scene_.session().sentence, "of the author");
@@ -368,8 +368,8 @@ TEST_F(AuthorsLesson, WhatIsWrittenTooLateOpensNothing) {
   send(LessonRead{version("x", "other.md")});
   send(LessonWritten{version("b")});
   EXPECT_EQ(scene_.lesson->walk.lesson->file, "other.md");
-  EXPECT_FALSE(writes_lesson(scene_));
-  send(LeaveLesson{});
+  EXPECT_FALSE(is_writing_lesson(scene_));
+  send(CloseLesson{});
   send(LessonWritten{version("b")});
   EXPECT_FALSE(scene_.lesson);
 }
@@ -402,24 +402,24 @@ TEST_F(LessonEvents, AnAnsweredStepShowsItsAnswerAgain) {
   send(GoToStep{1});
   EXPECT_EQ(scene_.session().sentence, "other words") << "a step without a scene shows it, too";
   send(GoToStep{0});
-  send(ReturnToLesson{});
+  send(RestoreStepScene{});
   EXPECT_EQ(scene_.session().sentence, "first words");
 }
 
 TEST_F(AuthorsLesson, ANewOneIsBegunOnce) {
-  send(BeginLesson{"here", {"Mine", ""}});
+  send(CreateLesson{"here", {"Mine", ""}});
   ASSERT_EQ(effects_.size(), 1U);
-  EXPECT_TRUE(writes_lesson(scene_));
-  send(BeginLesson{"here", {"Mine", ""}});
+  EXPECT_TRUE(is_writing_lesson(scene_));
+  send(CreateLesson{"here", {"Mine", ""}});
   EXPECT_TRUE(effects_.empty());
   const Session shown = scene_.session();
-  send(LessonWritten{version("new", "here/mine.md"), 0, LessonWritten::Kind::begun});
+  send(LessonWritten{version("new", "here/mine.md"), 0, LessonWritten::Kind::started});
   EXPECT_EQ(scene_.lesson->walk.lesson->file, "here/mine.md");
   EXPECT_EQ(scene_.session(), shown) << "what is shown is its first step";
-  EXPECT_FALSE(writes_lesson(scene_));
-  send(BeginLesson{"here", {"Mine", ""}});
-  send(LessonNotWritten{"", "the disk is full"});
-  EXPECT_FALSE(writes_lesson(scene_));
+  EXPECT_FALSE(is_writing_lesson(scene_));
+  send(CreateLesson{"here", {"Mine", ""}});
+  send(LessonWriteFailed{"", "the disk is full"});
+  EXPECT_FALSE(is_writing_lesson(scene_));
 }
 
 TEST_F(LessonEvents, WhatAStepLocksStaysFromWhereverItIsChanged) {
@@ -434,7 +434,7 @@ TEST_F(LessonEvents, WhatAStepLocksStaysFromWhereverItIsChanged) {
     send(Edit{change});
     EXPECT_EQ(scene_.session(), before);
     EXPECT_TRUE(std::ranges::any_of(effects_, [](const Effect& effect) {
-      const auto* said = std::get_if<Say>(&effect);
+      const auto* said = std::get_if<ShowMessage>(&effect);
       return said != nullptr && said->message.find("keeps this setting") != std::string::npos;
     }));
   }

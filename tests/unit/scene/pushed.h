@@ -25,8 +25,8 @@ inline float pushed_weight(int step, int layer, int head, int query, int key, in
   return part(key) / sum;
 }
 
-/// The attention that a training loop pushes at a step, named "step 7". Its file is gone, as it is when
-/// Python has pushed it. `tokens` is a JSON array of `n` texts.
+/// The attention that a training loop pushes at a step, named "step 7". Its file has been removed, as by
+/// Python. `tokens` is a JSON array of `n` texts.
 inline std::shared_ptr<const TrainedModel> pushed_capture(int step,
                                                           const char* tokens = R"(["a", " b", " c", " d"])",
                                                           int n = 4) {
@@ -52,7 +52,7 @@ inline std::shared_ptr<const TrainedModel> pushed_capture(int step,
   return *opened;
 }
 
-/// Every weight of a pass must be the one that was pushed at this step.
+/// Expects the weights of a pass to be those pushed at this step.
 inline void expect_pushed(const Trace& trace, int step) {
   const int n = trace.n_tokens();
   for (int layer = 0; layer < pushed_layers; ++layer) {

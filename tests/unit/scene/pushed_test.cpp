@@ -34,8 +34,8 @@ TEST_F(Pushed, TwoHundredStepsAreOneStepOfUndoAndLookedBackAtByName) {
   EXPECT_EQ(n_undo(), before + 1);
   EXPECT_EQ(scene.session().selection.head, 1);
   const std::vector<Snapshot> film = film_of(scene);
-  EXPECT_LE(film.size(), TrainingProgress::most_kept + 1);
-  EXPECT_GT(film.size(), TrainingProgress::most_kept / 2);
+  EXPECT_LE(film.size(), TrainingProgress::max_kept + 1);
+  EXPECT_GT(film.size(), TrainingProgress::max_kept / 2);
   EXPECT_EQ(snapshot_name(*film.front()), "step 0");
   EXPECT_EQ(snapshot_name(*film.back()), "step 199");
   for (std::size_t i = 2; i + 1 < film.size(); ++i)
@@ -98,7 +98,7 @@ TEST_F(Pushed, LargeCapturesTakeNoMoreThanAFixedRoom) {
   std::string tokens = R"(["a")";
   for (int i = 1; i < n; ++i) tokens += R"(, " a")";
   const auto large = test::pushed_capture(0, (tokens + "]").c_str(), n);
-  const double each = large->kept_bytes();
+  const double each = large->resident_bytes();
   EXPECT_EQ(each, 4.0 * test::pushed_layers * test::pushed_heads * n * n);
   for (int step = 0; step < 100; ++step) {
     play(CapturePushed{large});
@@ -108,15 +108,15 @@ TEST_F(Pushed, LargeCapturesTakeNoMoreThanAFixedRoom) {
   EXPECT_GT(scene.pushed.kept.all().size(), 10U);
 }
 
-TEST(KeptSnapshots, AreSpreadEvenlyFromTheFirst) {
+TEST(SnapshotHistory, AreSpreadEvenlyFromTheFirst) {
   const auto snapshot = [](int steps) {
     return std::make_shared<const TrainedModel>(
         TrainedModel{"", "", steps, 0, 0, {}, *Vocabulary::make({"word"}), {}, {}});
   };
   for (const std::size_t most : {2U, 3U, 48U}) {
-    KeptSnapshots kept(most);
+    SnapshotHistory kept(most);
     for (int step = 0; step < 1000; ++step) {
-      if (kept.wants(step)) kept.keep(snapshot(step));
+      if (kept.accepts(step)) kept.keep(snapshot(step));
       const std::vector<Snapshot>& all = kept.all();
       ASSERT_LE(all.size(), most);
       ASSERT_EQ(all.front()->steps, 0);

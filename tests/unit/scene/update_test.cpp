@@ -23,7 +23,7 @@ namespace {
 const std::atomic<bool> never = false;  ///< Nothing stops the reading of a text.
 
 Architecture small_architecture(TaskKind kind) {
-  Architecture a = task_model(kind).architecture;
+  Architecture a = training_recipe(kind).architecture;
   a.d_model = 8;
   a.n_heads = 2;
   a.d_ff = 8;
@@ -59,9 +59,9 @@ const Wanted* find(const Effects& effects) {
   return nullptr;
 }
 
-bool orders(const Effects& effects, TrainingOrder::Kind kind) {
+bool orders(const Effects& effects, TrainingCommand::Kind kind) {
   return std::ranges::any_of(effects, [kind](const Effect& effect) {
-    const auto* order = std::get_if<TrainingOrder>(&effect);
+    const auto* order = std::get_if<TrainingCommand>(&effect);
     return order != nullptr && order->kind == kind;
   });
 }
@@ -97,7 +97,7 @@ std::shared_ptr<TrainingProgress> progress_of(const TrainingRun& run, TrainingSt
   progress->run = run;
   progress->state = state;
   progress->steps = steps;
-  progress->wanted_steps = 30;
+  progress->total_steps = 30;
   const TaskSource source{std::string(task(run.task).name()), run.attempt};
   progress->newest = model_of_task(run.task, run.architecture, source, steps);
   return progress;
@@ -110,10 +110,10 @@ TEST(Update, OpeningATaskReadsItsModelOnceAndShowsIt) {
   ASSERT_NE(read, nullptr);
   EXPECT_EQ(read->name, "copying");
   EXPECT_EQ(played.session().task, "") << "nothing changes before the model is there";
-  EXPECT_FALSE(shows_its_weights(played.scene));
+  EXPECT_FALSE(shows_expected_weights(played.scene));
   played.play(BundledRead{"copying", bundled(TaskKind::copying), ""});
   EXPECT_EQ(played.session().task, "copying");
-  EXPECT_TRUE(shows_its_weights(played.scene));
+  EXPECT_TRUE(shows_expected_weights(played.scene));
   played.play(OpenBundled{});
   EXPECT_FALSE(played.session().model);
   played.play(OpenBundled{"copying"});
@@ -122,8 +122,8 @@ TEST(Update, OpeningATaskReadsItsModelOnceAndShowsIt) {
 }
 
 TEST(Update, ThePageOnWritingBringsAModelThatWritesUnlessItIsLeft) {
-  const std::string name(model_that_writes);
-  const ModelPlaces places{HEADSCOPE_SOURCE_DIR "/assets/models"};
+  const std::string name(default_writing_model);
+  const ModelSearchPaths places{HEADSCOPE_SOURCE_DIR "/assets/models"};
   const std::shared_ptr<const TrainedModel> writer = open_model(name, places).value();
   for (const bool leaves : {true, false}) {
     Played played;
@@ -135,7 +135,7 @@ TEST(Update, ThePageOnWritingBringsAModelThatWritesUnlessItIsLeft) {
     played.play(BundledRead{name, writer, ""});
     EXPECT_EQ(played.session().model->name, leaves ? "pronouns" : name);
     if (leaves) continue;
-    EXPECT_NE(find<Say>(played.effects), nullptr);
+    EXPECT_NE(find<ShowMessage>(played.effects), nullptr);
     played.play(Undo{});
     EXPECT_EQ(played.session().model->name, "pronouns");
     played.play(Edit{SetView{PageName::decoding}});
@@ -148,7 +148,7 @@ TEST(Update, AModelThatCannotBeReadIsSaidAndChangesNothing) {
   const Session before = played.session();
   played.play(OpenBundled{"copying"});
   played.play(BundledRead{"copying", nullptr, "it is missing"});
-  const auto* said = find<Say>(played.effects);
+  const auto* said = find<ShowMessage>(played.effects);
   ASSERT_NE(said, nullptr);
   EXPECT_TRUE(said->is_warning);
   EXPECT_EQ(said->message, "it is missing");
@@ -159,7 +159,7 @@ TEST(Update, AValueThatASettingCannotHaveIsSaidAndChangesNothing) {
   Played played = with_task(TaskKind::copying);
   const Session before = played.session();
   played.play(Edit{set_to("attention.temperature", -1.0)});
-  const auto* said = find<Say>(played.effects);
+  const auto* said = find<ShowMessage>(played.effects);
   ASSERT_NE(said, nullptr);
   EXPECT_TRUE(said->message.starts_with("Nothing was changed: the temperature must be a number from"));
   EXPECT_EQ(played.session(), before);
@@ -172,9 +172,9 @@ TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   wider.d_model = 16;
   played.play(Edit{set_to("architecture.d_model", wider.d_model)});
   EXPECT_FALSE(played.session().model);
-  const auto* order = find<TrainingOrder>(played.effects);
+  const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
-  EXPECT_EQ(order->kind, TrainingOrder::Kind::start);
+  EXPECT_EQ(order->kind, TrainingCommand::Kind::start);
   EXPECT_EQ(order->run.architecture, wider);
   const TrainingRun run = order->run;
   played.play(TrainingProgressed{progress_of(run, TrainingState::running, 0)});
@@ -187,18 +187,18 @@ TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
   EXPECT_EQ(played.session().model->steps, 20);
   EXPECT_FALSE(is_behind(played.scene));
   played.play(Undo{});
-  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::leave));
+  EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::suspend));
   EXPECT_EQ(played.session().architecture, bundled(TaskKind::copying)->model.architecture);
   EXPECT_TRUE(played.session().model);
   played.play(Redo{});
-  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::restore));
+  EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::restore));
   EXPECT_EQ(played.session().model->steps, 20);
 }
 
 TEST(Update, ASnapshotThatIsLookedAtStaysUntilTheTrainingIsFollowedAgain) {
   Played played = with_task(TaskKind::copying);
   played.play(ResetTraining{});
-  const auto* order = find<TrainingOrder>(played.effects);
+  const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
   const auto early = progress_of(run, TrainingState::running, 5);
@@ -230,15 +230,15 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   EXPECT_EQ(played.session().training, own.training);
   EXPECT_EQ(played.session().sentence, own.model->example);
   EXPECT_TRUE(can_train(played.session()));
-  EXPECT_EQ(find<TrainingOrder>(played.effects), nullptr) << "it waits until one trains";
+  EXPECT_EQ(find<TrainingCommand>(played.effects), nullptr) << "it waits until one trains";
   played.play(ToggleTraining{});
-  const auto* order = find<TrainingOrder>(played.effects);
+  const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
   EXPECT_EQ(run.corpus, own.model->corpus);
   const ParameterLayout layout = layout_of(own.model->model.architecture, own.model->vocabulary.size());
   const auto snapshot = [&](int steps, const std::shared_ptr<const Corpus>& corpus) {
-    return trained_model(layout, first_parameters(layout), steps, corpus, run.attempt);
+    return trained_model(layout, initial_parameters(layout), steps, corpus, run.attempt);
   };
   TrainingProgress progress;
   progress.run = run;
@@ -253,7 +253,7 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   // Undoing something else does not end the training.
   played.play(Edit{SetSentence{"The cat"}});
   played.play(Undo{});
-  EXPECT_FALSE(orders(played.effects, TrainingOrder::Kind::leave));
+  EXPECT_FALSE(orders(played.effects, TrainingCommand::Kind::suspend));
   played.play(ShowNewest{});
   EXPECT_EQ(played.session().model->steps, 20);
   // Trained weights that Reset replaces come back.
@@ -266,13 +266,13 @@ TEST(Update, ATextIsLearnedByItsOwnModelAlone) {
   EXPECT_EQ(open_corpus(played.session()), run.corpus);
   played.play(Undo{});
   EXPECT_EQ(played.session().task, "copying");
-  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::leave));
+  EXPECT_TRUE(orders(played.effects, TrainingCommand::Kind::suspend));
 }
 
 TEST(Update, ProgressOfARunThatWasLeftIsNothing) {
   Played played = with_task(TaskKind::copying);
   played.play(StepTraining{});
-  const auto* order = find<TrainingOrder>(played.effects);
+  const auto* order = find<TrainingCommand>(played.effects);
   ASSERT_NE(order, nullptr);
   const TrainingRun run = order->run;
   played.play(OpenBundled{});
@@ -315,18 +315,18 @@ TEST(Update, TakesLongIfATextBeforeOrAfterItIsLong) {
                                  Edit{OpenSession{session}},
                                  Edit{example},
                                  SceneRead{.path = {}, .session = session, .complaint = {}},
-                                 KeptRead{.folder = {}, .session = session, .complaint = {}},
+                                 RecoveryRead{.folder = {}, .session = session, .complaint = {}},
                                  LessonRead{read},
                                  LessonWritten{.lesson = read}};
-  for (std::size_t i = 0; i < bring.size(); ++i) EXPECT_TRUE(takes_long(empty, bring[i])) << i;
+  for (std::size_t i = 0; i < bring.size(); ++i) EXPECT_TRUE(may_block_frame(empty, bring[i])) << i;
   Session holds;
-  holds.held.push_back(session);
+  holds.compared.push_back(session);
   const std::vector<Scene> have{start(session).scene, start(holds).scene, update(empty, bring[2]).scene,
                                 update(start(session).scene, Edit{SetSentence{"a"}}).scene,
                                 update(empty, LessonRead{read}).scene};
   const Event small = Edit{SetSentence{"short"}};
-  for (std::size_t i = 0; i < have.size(); ++i) EXPECT_TRUE(takes_long(have[i], small)) << i;
-  EXPECT_FALSE(takes_long(empty, small));
+  for (std::size_t i = 0; i < have.size(); ++i) EXPECT_TRUE(may_block_frame(have[i], small)) << i;
+  EXPECT_FALSE(may_block_frame(empty, small));
 }
 
 /// A pass must take the tokens that the edit made, and no unchanged text may be tokenised again.
@@ -371,8 +371,8 @@ TEST(Update, FilesComeBackAsWhatTheyHold) {
   played.play(SceneRead{"a.png", other, ""});
   EXPECT_EQ(played.session().sentence, "one two");
   EXPECT_EQ(played.session().picture.theme, ThemeName::light) << "the window's";
-  played.play(FileRefused{"b.txt is no figure"});
-  const auto* said = find<Say>(played.effects);
+  played.play(ReadFailed{"b.txt is no figure"});
+  const auto* said = find<ShowMessage>(played.effects);
   ASSERT_NE(said, nullptr);
   EXPECT_EQ(said->message, "b.txt is no figure");
 }

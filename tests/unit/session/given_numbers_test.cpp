@@ -83,8 +83,8 @@ TEST(GivenNumbers, OfOneTableOfRelativePositionsAreThoseOfBothStacks) {
 
 TEST(Presets, DropNothingButTheOneThatIsAboutIt) {
   for (const Preset& preset : presets()) {
-    const bool drops = preset.session.attention.drops();
-    EXPECT_EQ(drops, preset.name == "Annotated attention") << preset.name;
+    const bool has_dropout = preset.session.attention.has_dropout();
+    EXPECT_EQ(has_dropout, preset.name == "Annotated attention") << preset.name;
   }
 }
 

@@ -20,7 +20,7 @@ inline bool is_index(int index, int size) {
   return index >= 0 && index < size;
 }
 
-inline void expect_mask_holds(const MaskSpec& mask, int n_queries, int n_keys) {
+inline void expect_valid_mask(const MaskSpec& mask, int n_queries, int n_keys) {
   EXPECT_TRUE(is_sorted_unique(mask.padding));
   EXPECT_TRUE(is_sorted_unique(mask.painted));
   for (const int token : mask.padding) EXPECT_TRUE(is_index(token, n_keys));
@@ -31,7 +31,7 @@ inline void expect_mask_holds(const MaskSpec& mask, int n_queries, int n_keys) {
   EXPECT_GE(mask.prefix.value_or(0), 0);
 }
 
-inline void expect_batch_holds(const Session& session) {
+inline void expect_valid_batch(const Session& session) {
   for (const std::string& sentence : session.batch) EXPECT_EQ(valid_utf8(sentence), sentence);
   if (session.batch.empty()) {
     EXPECT_EQ(session.sequence, 0);
@@ -41,7 +41,7 @@ inline void expect_batch_holds(const Session& session) {
   EXPECT_EQ(session.batch[static_cast<std::size_t>(session.sequence)], session.sentence);
 }
 
-inline void expect_selection_holds(const Session& session) {
+inline void expect_valid_selection(const Session& session) {
   const Selection& selection = session.selection;
   const Architecture& a = session.architecture;
   EXPECT_TRUE(is_index(selection.head, std::max(a.n_heads, 1)));
@@ -50,7 +50,7 @@ inline void expect_selection_holds(const Session& session) {
   EXPECT_TRUE(selection.attention == AttentionKind::self ||
               (a.has_cross() && selection.stack == Stack::decoder));
   EXPECT_TRUE(is_sorted_unique(selection.heads));
-  for (const HeadPlace& place : selection.heads) {
+  for (const HeadIndex& place : selection.heads) {
     EXPECT_TRUE(is_index(place.layer, std::max(a.n_layers, 1)) &&
                 is_index(place.head, std::max(a.n_heads, 1)));
   }
@@ -68,17 +68,17 @@ inline void expect_selection_holds(const Session& session) {
   EXPECT_TRUE(is_index(pin.col, axis_size(session, pin.stage, info(pin.stage.kind).cols)));
 }
 
-/// Checks the properties of every session that reduce() returns.
+/// Checks the invariants of every session that reduce() returns.
 inline void expect_invariants(const Session& session) {
   EXPECT_EQ(valid_utf8(session.sentence), session.sentence);
   EXPECT_EQ(valid_utf8(session.target), session.target);
-  expect_batch_holds(session);
+  expect_valid_batch(session);
   const int n_source = n_source_tokens(session);
   const int n_target = n_target_tokens(session);
   const AttentionOptions& attention = session.attention;
-  expect_mask_holds(attention.mask, n_source, n_source);
-  expect_mask_holds(attention.target_mask, n_target, n_target);
-  expect_mask_holds(attention.cross_mask, n_target, n_source);
+  expect_valid_mask(attention.mask, n_source, n_source);
+  expect_valid_mask(attention.target_mask, n_target, n_target);
+  expect_valid_mask(attention.cross_mask, n_target, n_source);
   EXPECT_TRUE(attention.temperature >= min_temperature && attention.temperature <= max_temperature);
   EXPECT_TRUE(attention.dropout >= 0.0F && attention.dropout <= max_dropout);
   const Sampling& sampling = session.sampling;
@@ -93,7 +93,7 @@ inline void expect_invariants(const Session& session) {
   EXPECT_TRUE(picture.gamma >= min_gamma && picture.gamma <= max_gamma);
   EXPECT_TRUE(picture.line_threshold >= 0.0F && picture.line_threshold <= 1.0F);
 
-  expect_selection_holds(session);
+  expect_valid_selection(session);
   EXPECT_EQ(repaired(session, Session{}), session);
 }
 

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// Draws random sessions and actions. Actions may also contain values that have no meaning.
+/// Draws random sessions and actions, which may contain meaningless values.
 class RandomSession {
  public:
   explicit RandomSession(unsigned seed) : random_(seed) {}
@@ -144,12 +144,12 @@ class RandomSession {
   HeadsOptions heads() {
     HeadsOptions h;
     if (coin()) h.sorted_by = choice(HeadMeasure::distance);
-    h.at_least = static_cast<float>(real());
+    h.min_value = static_cast<float>(real());
     h.measured_on = choice(MeasuredOn::task);
     h.combine = choice(Combine::rollout);
     return h;
   }
-  HeadPlace place() { return {whole(-1, 5), whole(-1, 20)}; }
+  HeadIndex place() { return {whole(-1, 5), whole(-1, 20)}; }
 
   DecodingOptions decoding() {
     return {whole(-1, 40), choice(CacheNumbers::bits16), whole(-1, 40), whole(-1, 3000), whole(-1, 9000)};
@@ -174,7 +174,7 @@ class RandomSession {
 
   std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
-  /// Changes one setting to that of a random session, as a control does.
+  /// Sets one setting to that of a random session, as a control does.
   Action change(const Session& session) {
     Session other = session;
     other.attention = attention();
@@ -221,7 +221,7 @@ class RandomSession {
       case 30:
         return test::with(session, heads());
       case 0:
-        return set_to("tokenizer", std::string(name_of_choice(choice(TokenizerKind::seed1))));
+        return set_to("tokenizer", std::string(enum_name(choice(TokenizerKind::seed1))));
       case 1:
         return test::with(session, architecture());
       case 2:
@@ -241,7 +241,7 @@ class RandomSession {
       case 9:
         return Unpin{};
       case 27:
-        return TrainAnew{};
+        return TrainFromScratch{};
       case 10:
         return LoadPreset{
             presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};
@@ -277,7 +277,7 @@ class RandomSession {
     return whole(0, 9) == 0 ? "nothing" : path(id);
   }
 
-  /// Returns the session after a random run of actions on the default session.
+  /// The default session after random actions.
   Session session() {
     Session session = default_session();
     for (int n = whole(0, 12); n > 0; --n) session = reduce(session, action(session));

@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// Draws sessions with a random valid value for every setting in the table of settings, so a new setting
-/// needs no line here.
+/// Draws sessions with a random valid value for every setting in the table, so a new setting needs no line
+/// here.
 class RandomSettings {
  public:
   explicit RandomSettings(unsigned seed) : random_(seed) {}
@@ -22,18 +22,17 @@ class RandomSettings {
   int whole(int low, int high) { return random_.whole(low, high); }
   bool coin() { return random_.coin(); }
 
-  /// Returns a session with these weights, or with random ones if `model` is null. It sometimes holds other
-  /// subjects.
+  /// A session with these weights, or random ones if `model` is null; sometimes with held subjects.
   Session session(const std::shared_ptr<const TrainedModel>& model = nullptr) {
     Session session = alone(model);
     for (int n = whole(0, 3) == 0 ? whole(1, 2) : 0; n > 0; --n)
-      session.held.push_back((coin() ? session : alone(coin() ? model : nullptr)).subject());
-    if (session.held.empty()) session.interventions = without_held(session.interventions);
-    for (Subject& held : session.held) {
-      Session changed = with_subject(session, held);
+      session.compared.push_back((coin() ? session : alone(coin() ? model : nullptr)).subject());
+    if (session.compared.empty()) session.interventions = without_compared(session.interventions);
+    for (Subject& compared : session.compared) {
+      Session changed = with_subject(session, compared);
       for (const Setting& setting : attention_settings) draw(setting, changed);
-      changed.interventions = without_held(changed.interventions);
-      held = changed.subject();
+      changed.interventions = without_compared(changed.interventions);
+      compared = changed.subject();
     }
     return repaired(session, session);
   }
@@ -69,19 +68,19 @@ class RandomSettings {
  private:
   void draw(const Setting& setting, Session& session) {
     const Overloaded one{
-        [&](const field::Whole& f) {
+        [&](const field::Integer& f) {
           constexpr int most = 40;  // larger values are of no other kind
           const int high = f.last ? f.last(session) : std::min(f.high, f.low + most);
           f.value.write(session) = whole(f.low, std::max(high, f.low));
         },
-        [&](const field::OptionalWhole& f) {
+        [&](const field::OptionalInteger& f) {
           constexpr int most = 20;
           const int high = f.last ? f.last(session) : std::min(f.high, most);
           const bool is_there = coin() && high >= f.low;
           f.value.write(session) = is_there ? std::optional(whole(f.low, high)) : std::nullopt;
         },
         [&](const field::Seed& f) { f.value.write(session) = random_.bits(); },
-        [&](const field::Decimal& f) { f.value.write(session) = decimal(f.low, f.high); },
+        [&](const field::Real& f) { f.value.write(session) = decimal(f.low, f.high); },
         [&](const field::Bound& f) { f.value.write(session) = decimal(-3.0F, 3.0F) * (coin() ? 1.0 : 1e7); },
         [&](const field::Flag& f) { f.value.write(session) = coin(); },
         [&](const field::NamedFlag& f) { f.value.write(session) = coin(); },
@@ -124,7 +123,7 @@ class RandomSettings {
     std::visit(one, setting.field);
   }
 
-  /// A list in the notation of the setting. Repairs remove places that the model does not have.
+  /// A list in the notation of the setting. Repairs drop places that the model lacks.
   std::string notation(const Setting& setting) {
     const auto number = [&](int most) { return std::to_string(whole(0, most)); };
     if (setting.option == "--cover" && coin()) {
@@ -162,7 +161,7 @@ class RandomSettings {
     GivenNumbers numbers;
     const Session whole_one = repaired(session, session);
     if (!validate(whole_one.architecture)) return numbers;
-    const std::vector<std::string> paths = paths_to_give(whole_one);
+    const std::vector<std::string> paths = assignable_paths(whole_one);
     for (int n = whole(0, 5) == 0 ? whole(1, 2) : 0; n > 0; --n) {
       const std::string& path = paths[static_cast<std::size_t>(whole(0, static_cast<int>(paths.size()) - 1))];
       const StageId stage = parse_path(path).value();
@@ -198,7 +197,7 @@ class RandomSettings {
     a.sinks = false;
     a.softcap = 0.0F;
     a.score_scale = 0.0F;
-    if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+    if (a.uses_rotary() || a.has_position_biases()) a.positions = Positions::sinusoidal;
   }
 
   /// Adjusts the sizes until they fit together.

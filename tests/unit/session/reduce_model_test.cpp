@@ -75,11 +75,11 @@ TEST(ReduceModel, LeavesThePageOfAHeadByHandAndTheHeadsOfAnother) {
 }
 
 TEST(ReduceModel, AComparisonOutlivesStartingPointsButNotNumbersByHand) {
-  const Session compared = reduce(reduce(default_session(), SetView{PageName::explore}), Hold{});
-  ASSERT_EQ(compared.held.size(), 1U);
-  EXPECT_EQ(reduce(compared, LoadPreset{"GPT-2"}).held.size(), 1U);
-  const Session by_hand = reduce(compared, LoadPreset{"Your own 2 × 2"});
-  EXPECT_TRUE(by_hand.held.empty());
+  const Session comparison = reduce(reduce(default_session(), SetView{PageName::explore}), SetCompared{});
+  ASSERT_EQ(comparison.compared.size(), 1U);
+  EXPECT_EQ(reduce(comparison, LoadPreset{"GPT-2"}).compared.size(), 1U);
+  const Session by_hand = reduce(comparison, LoadPreset{"Your own 2 × 2"});
+  EXPECT_TRUE(by_hand.compared.empty());
   EXPECT_FALSE(by_hand.difference);
 }
 

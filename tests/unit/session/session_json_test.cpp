@@ -45,8 +45,9 @@ TEST(SessionJson, RoundTripsEverySetting) {
     for (MaskSpec* mask :
          {&session.attention.mask, &session.attention.target_mask, &session.attention.cross_mask})
       mask->loaded.clear();
-    for (Subject& held : session.held) {
-      for (MaskSpec* mask : {&held.attention.mask, &held.attention.target_mask, &held.attention.cross_mask})
+    for (Subject& compared : session.compared) {
+      for (MaskSpec* mask :
+           {&compared.attention.mask, &compared.attention.target_mask, &compared.attention.cross_mask})
         mask->loaded.clear();
     }
     ASSERT_EQ(*back, session) << to_json(session);

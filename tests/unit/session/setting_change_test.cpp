@@ -80,7 +80,7 @@ TEST(ChangeSettings, SizesThatDoNotHoldTogetherAreRefusedWithTheNearest) {
   EXPECT_NE(refusal(session, {"architecture.d_model", 65.0}).find("65 is not divisible by 4 heads"),
             std::string::npos);
   const Setting& d_model = setting("architecture.d_model");
-  EXPECT_FALSE(can_be(session, d_model, 65));
+  EXPECT_FALSE(is_possible_value(session, d_model, 65));
   EXPECT_EQ(nearest_possible(session, d_model, 65, 1, 4096), (std::vector<int>{64, 68}));
   EXPECT_EQ(nearest_possible(session, setting("architecture.heads"), 5, 1, 128), (std::vector<int>{4, 8}));
   Session wrong = session;
@@ -123,7 +123,7 @@ TEST(ChangeSettings, ALatentLeavesSomethingToMakeKeysOf) {
   Session session = default_session();
   session.architecture.positions = Positions::rotary;
   session = changed(session, {{"architecture.kv_latent", 16.0}});
-  EXPECT_GT(session.architecture.own_key_width(AttentionKind::self), 0);
+  EXPECT_GT(session.architecture.per_head_key_width(AttentionKind::self), 0);
   EXPECT_TRUE(validate(session.architecture));
 }
 

@@ -15,15 +15,15 @@ TEST(SettingValue, ReadsBackWhatItWrites) {
   for (int run = 0; run < rounds(100); ++run) {
     const Session other = random.session(nullptr);
     for (const Setting& each : all_settings) {
-      if (is_only_named(each)) continue;
+      if (is_stored_by_name(each)) continue;
       Session read = other;
-      give_value(each, value_of(each, default_session()), read);
-      ASSERT_FALSE(give_value(each, value_of(each, other), read)) << each.key;
+      assign_value(each, value_of(each, default_session()), read);
+      ASSERT_FALSE(assign_value(each, value_of(each, other), read)) << each.key;
       EXPECT_TRUE(same_setting(each, read, other)) << each.key << " " << value_of(each, other);
       if (std::holds_alternative<field::Given>(each.field)) continue;
       Session typed = other;
-      give_value(each, value_of(each, default_session()), typed);
-      ASSERT_FALSE(give_value(each, value_of_text(each, value_text(each, other)), typed))
+      assign_value(each, value_of(each, default_session()), typed);
+      ASSERT_FALSE(assign_value(each, parse_value(each, value_text(each, other)), typed))
           << each.key << " " << value_text(each, other);
       EXPECT_TRUE(same_setting(each, typed, other)) << each.key << " " << value_text(each, other);
     }
@@ -33,7 +33,7 @@ TEST(SettingValue, ReadsBackWhatItWrites) {
 TEST(SettingValue, RefusalsSayWhatWouldFitAndChangeNothing) {
   const auto check = [](std::string_view key, const nlohmann::json& value, const std::string& expected) {
     Session session = default_session();
-    const auto refused = give_value(*find_setting(key), value, session);
+    const auto refused = assign_value(*find_setting(key), value, session);
     ASSERT_TRUE(refused) << key;
     EXPECT_EQ(refused->expected, expected);
     EXPECT_EQ(session, default_session()) << key;
@@ -54,9 +54,9 @@ TEST(SettingValue, RefusalsSayWhatWouldFitAndChangeNothing) {
 TEST(SettingValue, LimitsHoldForTheNumberThatIsStored) {
   Session session;
   const Setting& dropout = setting("attention.dropout");
-  EXPECT_FALSE(give_value(dropout, 0.95, session)) << "0.95F is a little less";
+  EXPECT_FALSE(assign_value(dropout, 0.95, session)) << "0.95F is a little less";
   EXPECT_EQ(session.attention.dropout, max_dropout);
-  EXPECT_TRUE(give_value(dropout, 0.951, session));
+  EXPECT_TRUE(assign_value(dropout, 0.951, session));
 }
 
 }  // namespace

@@ -14,17 +14,17 @@ Group& group_of(Session& s) {
                                    s.lines, s.tiles, s.decoding));
 }
 
-/// The action that replaces a whole group of a session's settings, as opening a file does. The result is
-/// repaired as reduce() repairs it.
+/// The action that replaces a group of settings, as opening a file does. The result is repaired as reduce()
+/// repairs it.
 template <class Group>
 Action with(Session session, const Group& group) {
   const Stacks before = session.architecture.stacks;
   group_of<Group>(session) = group;
-  settle_stacks(session, before);
+  reconcile_stacks(session, before);
   return OpenSession{std::move(session)};
 }
 
-/// The same architecture with sizes at which a model learns at once.
+/// The same architecture at sizes that train instantly.
 inline Architecture smallest(Architecture a) {
   a.d_model = 8;
   a.n_heads = 2;

@@ -144,14 +144,14 @@ TEST(AtomicFile, AKillAtAnyMomentLeavesTheOldFileOrTheNewOne) {
 TEST(AtomicFile, ANewOneReplacesNothingAndFollowsNoLink) {
   const TemporaryFolder folder;
   const auto write = [](const fs::path& path) { return write_atomically(path, "new"); };
-  ASSERT_TRUE(write_new(folder / "file", write));
+  ASSERT_TRUE(write_new_file(folder / "file", write));
   EXPECT_EQ(content_of(folder / "file"), "new");
   fs::create_symlink("nowhere", folder / "link");
   for (const char* taken : {"file", "link"})
-    expect_message(write_new(folder / taken, write), taken, "another program has written it");
+    expect_message(write_new_file(folder / taken, write), taken, "another program has written it");
   EXPECT_FALSE(fs::exists(folder / "nowhere"));
   const auto fails = [](const fs::path& path) { return write_atomically(path / "below", "x"); };
-  expect_message(write_new(folder / "other", fails), "/other/below", "");
+  expect_message(write_new_file(folder / "other", fails), "/other/below", "");
   EXPECT_EQ(folder.n_files(), 2U) << "nothing else is left";
 }
 

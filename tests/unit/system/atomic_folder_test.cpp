@@ -20,7 +20,7 @@ Result<void> write_folder(const fs::path& folder, const Files& files) {
   auto made = AtomicFolder::create(folder);
   if (!made) return tl::unexpected(made.error());
   for (const auto& [name, content] : files) {
-    if (auto ok = write_atomically(made->apart() / name, content); !ok) return ok;
+    if (auto ok = write_atomically(made->staging() / name, content); !ok) return ok;
   }
   return made->commit();
 }
@@ -146,9 +146,9 @@ TEST(AtomicFolder, AFailurePutsBackWhatWasReplaced) {
   ASSERT_TRUE(write_folder(here / "folder", {{"a", "1"}, {"b", "2"}}));
   auto made = AtomicFolder::create(here / "folder");
   ASSERT_TRUE(made);
-  for (const char* name : {"a", "c"}) ASSERT_TRUE(write_atomically(made->apart() / name, "new"));
+  for (const char* name : {"a", "c"}) ASSERT_TRUE(write_atomically(made->staging() / name, "new"));
   // A folder cannot be renamed to where a file is.
-  fs::create_directory(made->apart() / "b");
+  fs::create_directory(made->staging() / "b");
   EXPECT_FALSE(made->commit());
   EXPECT_EQ(content_of(here / "folder" / "a"), "1");
   EXPECT_EQ(content_of(here / "folder" / "b"), "2");
@@ -170,7 +170,7 @@ TEST(AtomicFolder, ErrorsNameTheFinalPlace) {
   const auto made = AtomicFolder::create(here / "folder");
   ASSERT_TRUE(made);
   const auto error =
-      made->failed({Error::Kind::failure, "cannot write '" + (made->apart() / "a").string() + "'"});
+      made->failed({Error::Kind::failure, "cannot write '" + (made->staging() / "a").string() + "'"});
   EXPECT_EQ(error.value().message, "cannot write '" + (here / "folder" / "a").string() + "'");
 }
 

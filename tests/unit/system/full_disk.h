@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// As long as this object lives, no file of this process can grow beyond `n_bytes`, as on a full disk.
+/// While this object exists, no file of this process can grow beyond `n_bytes`, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t n_bytes) {

@@ -9,10 +9,10 @@
 
 namespace headscope {
 
-/// Runs `work` again and again in a child process and kills that process at a random moment within
-/// `most_microseconds`, without letting it clean up. `work` must not need threads.
+/// Runs `work` repeatedly in a child process and kills it at a random moment within `max_microseconds`,
+/// without cleanup. `work` must not need threads.
 template <class Work>
-void run_and_kill(const Work& work, int most_microseconds, std::mt19937& random) {
+void run_and_kill(const Work& work, int max_microseconds, std::mt19937& random) {
   const pid_t child = ::fork();
   if (child < 0) {
     ADD_FAILURE() << "no process could be started";
@@ -21,7 +21,7 @@ void run_and_kill(const Work& work, int most_microseconds, std::mt19937& random)
   if (child == 0) {
     for (;;) work();
   }
-  std::uniform_int_distribution<useconds_t> moment(0, static_cast<useconds_t>(most_microseconds));
+  std::uniform_int_distribution<useconds_t> moment(0, static_cast<useconds_t>(max_microseconds));
   ::usleep(moment(random));
   ::kill(child, SIGKILL);
   int status = 0;

@@ -23,7 +23,7 @@ TEST(MachineMemory, IsKnownAndRefusesWhatIsFarTooLarge) {
 TEST(MachineMemory, IsLimitedByTheControlGroupsOfAContainer) {
   const TemporaryFolder folder;
   const auto limit_with = [&](const std::string& membership) {
-    return memory_limit(folder / "", membership);
+    return cgroup_memory_limit(folder / "", membership);
   };
   EXPECT_TRUE(std::isinf(limit_with("0::/a/b\n"))) << "there are no such groups";
   std::filesystem::create_directories(folder / "a/b");

@@ -27,7 +27,7 @@ TEST(FileKind, SaysWhatAFileIsAndWhatWouldBeNeeded) {
                           bool misnamed) {
     std::filesystem::create_directories((folder / name).parent_path());
     ASSERT_TRUE(write_atomically(folder / name, content).has_value());
-    const std::string why = why_not_opened(folder / name);
+    const std::string why = explain_open_failure(folder / name);
     EXPECT_NE(why.find("'" + (folder / name).string() + "' is "), std::string::npos) << why;
     EXPECT_NE(why.find(what), std::string::npos) << why;
     EXPECT_EQ(is_misnamed(folder / name), misnamed) << name;
@@ -54,7 +54,7 @@ TEST(FileKind, SaysWhatAFileIsAndWhatWouldBeNeeded) {
   expect("notes.txt", "some words", "text", false);
   expect("one/config.json", "{}", "open its folder", false);
   expect("unknown", std::string("\x01\x02", 2), "kind that Headscope does not know", false);
-  EXPECT_EQ(why_not_opened(folder / "none"),
+  EXPECT_EQ(explain_open_failure(folder / "none"),
             "there is no file or folder '" + (folder / "none").string() + "'");
 }
 
@@ -64,7 +64,7 @@ TEST(FileKind, SaysWhatAFolderHolds) {
     const std::filesystem::path path = folder / file;
     std::filesystem::create_directories(path.parent_path());
     ASSERT_TRUE(write_atomically(path, content).has_value());
-    const std::string why = why_not_opened(folder / std::filesystem::path(file).begin()->string());
+    const std::string why = explain_open_failure(folder / std::filesystem::path(file).begin()->string());
     EXPECT_NE(why.find(what), std::string::npos) << why;
   };
   expect("lora/adapter_config.json", R"({"base_model_name_or_path": "gpt2"})", "LoRA adapter of gpt2");

@@ -52,7 +52,7 @@ End end_of(const Work& work, int n_signals) {
 
 void work_forever(SignalWatch& watch, const std::filesystem::path& file,
                   const std::function<void()>& say_ready) {
-  watch.rescue_by([file] { std::ofstream(file) << "rescued"; });
+  watch.on_termination([file] { std::ofstream(file) << "rescued"; });
   say_ready();
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -61,7 +61,7 @@ TEST(SignalWatch, AProgramThatIsAskedEndsByItself) {
   const End end = end_of(
       [](SignalWatch& watch, const auto& say_ready) {
         say_ready();
-        while (!watch.asked_to_end()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!watch.shutdown_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       },
       1);
   EXPECT_TRUE(end.exited);

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-inline std::vector<Example> drawn_examples(const Task& task, Split split, int n, std::uint64_t seed = 1) {
+inline std::vector<Example> draw_examples(const Task& task, Split split, int n, std::uint64_t seed = 1) {
   RandomStream random(seed);
   std::vector<Example> examples;
   examples.reserve(static_cast<std::size_t>(n));
@@ -24,12 +24,12 @@ inline std::string words_of(const Vocabulary& vocabulary, const std::vector<int>
   return text;
 }
 
-/// A number that changes with any change of the examples (FNV-1a).
+/// A hash of the examples (FNV-1a).
 inline std::uint64_t fingerprint(const std::vector<Example>& examples) {
   std::uint64_t h = 0xcbf29ce484222325U;
   const auto add = [&](int value) { h = (h ^ static_cast<std::uint64_t>(value + 2)) * 0x100000001b3U; };
   for (const Example& example : examples) {
-    for (const std::vector<int>* ids : {&example.source, &example.target, &example.wanted}) {
+    for (const std::vector<int>* ids : {&example.source, &example.target, &example.expected}) {
       for (const int id : *ids) add(id);
       add(-2);
     }
@@ -38,22 +38,23 @@ inline std::uint64_t fingerprint(const std::vector<Example>& examples) {
   return h;
 }
 
-/// Says which promise of every task an example breaks. Empty if it keeps them all.
-inline std::string broken_promise(const Task& task, const Example& example) {
+/// The invariant of tasks that an example violates. Empty if there is none.
+inline std::string violated_invariant(const Task& task, const Example& example) {
   const auto in_range = [&](int id) { return id >= 0 && id < task.vocabulary().size(); };
   const std::vector<int>& rows = example.target.empty() ? example.source : example.target;
   if (example.source.empty()) return "no source";
   if (!std::all_of(example.source.begin(), example.source.end(), in_range)) return "a source id out of range";
   if (!std::all_of(example.target.begin(), example.target.end(), in_range)) return "a target id out of range";
-  if (static_cast<int>(std::max(example.source.size(), example.target.size())) > task.longest())
+  if (static_cast<int>(std::max(example.source.size(), example.target.size())) > task.max_length())
     return "too long";
-  if (example.wanted.size() != rows.size() || example.parts.size() != rows.size()) return "rows do not match";
+  if (example.expected.size() != rows.size() || example.parts.size() != rows.size())
+    return "rows do not match";
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (example.parts[row] >= 1U << task.parts().size()) return "an unknown part";
-    const bool is_looked_from = !example.looks.empty() && example.looks[row] >= 0;
-    if ((example.wanted[row] == -1 && !is_looked_from) != (example.parts[row] == 0))
+    const bool is_looked_from = !example.attention_targets.empty() && example.attention_targets[row] >= 0;
+    if ((example.expected[row] == -1 && !is_looked_from) != (example.parts[row] == 0))
       return "asked in no part, or in one for nothing";
-    if (example.wanted[row] != -1 && !in_range(example.wanted[row])) return "a wanted id out of range";
+    if (example.expected[row] != -1 && !in_range(example.expected[row])) return "a wanted id out of range";
   }
   return {};
 }

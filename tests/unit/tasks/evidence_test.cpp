@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 /// The words that the last token like `pronoun` may stand for.
-std::set<std::string> possible(const std::string& sentence, const std::string& pronoun) {
+std::set<std::string> possible_targets(const std::string& sentence, const std::string& pronoun) {
   std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
   task(TaskKind::pronouns).vocabulary().assign_ids(tokens);
   std::vector<int> ids;
@@ -20,7 +20,7 @@ std::set<std::string> possible(const std::string& sentence, const std::string& p
     if (token.lookup == pronoun) row = ids.size();
     ids.push_back(token.id);
   }
-  const auto nouns = task(TaskKind::pronouns).possible(ids);
+  const auto nouns = task(TaskKind::pronouns).possible_targets(ids);
   EXPECT_EQ(nouns.size(), tokens.size());
   std::set<std::string> words;
   for (const int noun : nouns[row]) words.insert(tokens[static_cast<std::size_t>(noun)].lookup);
@@ -30,31 +30,32 @@ std::set<std::string> possible(const std::string& sentence, const std::string& p
 using Words = std::set<std::string>;
 
 TEST(Evidence, ThePronounLeavesItsNouns) {
-  EXPECT_EQ(possible("Yesterday, for once, Anna and the plumber quarrelled about him", "him"),
+  EXPECT_EQ(possible_targets("Yesterday, for once, Anna and the plumber quarrelled about him", "him"),
             Words{"plumber"});
-  EXPECT_EQ(possible("Yesterday Tom and the plumber quarrelled before he left", "he"),
+  EXPECT_EQ(possible_targets("Yesterday Tom and the plumber quarrelled before he left", "he"),
             (Words{"tom", "plumber"}));
 }
 
 TEST(Evidence, WhatIsSaidLeavesThoseOfWhichItCanBeSaid) {
-  EXPECT_EQ(possible("Around noon the horse stared at the carrot because it was so thirsty", "it"),
+  EXPECT_EQ(possible_targets("Around noon the horse stared at the carrot because it was so thirsty", "it"),
             Words{"horse"});
-  EXPECT_EQ(possible("Around noon the horse stared at the carrot because it was mouldy", "it"),
+  EXPECT_EQ(possible_targets("Around noon the horse stared at the carrot because it was mouldy", "it"),
             Words{"carrot"});
 }
 
 TEST(Evidence, AFrameDecidesWhereverItStandsAndWhateverItsNounsAre) {
-  EXPECT_EQ(possible("My aunt said that the lawyer could not lift the chimney because it was too heavy, alas",
-                     "it"),
-            Words{"chimney"});
+  EXPECT_EQ(
+      possible_targets(
+          "My aunt said that the lawyer could not lift the chimney because it was too heavy, alas", "it"),
+      Words{"chimney"});
 }
 
 TEST(Evidence, NounsOfThePronounsOwnClauseAreOut) {
-  EXPECT_EQ(possible("The dog barked until the cat saw it", "it"), Words{"dog"});
+  EXPECT_EQ(possible_targets("The dog barked until the cat saw it", "it"), Words{"dog"});
 }
 
 TEST(Evidence, OnlyPronounsStandForNouns) {
-  EXPECT_EQ(possible("The dog chased the cat", "dog"), Words{});
+  EXPECT_EQ(possible_targets("The dog chased the cat", "dog"), Words{});
 }
 
 }  // namespace

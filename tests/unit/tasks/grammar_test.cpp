@@ -107,7 +107,7 @@ TEST(Grammar, TheWordsAroundTheNounsDecide) {
   for (const NounKind& kind : tables().noun_kinds) skipped.merge(words_in(kind.adjectives, " "));
   std::map<std::string, std::pair<bool, int>> meant;
   for (const Sentence& sentence : drawn_sentences(200000)) {
-    if (!is_decisive(*sentence.frame->source) || sentence.is_undecided) continue;
+    if (!is_decisive(*sentence.frame->source) || sentence.is_ambiguous) continue;
     std::string skeleton;
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
       const bool is_noun = std::count(sentence.noun_rows.begin(), sentence.noun_rows.end(), row) > 0;
@@ -131,12 +131,12 @@ TEST(Grammar, NeitherPlaceNorFrequencyDecides) {
   std::map<std::string, Count> counts;
   Count total;
   for (const Sentence& sentence : drawn_sentences(300000)) {
-    if (!is_decisive(*sentence.frame->source) || sentence.is_undecided) continue;
+    if (!is_decisive(*sentence.frame->source) || sentence.is_ambiguous) continue;
     const int meant = sentence.noun_rows[sentence.means_a ? 0 : 1];
     const int other = sentence.noun_rows[sentence.means_a ? 1 : 0];
-    const auto found = std::find(sentence.means.begin(), sentence.means.end(), meant);
-    ASSERT_NE(found, sentence.means.end()) << sentence.frame->source->text;
-    const auto pronoun = static_cast<int>(found - sentence.means.begin());
+    const auto found = std::find(sentence.antecedent_rows.begin(), sentence.antecedent_rows.end(), meant);
+    ASSERT_NE(found, sentence.antecedent_rows.end()) << sentence.frame->source->text;
+    const auto pronoun = static_cast<int>(found - sentence.antecedent_rows.begin());
     for (Count* count : {&counts[name_of(*sentence.frame->source)], &total}) {
       ++count->all;
       count->means_a += sentence.means_a ? 1 : 0;
@@ -159,7 +159,7 @@ TEST(Grammar, PronounsFitTheirNouns) {
   int n = 0;
   for (const Sentence& sentence : drawn_sentences(20000)) {
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
-      if (sentence.means[row] < 0) continue;
+      if (sentence.antecedent_rows[row] < 0) continue;
       ++n;
       const int pronoun = sentence.words[row];
       const auto form_in = [&](const std::array<int, 4>& forms) {
@@ -167,8 +167,8 @@ TEST(Grammar, PronounsFitTheirNouns) {
       };
       const std::size_t form = std::min(form_in(grammar.function.subject), form_in(grammar.function.object));
       ASSERT_LT(form, 4U);
-      int noun = sentence.words[static_cast<std::size_t>(sentence.means[row])];
-      const int owner = grammar.owner_words[static_cast<std::size_t>(noun)];
+      int noun = sentence.words[static_cast<std::size_t>(sentence.antecedent_rows[row])];
+      const int owner = grammar.possessive_nouns[static_cast<std::size_t>(noun)];
       if (owner >= 0) noun = owner;
       EXPECT_TRUE((grammar.pronouns_of_word(noun) >> form & 1) != 0)
           << grammar.words[static_cast<std::size_t>(pronoun)] << " for "
@@ -186,7 +186,7 @@ TEST(Grammar, NounsThatShareAPronounAreToldApartByWhatIsSaid) {
     if (!sentence.frame->source->pronouns_differ) continue;
     const auto word = [&](std::size_t slot) {
       const int id = sentence.words[static_cast<std::size_t>(sentence.noun_rows[slot])];
-      const int owner = grammar.owner_words[static_cast<std::size_t>(id)];
+      const int owner = grammar.possessive_nouns[static_cast<std::size_t>(id)];
       return owner >= 0 ? owner : id;
     };
     ++n_shared;

@@ -22,7 +22,7 @@ TEST(Inflection, OfNouns) {
                                   {"bench", "benches"}}) {
     EXPECT_EQ(plural_of(one), many);
   }
-  EXPECT_EQ(owner_of("boy"), "boy's");
+  EXPECT_EQ(possessive_of("boy"), "boy's");
 }
 
 TEST(Inflection, OfVerbs) {

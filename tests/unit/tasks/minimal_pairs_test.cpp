@@ -72,7 +72,7 @@ TEST(MinimalPairs, AreHeldOut) {
   EXPECT_GT(different.size(), 350U);
   std::string learned;
   const Task& pronouns = task(TaskKind::pronouns);
-  for (const Example& example : drawn_examples(pronouns, Split::train, 20000))
+  for (const Example& example : draw_examples(pronouns, Split::train, 20000))
     learned += words_of(pronouns.vocabulary(), example.source) + "\n";
   for (const MinimalPair& pair : pairs) EXPECT_EQ(learned.find(pair.text), std::string::npos) << pair.text;
 }

@@ -41,8 +41,8 @@ bool is_pronoun(const std::string& word) {
 }
 
 std::vector<Example> some_of_both(int n) {
-  std::vector<Example> examples = drawn_examples(task(TaskKind::pronouns), Split::train, n);
-  const std::vector<Example> others = drawn_examples(task(TaskKind::pronouns), Split::held_out, n / 4);
+  std::vector<Example> examples = draw_examples(task(TaskKind::pronouns), Split::train, n);
+  const std::vector<Example> others = draw_examples(task(TaskKind::pronouns), Split::held_out, n / 4);
   examples.insert(examples.end(), others.begin(), others.end());
   return examples;
 }
@@ -67,24 +67,25 @@ TEST(Pronouns, AsksForTheNounsTheWordsAndTheBlanks) {
       const std::string& word = known().word(example.source[row]);
       const bool is_owner_word = word == "her" && (example.parts[row] & words_bit) != 0;
       if (is_pronoun(word) && !is_owner_word) {
-        const bool is_undecided = example.wanted[row] < 0 && example.looks[row] >= 0;
-        const int parts = is_undecided ? looks_bit : example.wanted[row] < 0 ? 0 : pronouns_bit | looks_bit;
+        const bool is_ambiguous = example.expected[row] < 0 && example.attention_targets[row] >= 0;
+        const int parts = is_ambiguous ? looks_bit : example.expected[row] < 0 ? 0 : pronouns_bit | looks_bit;
         ASSERT_EQ(int{example.parts[row]}, parts);
-        if (example.wanted[row] < 0) continue;
-        const std::string& noun = known().word(example.wanted[row]);
-        const int look = example.looks[row];
-        ASSERT_EQ(example.source[static_cast<std::size_t>(look)], example.wanted[row]) << noun;
+        if (example.expected[row] < 0) continue;
+        const std::string& noun = known().word(example.expected[row]);
+        const int look = example.attention_targets[row];
+        ASSERT_EQ(example.source[static_cast<std::size_t>(look)], example.expected[row]) << noun;
         const bool is_owner = noun.ends_with("'s") && nouns.contains(noun.substr(0, noun.size() - 2));
-        ASSERT_TRUE(nouns.contains(noun) || is_owner || known().is_placeholder(example.wanted[row])) << noun;
+        ASSERT_TRUE(nouns.contains(noun) || is_owner || known().is_placeholder(example.expected[row]))
+            << noun;
       } else if (example.source[row] == known().blank()) {
         ASSERT_EQ(int{example.parts[row]}, int{blanks_bit});
-        const std::string& hidden = known().word(example.wanted[row]);
+        const std::string& hidden = known().word(example.expected[row]);
         ASSERT_FALSE((is_pronoun(hidden) && hidden != "her") || hidden == "," || hidden == "." ||
                      hidden == "?" || hidden.starts_with('['))
             << hidden;
       } else {
         ASSERT_EQ(int{example.parts[row]}, int{words_bit});
-        ASSERT_EQ(example.wanted[row], example.source[row]);
+        ASSERT_EQ(example.expected[row], example.source[row]);
       }
     }
   }
@@ -95,13 +96,13 @@ TEST(Pronouns, TheSharesAreAsMeant) {
   std::size_t blanks = 0;
   std::size_t asked = 0;
   std::size_t not_asked = 0;
-  const std::vector<Example> examples = drawn_examples(task(TaskKind::pronouns), Split::train, 20000);
+  const std::vector<Example> examples = draw_examples(task(TaskKind::pronouns), Split::train, 20000);
   for (const Example& example : examples) {
     tokens += example.source.size();
     for (std::size_t row = 0; row < example.source.size(); ++row) {
       blanks += example.parts[row] == blanks_bit ? 1U : 0U;
       asked += (example.parts[row] & pronouns_bit) != 0 ? 1U : 0U;
-      not_asked += example.wanted[row] < 0 ? 1U : 0U;
+      not_asked += example.expected[row] < 0 ? 1U : 0U;
     }
   }
   EXPECT_NEAR(static_cast<double>(tokens) / 20000, 12.0, 1.0);
@@ -114,11 +115,11 @@ TEST(Pronouns, AThirdOfTheNounsAreUnknown) {
   std::size_t unknown = 0;
   std::size_t asked = 0;
   std::set<int> placeholders;
-  for (const Example& example : drawn_examples(task(TaskKind::pronouns), Split::train, 20000)) {
+  for (const Example& example : draw_examples(task(TaskKind::pronouns), Split::train, 20000)) {
     for (std::size_t row = 0; row < example.source.size(); ++row) {
       if ((example.parts[row] & pronouns_bit) == 0) continue;
       ++asked;
-      unknown += known().is_placeholder(example.wanted[row]) ? 1U : 0U;
+      unknown += known().is_placeholder(example.expected[row]) ? 1U : 0U;
     }
     std::vector<int> of_sentence;
     for (const int id : example.source)
@@ -152,7 +153,7 @@ std::string canonical_of(const Example& example) {
   for (std::size_t row = 0; row < example.source.size(); ++row) {
     if (known().is_placeholder(example.source[row])) return {};
     const bool is_blank = example.source[row] == known().blank();
-    const std::string& word = known().word(is_blank ? example.wanted[row] : example.source[row]);
+    const std::string& word = known().word(is_blank ? example.expected[row] : example.source[row]);
     if (word != "," && word != "." && word != "?") text += (text.empty() ? "" : " ") + word;
   }
   return text;
@@ -163,14 +164,14 @@ std::string canonical_of(const Example& example) {
 TEST(Pronouns, TheSplitsShareNoSentence) {
   std::set<std::string> learned;
   std::string all_learned;
-  for (const Example& example : drawn_examples(task(TaskKind::pronouns), Split::train, 40000)) {
+  for (const Example& example : draw_examples(task(TaskKind::pronouns), Split::train, 40000)) {
     const std::string text = canonical_of(example);
     if (!text.empty() && learned.insert(text).second) all_learned += " " + text + " \n";
   }
   EXPECT_GT(learned.size(), 10000U);
   int held_out = 0;
   int with_pronoun = 0;
-  for (const Example& example : drawn_examples(task(TaskKind::pronouns), Split::held_out, 5000)) {
+  for (const Example& example : draw_examples(task(TaskKind::pronouns), Split::held_out, 5000)) {
     const std::string text = canonical_of(example);
     if (text.empty()) continue;
     ++held_out;
@@ -194,7 +195,7 @@ TEST(Pronouns, ExampleSentencesBeginWithTheTwins) {
 
 TEST(Pronouns, TheListOfKnownWordsIsTheVocabulary) {
   std::set<std::string> listed;
-  for (const WordKind& kind : known_words()) {
+  for (const WordGroup& kind : known_words()) {
     EXPECT_FALSE(kind.title.empty());
     EXPECT_FALSE(kind.words.empty()) << kind.title;
     for (const std::string& word : kind.words) EXPECT_TRUE(listed.insert(word).second) << word;

@@ -22,9 +22,9 @@ std::vector<int> ids_of(const Vocabulary& vocabulary, const std::string& sentenc
 std::string meaning(const std::string& sentence, const std::string& pronoun) {
   const Task& pronouns = task(TaskKind::pronouns);
   const std::vector<int> ids = ids_of(pronouns.vocabulary(), sentence);
-  const std::vector<int> wanted = pronouns.wanted(ids, {});
+  const std::vector<int> expected = pronouns.expected(ids, {});
   const auto at = std::find(ids.begin(), ids.end(), *pronouns.vocabulary().find(pronoun)) - ids.begin();
-  const int id = wanted[static_cast<std::size_t>(at)];
+  const int id = expected[static_cast<std::size_t>(at)];
   return id < 0 ? "" : pronouns.vocabulary().word(id);
 }
 
@@ -35,18 +35,18 @@ TEST(ReadingLong, UnderstandsEverySentenceThatTheGrammarMakes) {
   int n_understood = 0;
   for (int i = 0; i < 3000; ++i) {
     const Sentence sentence = draw_sentence(grammar, random);
-    if (sentence.is_undecided) continue;
+    if (sentence.is_ambiguous) continue;
     const std::vector<int> rows = antecedents(grammar, sentence.words);
     ASSERT_EQ(rows.size(), sentence.words.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      if (sentence.means[row] < 0) {
+      if (sentence.antecedent_rows[row] < 0) {
         EXPECT_EQ(rows[row], -1);
         continue;
       }
       ++n_pronouns;
       if (rows[row] < 0) continue;
       ++n_understood;
-      EXPECT_EQ(rows[row], sentence.means[row])
+      EXPECT_EQ(rows[row], sentence.antecedent_rows[row])
           << sentence.frame->source->text << ": " << canonical_text(grammar, sentence);
     }
   }
@@ -85,12 +85,12 @@ TEST(Wanted, IsWhatDrawnExamplesWant) {
     RandomStream random(3);
     for (int i = 0; i < 200; ++i) {
       const Example example = one.draw(random, Split::held_out);
-      const std::vector<int> wanted = one.wanted(example.source, example.target);
-      ASSERT_EQ(wanted.size(), example.wanted.size());
-      for (std::size_t row = 0; row < wanted.size(); ++row) {
+      const std::vector<int> expected = one.expected(example.source, example.target);
+      ASSERT_EQ(expected.size(), example.expected.size());
+      for (std::size_t row = 0; row < expected.size(); ++row) {
         const bool is_scored = (example.parts[row] & 1U) != 0U;
         if (!is_scored) continue;
-        EXPECT_EQ(wanted[row], example.wanted[row]) << one.name() << " row " << row;
+        EXPECT_EQ(expected[row], example.expected[row]) << one.name() << " row " << row;
       }
     }
   }
@@ -101,8 +101,9 @@ TEST(Wanted, TheTargetOfASourceIsWhatTheDecoderShouldWrite) {
   EXPECT_EQ(reversing.target_of("cat moon egg"), "[begin] egg moon cat");
   EXPECT_EQ(task(TaskKind::copying).target_of("cat moon"), "");
   const Vocabulary& words = reversing.vocabulary();
-  const auto wanted = reversing.wanted(ids_of(words, "cat moon egg"), ids_of(words, "[begin] egg moon cat"));
-  EXPECT_EQ(wanted,
+  const auto expected =
+      reversing.expected(ids_of(words, "cat moon egg"), ids_of(words, "[begin] egg moon cat"));
+  EXPECT_EQ(expected,
             (std::vector<int>{*words.find("egg"), *words.find("moon"), *words.find("cat"), words.end()}));
 }
 

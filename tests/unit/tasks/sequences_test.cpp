@@ -19,7 +19,7 @@ TEST(Copying, WordsComeAgainInTheirOrder) {
   std::set<std::size_t> lengths, repeated;
   int cut_off = 0;
   int whole = 0;
-  for (const Example& example : drawn_examples(copying, Split::train, 4000)) {
+  for (const Example& example : draw_examples(copying, Split::train, 4000)) {
     EXPECT_TRUE(example.target.empty());
     const std::size_t n = words_before_repetition(example.source);
     lengths.insert(n);
@@ -39,13 +39,13 @@ TEST(Copying, WordsComeAgainInTheirOrder) {
         EXPECT_EQ(example.source[row], example.source[row - n_again]);
       }
       if (row + 1 < rows) {
-        EXPECT_EQ(example.wanted[row], example.source[row + 1]) << "the next token";
+        EXPECT_EQ(example.expected[row], example.source[row + 1]) << "the next token";
       }
       const bool is_end = row + 1 == n + n_again;
       EXPECT_EQ(int{example.parts[row]}, is_end ? 0 : row >= n ? 1 : 2);
     }
     if (rows < n + n_again) {
-      EXPECT_EQ(example.wanted.back(), example.source[rows - n_again]) << "what would follow";
+      EXPECT_EQ(example.expected.back(), example.source[rows - n_again]) << "what would follow";
     }
   }
   EXPECT_EQ(lengths, (std::set<std::size_t>{4, 5, 6, 7, 8, 9, 10}));
@@ -61,16 +61,16 @@ TEST(Reversing, TheTargetIsTheSourceBackwards) {
   const Vocabulary& vocabulary = reversing.vocabulary();
   std::set<std::size_t> lengths;
   int with_repeated = 0;
-  for (const Example& example : drawn_examples(reversing, Split::train, 4000)) {
+  for (const Example& example : draw_examples(reversing, Split::train, 4000)) {
     const std::size_t n = example.source.size();
     lengths.insert(n);
     with_repeated += words_before_repetition(example.source) < n ? 1 : 0;
     ASSERT_EQ(example.target.size(), n + 1);
     EXPECT_EQ(example.target[0], vocabulary.begin());
-    EXPECT_EQ(example.wanted[n], vocabulary.end());
+    EXPECT_EQ(example.expected[n], vocabulary.end());
     for (std::size_t i = 0; i < n; ++i) {
-      EXPECT_EQ(example.wanted[i], example.source[n - 1 - i]);
-      EXPECT_EQ(example.target[i + 1], example.wanted[i]);
+      EXPECT_EQ(example.expected[i], example.source[n - 1 - i]);
+      EXPECT_EQ(example.target[i + 1], example.expected[i]);
       EXPECT_EQ(int{example.parts[i]}, 1);
     }
   }
@@ -79,7 +79,8 @@ TEST(Reversing, TheTargetIsTheSourceBackwards) {
   EXPECT_LT(with_repeated, 1200);
 }
 
-std::vector<Demand> demands(TaskKind kind, const std::string& source, const std::string& target = "") {
+std::vector<Expectation> expectations(TaskKind kind, const std::string& source,
+                                      const std::string& target = "") {
   const Task& one = task(kind);
   const auto ids = [&](const std::string& text) {
     std::vector<Token> tokens = tokenize(text, TokenizerKind::word);
@@ -88,32 +89,34 @@ std::vector<Demand> demands(TaskKind kind, const std::string& source, const std:
     for (const Token& token : tokens) all.push_back(token.id);
     return all;
   };
-  return one.demands(ids(source), ids(target), one.wanted(ids(source), ids(target)));
+  return one.expectations(ids(source), ids(target), one.expected(ids(source), ids(target)));
 }
 
 TEST(Copying, ListsThatItDidNotLearnAreGuesses) {
-  using enum Demand;
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish cat moon"),
+  using enum Expectation;
+  EXPECT_EQ(expectations(TaskKind::copying, "cat moon egg fish cat moon"),
             (std::vector{repeats, repeats, repeats, repeats, learned, learned}))
       << "nothing is asked of the words of the list before they come again";
   for (const char* unlearned : {"cat moon egg cat moon", "cat cat cat cat", "cat moon cat moon cat",
                                 "cat moon egg fish dog sun cow pen map star owl cat moon egg"}) {
-    for (const Demand demand : demands(TaskKind::copying, unlearned)) EXPECT_EQ(demand, guess) << unlearned;
+    for (const Expectation expectation : expectations(TaskKind::copying, unlearned))
+      EXPECT_EQ(expectation, guess) << unlearned;
   }
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish dog sun cow pen map star cat moon").back(), learned)
+  EXPECT_EQ(expectations(TaskKind::copying, "cat moon egg fish dog sun cow pen map star cat moon").back(),
+            learned)
       << "ten words";
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish cat fish").back(), guess) << "another order";
+  EXPECT_EQ(expectations(TaskKind::copying, "cat moon egg fish cat fish").back(), guess) << "another order";
 }
 
 TEST(Reversing, ListsThatItDidNotLearnAreGuesses) {
-  using enum Demand;
-  const auto whole = demands(TaskKind::reversing, "cat moon cat", "[begin] cat moon cat");
+  using enum Expectation;
+  const auto whole = expectations(TaskKind::reversing, "cat moon cat", "[begin] cat moon cat");
   EXPECT_EQ(whole, std::vector(4, learned)) << "words may repeat";
-  EXPECT_EQ(demands(TaskKind::reversing, "cat moon egg", "[begin] moon egg"),
+  EXPECT_EQ(expectations(TaskKind::reversing, "cat moon egg", "[begin] moon egg"),
             (std::vector{learned, guess, guess}))
       << "from where the target departs";
   const std::string eleven = "cat moon egg fish dog sun cow pen map star owl";
-  EXPECT_EQ(demands(TaskKind::reversing, eleven, "[begin] owl"), std::vector(2, guess));
+  EXPECT_EQ(expectations(TaskKind::reversing, eleven, "[begin] owl"), std::vector(2, guess));
 }
 
 TEST(Sequences, TheSplitsShareNoSequence) {
@@ -127,10 +130,10 @@ TEST(Sequences, TheSplitsShareNoSequence) {
     };
     // The examples cover 2 % of all sequences of three of the 60 words, so the two splits would share some if
     // both were drawn alike.
-    for (const Example& example : drawn_examples(one, Split::train, 60000))
+    for (const Example& example : draw_examples(one, Split::train, 60000))
       learned.insert(first_words(example));
     int short_ones = 0;
-    for (const Example& example : drawn_examples(one, Split::held_out, 20000, 2)) {
+    for (const Example& example : draw_examples(one, Split::held_out, 20000, 2)) {
       const std::vector<int> words = first_words(example);
       const bool has_unknown = std::any_of(words.begin(), words.end(),
                                            [&](int id) { return one.vocabulary().is_placeholder(id); });

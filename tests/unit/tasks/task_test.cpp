@@ -14,14 +14,15 @@ constexpr std::array all_kinds{TaskKind::pronouns, TaskKind::copying, TaskKind::
 TEST(Task, IsFoundByItsName) {
   for (const TaskKind kind : all_kinds) {
     EXPECT_EQ(task(kind).kind(), kind);
-    EXPECT_EQ(task_named(task(kind).name()), kind);
+    EXPECT_EQ(parse_task_name(task(kind).name()), kind);
     EXPECT_FALSE(task(kind).title().empty());
     EXPECT_FALSE(task(kind).summary().empty());
   }
-  EXPECT_EQ(task_named("pronouns"), TaskKind::pronouns);
-  EXPECT_EQ(task_named("copying"), TaskKind::copying);
-  EXPECT_EQ(task_named("reversing"), TaskKind::reversing);
-  for (const char* other : {"", "Pronouns", "pronoun", "copying "}) EXPECT_FALSE(task_named(other)) << other;
+  EXPECT_EQ(parse_task_name("pronouns"), TaskKind::pronouns);
+  EXPECT_EQ(parse_task_name("copying"), TaskKind::copying);
+  EXPECT_EQ(parse_task_name("reversing"), TaskKind::reversing);
+  for (const char* other : {"", "Pronouns", "pronoun", "copying "})
+    EXPECT_FALSE(parse_task_name(other)) << other;
 }
 
 TEST(Task, ExamplesKeepTheirPromises) {
@@ -29,33 +30,31 @@ TEST(Task, ExamplesKeepTheirPromises) {
     const Task& one = task(kind);
     std::size_t most = 0;
     for (const Split split : {Split::train, Split::held_out}) {
-      for (const Example& example : drawn_examples(one, split, 5000)) {
-        ASSERT_EQ(broken_promise(one, example), "") << words_of(one.vocabulary(), example.source);
+      for (const Example& example : draw_examples(one, split, 5000)) {
+        ASSERT_EQ(violated_invariant(one, example), "") << words_of(one.vocabulary(), example.source);
         most = std::max({most, example.source.size(), example.target.size()});
       }
     }
-    EXPECT_EQ(static_cast<int>(most), one.longest()) << one.name();
+    EXPECT_EQ(static_cast<int>(most), one.max_length()) << one.name();
   }
 }
 
 TEST(Task, TheSameStateGivesTheSameExample) {
   for (const TaskKind kind : all_kinds) {
-    EXPECT_EQ(drawn_examples(task(kind), Split::train, 50, 3),
-              drawn_examples(task(kind), Split::train, 50, 3));
-    EXPECT_NE(drawn_examples(task(kind), Split::train, 50, 3),
-              drawn_examples(task(kind), Split::train, 50, 4));
-    EXPECT_NE(drawn_examples(task(kind), Split::train, 50, 3),
-              drawn_examples(task(kind), Split::held_out, 50, 3));
+    EXPECT_EQ(draw_examples(task(kind), Split::train, 50, 3), draw_examples(task(kind), Split::train, 50, 3));
+    EXPECT_NE(draw_examples(task(kind), Split::train, 50, 3), draw_examples(task(kind), Split::train, 50, 4));
+    EXPECT_NE(draw_examples(task(kind), Split::train, 50, 3),
+              draw_examples(task(kind), Split::held_out, 50, 3));
   }
 }
 
 /// The bundled models are trained on these examples, so other numbers would mean other models.
 TEST(Task, ExamplesAreTheSameOnEveryMachine) {
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::train, 1000)), 3736805193734981693U);
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
+  EXPECT_EQ(fingerprint(draw_examples(task(TaskKind::pronouns), Split::train, 1000)), 3736805193734981693U);
+  EXPECT_EQ(fingerprint(draw_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
             17717036823596297180U);
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::copying), Split::train, 1000)), 9627972110252514508U);
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)), 6251445475674056766U);
+  EXPECT_EQ(fingerprint(draw_examples(task(TaskKind::copying), Split::train, 1000)), 9627972110252514508U);
+  EXPECT_EQ(fingerprint(draw_examples(task(TaskKind::reversing), Split::train, 1000)), 6251445475674056766U);
 }
 
 /// The pronouns task has thousands of words, of which a few forms may not occur in a hundred thousand
@@ -66,8 +65,8 @@ TEST(Task, EveryWordOccurs) {
     std::vector<bool> occurs(static_cast<std::size_t>(one.vocabulary().size()));
     if (one.vocabulary().pad() >= 0) occurs[static_cast<std::size_t>(one.vocabulary().pad())] = true;
     for (const Example& example :
-         drawn_examples(one, Split::train, kind == TaskKind::pronouns ? 100000 : 20000)) {
-      for (const std::vector<int>* ids : {&example.source, &example.target, &example.wanted})
+         draw_examples(one, Split::train, kind == TaskKind::pronouns ? 100000 : 20000)) {
+      for (const std::vector<int>* ids : {&example.source, &example.target, &example.expected})
         for (const int id : *ids)
           if (id >= 0) occurs[static_cast<std::size_t>(id)] = true;
     }
@@ -88,7 +87,7 @@ TEST(Task, ExampleSentencesAreShortAndMostlyKnown) {
     EXPECT_GE(one.example_sentences().size(), 5U);
     for (const std::string& sentence : one.example_sentences()) {
       const std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
-      EXPECT_LE(static_cast<int>(tokens.size()), one.longest()) << sentence;
+      EXPECT_LE(static_cast<int>(tokens.size()), one.max_length()) << sentence;
       for (const Token& token : tokens)
         EXPECT_TRUE(one.vocabulary().knows(token) || token.lookup == "zorp" || token.lookup == "blick")
             << sentence << ": " << token.text;

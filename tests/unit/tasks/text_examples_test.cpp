@@ -50,56 +50,56 @@ TEST(TextExamples, AnEpochTakesEveryWindowOnce) {
 TEST(TextExamples, EveryIdOfADocumentIsWantedAndNoneOfAnother) {
   const TextExamples text = examples();
   RandomStream unused(0);
-  std::set<int> wanted;
+  std::set<int> expected;
   for (const Example& example : text.batch(unused, 0, static_cast<int>(text.n_windows()))) {
     ASSERT_LE(example.source.size(), static_cast<std::size_t>(context));
     for (std::size_t i = 0; i < example.source.size(); ++i) {
-      ASSERT_EQ(example.wanted[i], example.source[i] + 1);
-      wanted.insert(example.wanted[i]);
+      ASSERT_EQ(example.expected[i], example.source[i] + 1);
+      expected.insert(example.expected[i]);
     }
   }
   // The first id of each document is wanted nowhere, and the document of one id is left out.
-  EXPECT_EQ(wanted.size(), 1U + 4U + 8U + 9U + 16U + 29U);
+  EXPECT_EQ(expected.size(), 1U + 4U + 8U + 9U + 16U + 29U);
 }
 
 TEST(TextExamples, SomeWindowsRepeatAPassageOfThemselves) {
-  constexpr int longest = 64;
+  constexpr int max_length = 64;
   constexpr int n_drawn = 1000;
-  const TextExamples text(documents_of_lengths({3, 30, 65, 200}, 0), {}, 2000, longest, n_drawn, 7);
+  const TextExamples text(documents_of_lengths({3, 30, 65, 200}, 0), {}, 2000, max_length, n_drawn, 7);
   RandomStream unused(0);
   const std::vector<Example> all = text.batch(unused, 0, n_drawn);
   std::set<std::size_t> lengths;
   for (std::size_t at = 0; at < all.size(); ++at) {
     const std::vector<int>& source = all[at].source;
-    const std::vector<int>& wanted = all[at].wanted;
+    const std::vector<int>& expected = all[at].expected;
     const bool is_repeated = at < n_drawn / 5 ? at % 2 == 1 : at % 16 == 15;
     std::size_t length = 1;
-    while (length < wanted.size() && wanted[length] == wanted[length - 1] + 1) ++length;
-    ASSERT_EQ(length < wanted.size(), is_repeated) << at;
-    for (std::size_t i = 1; i < source.size(); ++i) ASSERT_EQ(source[i], wanted[i - 1]);
+    while (length < expected.size() && expected[length] == expected[length - 1] + 1) ++length;
+    ASSERT_EQ(length < expected.size(), is_repeated) << at;
+    for (std::size_t i = 1; i < source.size(); ++i) ASSERT_EQ(source[i], expected[i - 1]);
     if (!is_repeated) continue;
-    for (std::size_t i = length; i < wanted.size(); ++i) ASSERT_EQ(wanted[i], wanted[i - length]);
+    for (std::size_t i = length; i < expected.size(); ++i) ASSERT_EQ(expected[i], expected[i - length]);
     ASSERT_LE(length, source.size() / 2);
-    ASSERT_LT(wanted[length - 1], source.front() + 1 + static_cast<int>(source.size()));
-    ASSERT_GT(wanted[0], source.front());
+    ASSERT_LT(expected[length - 1], source.front() + 1 + static_cast<int>(source.size()));
+    ASSERT_GT(expected[0], source.front());
     lengths.insert(length);
   }
   EXPECT_GT(lengths.size(), 10U);
 }
 
 TEST(TextExamples, HeldOutIdsAreWantedOnceAfterHalfAContext) {
-  std::map<int, int> wanted;
+  std::map<int, int> expected;
   for (const Example& example : examples().held_out_windows()) {
-    const bool is_beginning = example.wanted.front() >= 0;
+    const bool is_beginning = example.expected.front() >= 0;
     for (std::size_t i = 0; i < example.source.size(); ++i) {
-      if (example.wanted[i] < 0) continue;
-      ASSERT_EQ(example.wanted[i], example.source[i] + 1);
+      if (example.expected[i] < 0) continue;
+      ASSERT_EQ(example.expected[i], example.source[i] + 1);
       ASSERT_TRUE(is_beginning || i >= context / 2);
-      ++wanted[example.wanted[i]];
+      ++expected[example.expected[i]];
     }
   }
-  EXPECT_EQ(wanted.size(), 1U + 7U + 8U + 9U + 12U + 39U);
-  for (const auto& [id, count] : wanted) EXPECT_EQ(count, 1) << id;
+  EXPECT_EQ(expected.size(), 1U + 7U + 8U + 9U + 12U + 39U);
+  for (const auto& [id, count] : expected) EXPECT_EQ(count, 1) << id;
 }
 
 }  // namespace

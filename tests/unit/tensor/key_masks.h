@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The mask of cells in rows, of which those that are 1 are visible.
+/// The mask from row-major cells, of which those that are 1 are visible.
 inline KeyMask mask_of(const std::vector<std::uint8_t>& cells, int cols) {
   KeyMask mask(1);
   for (std::size_t at = 0; at < cells.size(); at += static_cast<std::size_t>(cols)) {

@@ -16,9 +16,9 @@
 namespace headscope {
 namespace {
 
-TEST(TaskPool, RunsEveryTaskOnce) {
+TEST(ThreadPool, RunsEveryTaskOnce) {
   for (const int n_threads : {1, 2, 5}) {
-    TaskPool pool(n_threads);
+    ThreadPool pool(n_threads);
     EXPECT_EQ(pool.size(), n_threads);
     for (const int n : {0, 1, 2, 3, 16, 1000}) {
       std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
@@ -28,12 +28,12 @@ TEST(TaskPool, RunsEveryTaskOnce) {
   }
 }
 
-TEST(TaskPool, ByDefaultHasAsManyThreadsAsTheMachine) {
-  EXPECT_GE(TaskPool().size(), 1);
+TEST(ThreadPool, ByDefaultHasAsManyThreadsAsTheMachine) {
+  EXPECT_GE(ThreadPool().size(), 1);
 }
 
-TEST(TaskPool, IsDoneWhenItReturns) {
-  TaskPool pool(4);
+TEST(ThreadPool, IsDoneWhenItReturns) {
+  ThreadPool pool(4);
   for (int round = 0; round < 200; ++round) {
     int sum = 0;
     std::vector<int> results(20, 0);
@@ -43,9 +43,9 @@ TEST(TaskPool, IsDoneWhenItReturns) {
   }
 }
 
-TEST(TaskPool, ThrowsInTheCallerWhatATaskThrew) {
+TEST(ThreadPool, ThrowsInTheCallerWhatATaskThrew) {
   for (const int n_threads : {1, 2, 4}) {
-    TaskPool pool(n_threads);
+    ThreadPool pool(n_threads);
     constexpr int n = 40;
     for (int round = 0; round < 400; ++round) {
       const int bad = round % n;
@@ -68,8 +68,8 @@ TEST(TaskPool, ThrowsInTheCallerWhatATaskThrew) {
   }
 }
 
-TEST(TaskPool, WaitsForTheOthersWhereEveryTaskThrows) {
-  TaskPool pool(4);
+TEST(ThreadPool, WaitsForTheOthersWhereEveryTaskThrows) {
+  ThreadPool pool(4);
   for (int round = 0; round < 200; ++round) {
     std::atomic<int> under_way{0};
     const auto task = [&](int i) {
@@ -91,8 +91,8 @@ TEST(AlignedBuffer, IsAlignedAndAsLargeAsAsked) {
   }
 }
 
-TEST(TaskPool, ALoopDoesNotWaitForThreadsThatWaitForItsCaller) {
-  TaskPool pool(2);
+TEST(ThreadPool, ALoopDoesNotWaitForThreadsThatWaitForItsCaller) {
+  ThreadPool pool(2);
   std::atomic<int> n_waiting = 0;
   std::atomic<bool> is_over = false;
   std::thread other([&] {
@@ -109,7 +109,7 @@ TEST(TaskPool, ALoopDoesNotWaitForThreadsThatWaitForItsCaller) {
   other.join();
 }
 
-TEST(TaskPool, ALoopInATaskRunsOnItsThread) {
+TEST(ThreadPool, ALoopInATaskRunsOnItsThread) {
   std::atomic<int> n_done = 0;
   shared_pool().for_each(8, [&](int) {
     const auto thread = std::this_thread::get_id();
@@ -118,19 +118,19 @@ TEST(TaskPool, ALoopInATaskRunsOnItsThread) {
   EXPECT_EQ(n_done, 64);
 }
 
-TEST(BufferStore, HandsOnWhatFits) {
-  BufferStore store;
+TEST(BufferPool, HandsOnWhatFits) {
+  BufferPool store;
   AlignedBuffer buffer = store.take(1000);
   const float* address = buffer.data();
-  store.give_back(std::move(buffer));
+  store.release(std::move(buffer));
   AlignedBuffer again = store.take(700);
   EXPECT_EQ(again.data(), address);
   EXPECT_GE(again.size(), 700U);
 }
 
-TEST(BufferStore, NeverGivesTooLittleNorMoreThanTwice) {
-  BufferStore store;
-  for (const std::size_t given : {10U, 100U, 1000U, 10000U}) store.give_back(AlignedBuffer(given));
+TEST(BufferPool, NeverGivesTooLittleNorMoreThanTwice) {
+  BufferPool store;
+  for (const std::size_t given : {10U, 100U, 1000U, 10000U}) store.release(AlignedBuffer(given));
   for (const std::size_t asked : {9U, 30U, 101U, 499U, 600U, 20000U}) {
     const AlignedBuffer buffer = store.take(asked);
     EXPECT_GE(buffer.size(), asked);

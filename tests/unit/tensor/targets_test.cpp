@@ -232,9 +232,9 @@ TEST(Targets, GateAlikeForwardAndBackward) {
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [n](const auto* in, const auto* other, const auto* d_out, auto* out) {
           logistic(in, n, out);
-          multiply_each(out, other, n, out + n);
-          multiply_each(out, d_out, n, out + 3 * n);
-          multiply_each(other, d_out, n, out + 2 * n);
+          multiply_elementwise(out, other, n, out + n);
+          multiply_elementwise(out, d_out, n, out + 3 * n);
+          multiply_elementwise(other, d_out, n, out + 2 * n);
           logistic_backward(out, n, out + 2 * n);
         };
         run(x.data(), y.data(), d.data(), outcome.quick.data());
@@ -253,8 +253,8 @@ TEST(Targets, TakeTheExponentialsOfARowAlike) {
         outcome.quick = normal_numbers(static_cast<std::size_t>(between(random, 1, 400)), random);
         outcome.exact = exactly(outcome.quick);
         const int n = static_cast<int>(outcome.quick.size());
-        const auto quick = row_exponentials(outcome.quick.data(), n);
-        const auto exact = row_exponentials(outcome.exact.data(), n);
+        const auto quick = exp_row_in_place(outcome.quick.data(), n);
+        const auto exact = exp_row_in_place(outcome.exact.data(), n);
         outcome.quick.insert(outcome.quick.end(), {quick.maximum, quick.sum});
         outcome.exact.insert(outcome.exact.end(), {exact.maximum, exact.sum});
         return outcome;

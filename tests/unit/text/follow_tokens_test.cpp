@@ -20,7 +20,7 @@ std::vector<Token> words(std::string_view sentence) {
 }
 
 Indices follow(std::string_view before, std::string_view after) {
-  return follow_tokens(words(before), words(after));
+  return align_tokens(words(before), words(after));
 }
 
 std::vector<Token> random_tokens(std::mt19937& random, int max_size, int n_words) {
@@ -57,7 +57,7 @@ TEST(FollowTokens, IsMonotoneMatchesLookupsAndIsLongest) {
   for (int run = 0; run < 3000; ++run) {
     const std::vector<Token> before = random_tokens(random, 24, 1 + run % 9);
     const std::vector<Token> after = random_tokens(random, 24, 1 + run % 9);
-    const Indices followed = follow_tokens(before, after);
+    const Indices followed = align_tokens(before, after);
     ASSERT_EQ(followed.size(), before.size());
     int last = -1;
     int n_matched = 0;
@@ -81,7 +81,7 @@ TEST(FollowTokens, InsertingInTheMiddleKeepsAllOthers) {
         std::uniform_int_distribution<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(before.size()))(random);
     std::vector<Token> after = before;
     after.insert(after.begin() + place, {Token{"new", "new", 0}, Token{"words", "words", 0}});
-    const Indices followed = follow_tokens(before, after);
+    const Indices followed = align_tokens(before, after);
     for (int i = 0; i < static_cast<int>(before.size()); ++i)
       ASSERT_EQ(followed[static_cast<std::size_t>(i)], i < place ? i : i + 2);
   }
@@ -92,7 +92,7 @@ TEST(FollowTokens, TheSameTokensStay) {
   const std::vector<Token> tokens = random_tokens(random, 5000, 50);
   Indices identity(tokens.size());
   std::iota(identity.begin(), identity.end(), 0);
-  EXPECT_EQ(follow_tokens(tokens, tokens), identity);
+  EXPECT_EQ(align_tokens(tokens, tokens), identity);
 }
 
 /// Compares 5,000 tokens that have as little in common as possible. The best processor time of three runs
@@ -112,7 +112,7 @@ TEST(FollowTokens, IsFastWhereAllDiffers) {
     Indices followed;
     for (int run = 0; run < 3; ++run) {
       const std::clock_t start = std::clock();
-      followed = follow_tokens(before, after);
+      followed = align_tokens(before, after);
       best = std::min(best, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     }
     RecordProperty("milliseconds_" + std::to_string(n_words), std::to_string(best));

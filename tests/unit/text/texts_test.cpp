@@ -12,7 +12,7 @@ using Sentences = std::vector<std::string>;
 
 Texts texts_with(const std::string& sentence, const std::string& target, const Sentences& batch,
                  const Texts& known = {}) {
-  return tokenized({sentence, target, batch, TokenizerKind::word}, known);
+  return tokenize_texts({sentence, target, batch, TokenizerKind::word}, known);
 }
 
 TEST(Texts, HoldTheTokensOfEachText) {
@@ -44,15 +44,15 @@ TEST(Texts, AnotherTokenizerSharesNothing) {
   const std::string sentence = "to be, or";
   const Sentences none;
   const Texts words = texts_with(sentence, sentence, none);
-  const TypedTexts typed{sentence, sentence, none, TokenizerKind::seed1};
-  EXPECT_FALSE(words.are_of(typed));
-  EXPECT_EQ(tokenized(typed, words).sentence(), tokenize(sentence, TokenizerKind::seed1));
+  const InputTexts typed{sentence, sentence, none, TokenizerKind::seed1};
+  EXPECT_FALSE(words.match(typed));
+  EXPECT_EQ(tokenize_texts(typed, words).sentence(), tokenize(sentence, TokenizerKind::seed1));
 }
 
 TEST(Texts, OfNothingAreOfNothing) {
   const Sentences none;
   EXPECT_TRUE(Texts().empty());
-  EXPECT_TRUE(Texts().are_of({"", "", none, TokenizerKind::word}));
+  EXPECT_TRUE(Texts().match({"", "", none, TokenizerKind::word}));
   EXPECT_FALSE(texts_with("a", "", none).empty());
 }
 

@@ -57,12 +57,12 @@ TEST(Utf8, AnyBytesBecomeValidOnce) {
 }
 
 TEST(Utf8, ShortensByCodePoints) {
-  EXPECT_EQ(shortened("attention", 9), "attention");
-  EXPECT_EQ(shortened("attention", 8), "attenti…");
-  EXPECT_EQ(shortened("동물이었다", 3), "동물…");
-  EXPECT_EQ(shortened("ab", 1), "…");
-  EXPECT_EQ(shortened("ab", 0), "");
-  EXPECT_EQ(shortened("", 0), "");
+  EXPECT_EQ(truncated("attention", 9), "attention");
+  EXPECT_EQ(truncated("attention", 8), "attenti…");
+  EXPECT_EQ(truncated("동물이었다", 3), "동물…");
+  EXPECT_EQ(truncated("ab", 1), "…");
+  EXPECT_EQ(truncated("ab", 0), "");
+  EXPECT_EQ(truncated("", 0), "");
 }
 
 TEST(Utf8, ShortenedNeverExceedsItsLimit) {
@@ -70,7 +70,7 @@ TEST(Utf8, ShortenedNeverExceedsItsLimit) {
   for (int run = 0; run < 5000; ++run) {
     const std::string text = valid_utf8(random_bytes(random, 24));
     const auto limit = std::uniform_int_distribution<std::size_t>(0, 12)(random);
-    const std::string cut = shortened(text, limit);
+    const std::string cut = truncated(text, limit);
     ASSERT_LE(code_points(cut).size(), limit);
     ASSERT_EQ(valid_utf8(cut), cut);
     if (code_points(text).size() <= limit) {

@@ -42,23 +42,23 @@ TEST(VisibleControls, EveryCodePointBecomesOneThatXmlHolds) {
 }
 
 TEST(WithMarks, SpacesThatAreATokenAreSeen) {
-  EXPECT_EQ(with_marks(" "), "␣");
-  EXPECT_EQ(with_marks("   "), "␣␣␣");
-  EXPECT_EQ(with_marks(" the"), " the") << "the token has letters";
-  EXPECT_EQ(with_marks("\u00A0"), "⍽");
-  EXPECT_EQ(with_marks("a\u202Fb"), "a⍽b");
-  EXPECT_EQ(with_marks("\u200B"), "‹200B›");
-  EXPECT_EQ(with_marks("a\u200Bb\uFEFF"), "a‹200B›b‹FEFF›");
-  EXPECT_EQ(with_marks("\u3000"), "‹3000›");
-  EXPECT_EQ(with_marks("\u00AD"), "‹00AD›");
-  EXPECT_EQ(with_marks("\uFE0F"), "‹FE0F›");
+  EXPECT_EQ(with_visible_spaces(" "), "␣");
+  EXPECT_EQ(with_visible_spaces("   "), "␣␣␣");
+  EXPECT_EQ(with_visible_spaces(" the"), " the") << "the token has letters";
+  EXPECT_EQ(with_visible_spaces("\u00A0"), "⍽");
+  EXPECT_EQ(with_visible_spaces("a\u202Fb"), "a⍽b");
+  EXPECT_EQ(with_visible_spaces("\u200B"), "‹200B›");
+  EXPECT_EQ(with_visible_spaces("a\u200Bb\uFEFF"), "a‹200B›b‹FEFF›");
+  EXPECT_EQ(with_visible_spaces("\u3000"), "‹3000›");
+  EXPECT_EQ(with_visible_spaces("\u00AD"), "‹00AD›");
+  EXPECT_EQ(with_visible_spaces("\uFE0F"), "‹FE0F›");
 }
 
 TEST(WithMarks, JoinersWithinALetterStay) {
   for (const char* token :
        {"👨\u200D👩\u200D👧", "❤\uFE0F", "क्\u200Dष", "می\u200Cخواهم", "\u0301", "漢\u3000字"})
-    EXPECT_EQ(with_marks(token), token);
-  EXPECT_EQ(with_marks("\u200D"), "‹200D›") << "it joins nothing";
+    EXPECT_EQ(with_visible_spaces(token), token);
+  EXPECT_EQ(with_visible_spaces("\u200D"), "‹200D›") << "it joins nothing";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Opened {
     return static_cast<std::size_t>(found - example.quantities.begin());
   }
   Session at(const char* name, std::optional<Cell> cell = {}) const {
-    return opened_at(example, computed, {quantity(name), cell}, current);
+    return open_at(example, computed, {quantity(name), cell}, current);
   }
 
   const WorkedExample& example;
@@ -80,17 +80,17 @@ TEST(OpenExample, TheLookOfTheWindowStays) {
   Opened opened("raschka-3.3-simple");
   opened.current.picture.theme = ThemeName::dark;
   EXPECT_EQ(opened.at("weights").picture.theme, ThemeName::dark);
-  EXPECT_EQ(opened_case(opened.example, 0, opened.current).picture, opened.current.picture);
+  EXPECT_EQ(open_case(opened.example, 0, opened.current).picture, opened.current.picture);
 }
 
 TEST(ExampleText, SaysHowManyAgree) {
   const Opened all("raschka-3.3-simple");
-  EXPECT_EQ(tally_text(all.example, all.computed), "All 111 printed numbers agree.");
+  EXPECT_EQ(agreement_text(all.example, all.computed), "All 111 printed numbers agree.");
   const Opened some("alammar-gpt2-masked-scores");
-  EXPECT_EQ(tally_text(some.example, some.computed),
+  EXPECT_EQ(agreement_text(some.example, some.computed),
             "39 of 48 printed numbers agree. 1 quantity differs for a stated reason.");
   const Opened none("cs224n-copy");
-  EXPECT_EQ(tally_text(none.example, none.computed),
+  EXPECT_EQ(agreement_text(none.example, none.computed),
             "Nothing was checked: the source prints no numbers to compare with.");
   const std::size_t weights = some.quantity("weights_scale_1");
   EXPECT_EQ(verdict_text(some.example.quantities[weights], some.computed.quantities[weights]),

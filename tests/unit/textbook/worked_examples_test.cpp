@@ -116,7 +116,7 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
     const ComputedExample computed = compute_example(*example).finish();
     for (const auto& [key, expected] : book.at("expected").items()) {
       const std::string name = id + ", " + key;
-      if (std::ranges::find(example->left_out, key, &LeftOut::name) != example->left_out.end()) continue;
+      if (std::ranges::find(example->left_out, key, &OmittedPart::name) != example->left_out.end()) continue;
       const auto found = std::ranges::find(example->quantities, key, &Quantity::name);
       ASSERT_NE(found, example->quantities.end()) << name;
       const Json printed = expected.value("printed", Json());
@@ -305,10 +305,10 @@ TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
   const auto [wrong, differing] = computed("[[1, 2], [3.2, 4]]");
   EXPECT_EQ(verdict(wrong.quantities.front(), differing), Verdict::disagrees);
   EXPECT_EQ(differing.differs, (std::vector<bool>{false, false, true, false}));
-  const Tally counted = tally(wrong, ComputedExample{{differing}});
-  EXPECT_EQ(counted.printed, 4);
-  EXPECT_EQ(counted.agreeing, 3);
-  EXPECT_EQ(counted.unexplained, 1);
+  const AgreementCounts count_text = agreement_counts(wrong, ComputedExample{{differing}});
+  EXPECT_EQ(count_text.printed, 4);
+  EXPECT_EQ(count_text.agreeing, 3);
+  EXPECT_EQ(count_text.unexplained, 1);
   const auto [explained, known] = computed(R"([[1, 2], [3.2, 4]], "reason": "a misprint")");
   EXPECT_EQ(verdict(explained.quantities.front(), known), Verdict::explained);
   const auto [larger, unfit] = computed("[[1, 2, 3]]");

@@ -23,7 +23,7 @@ using Words = std::vector<std::string>;
 
 const Words letters{"a", "b", "c", "é", "漢"};
 
-Words parts_of(const SubwordModelPointer& model, const std::string& word) {
+Words parts_of(const SubwordModelPtr& model, const std::string& word) {
   std::vector<WordPart> parts;
   Budget budget(word.size());
   const auto done = model->split(word, parts, budget);
@@ -219,7 +219,7 @@ TEST(Unigram, FindsTheGreatestSum) {
     ASSERT_TRUE(of_sentencepiece) << of_sentencepiece.error().message;
     for (int i = 0; i < 50; ++i) {
       const std::string word = random_text(random, letters, 20) + "a";
-      for (const SubwordModelPointer* const each : {&*model, &*of_sentencepiece}) {
+      for (const SubwordModelPtr* const each : {&*model, &*of_sentencepiece}) {
         double sum = 0.0;
         std::string whole;
         for (const std::string& part : parts_of(*each, word)) {

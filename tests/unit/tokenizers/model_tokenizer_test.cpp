@@ -41,7 +41,7 @@ std::vector<std::string> shown_in(const SharedTokenizer& tokenizer, const std::s
 }
 
 TEST(ModelTokenizer, ShowsTokensAsPeopleReadThem) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   EXPECT_EQ(shown_in(tokenizer, "an the"), (std::vector<std::string>{"an", " the"}));
   EXPECT_EQ(shown_in(tokenizer, "é\n\t\x01<|end|>"),
             (std::vector<std::string>{"é", "⏎", "⇥", "␁", "<|end|>"}));
@@ -53,7 +53,7 @@ TEST(ModelTokenizer, ShowsTokensAsPeopleReadThem) {
 }
 
 TEST(ModelTokenizer, OnlyThePiecesOfALetterAreAWordWhereNoSpacesAreWritten) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   const auto words_in = [&](const std::string& text) {
     const auto tokens = tokenizer->encode(text);
     EXPECT_TRUE(tokens);
@@ -69,7 +69,7 @@ TEST(ModelTokenizer, OnlyThePiecesOfALetterAreAWordWhereNoSpacesAreWritten) {
 }
 
 TEST(ModelTokenizer, GroupsTokensIntoWords) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   // The tokens are an d | the | ␣ | ␣ he n | end | x.
   const auto tokens = tokenizer->encode("and the  hen<|end|>x");
   ASSERT_TRUE(tokens);
@@ -83,7 +83,7 @@ TEST(ModelTokenizer, GroupsTokensIntoWords) {
 }
 
 TEST(ModelTokenizer, ReadsWhatIsNoUtf8) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   const std::string text = std::string("a\0\xFF\xE2\x82", 5) + "b";
   const auto tokens = tokenizer->encode(text);
   ASSERT_TRUE(tokens);
@@ -94,7 +94,7 @@ TEST(ModelTokenizer, ReadsWhatIsNoUtf8) {
 }
 
 TEST(ModelTokenizer, GivesBytesBack) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   std::mt19937 random(5);
   for (int i = 0; i < 200; ++i) {
     std::string bytes;
@@ -116,7 +116,7 @@ TEST(ModelTokenizer, GivesBytesBack) {
 }
 
 TEST(ModelTokenizer, LeavesOutIdsThatAreNone) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   const int end = *tokenizer->find("<|end|>");
   EXPECT_EQ(end, tokenizer->size() - 1);
   EXPECT_EQ(*tokenizer->decode(std::vector<int>{97, -1, 1 << 30, end}), "a<|end|>");
@@ -127,7 +127,7 @@ TEST(ModelTokenizer, LeavesOutIdsThatAreNone) {
 }
 
 TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
-  const SharedTokenizer tokenizer = made_of(byte_level_file());
+  const SharedTokenizer tokenizer = make_tokenizer(byte_level_file());
   constexpr std::size_t n_bytes = std::size_t{1} << 20U;
   EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, 'a')).size(), n_bytes);
   EXPECT_EQ(ids_of(tokenizer, std::string(n_bytes, ' ')).size(), n_bytes / 2);
@@ -137,7 +137,7 @@ TEST(ModelTokenizer, TakesAMegabyteOfAnything) {
 /// Expects that a tokenizer refuses to read a few letters. Whether memory or time is used up first depends on
 /// the speed of the machine.
 void expect_too_much(const Json& file) {
-  const SharedTokenizer tokenizer = made_of(file);
+  const SharedTokenizer tokenizer = make_tokenizer(file);
   ASSERT_TRUE(tokenizer);
   SCOPED_TRACE(file.dump().substr(0, 400));
   const std::string text = std::string(30, 'a') + "é";  // ByteLevel makes two letters of each byte above 0x7F
@@ -184,14 +184,14 @@ TEST(ModelTokenizer, NoTokenizerMakesASmallTextExpensive) {
   expect_too_much(file);
   file["post_processor"]["single"] = std::vector<Json>(10'000, token);
   file["post_processor"]["special_tokens"]["S"] = {{"id", "S"}, {"ids", std::vector<int>(20'000)}};
-  EXPECT_NE(refusal_of(file).find("takes too much "), std::string::npos);
+  EXPECT_NE(parse_error_of(file).find("takes too much "), std::string::npos);
 }
 
 TEST(ModelTokenizer, NoDecoderMakesAFewIdsExpensive) {
   Json file = file_with(whole_words({"a"}));
   file["decoder"] = repeated(
       "decoders", {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaaaaaaaa"}}, 10);
-  const auto text = made_of(file)->decode(std::vector<int>{0, 0, 0});
+  const auto text = make_tokenizer(file)->decode(std::vector<int>{0, 0, 0});
   ASSERT_FALSE(text);
   EXPECT_NE(text.error().message.find("takes too much "), std::string::npos) << text.error().message;
 }
@@ -202,7 +202,7 @@ TEST(ModelTokenizer, SpansOfNormalizedTextsAreOfTheOriginal) {
       {"type", "Sequence"},
       {"normalizers", {{{"type", "NFKD"}}, {{"type", "StripAccents"}}, {{"type", "Lowercase"}}}}};
   file["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
-  const auto tokens = made_of(file)->encode("CAFÉ  ﬁ");
+  const auto tokens = make_tokenizer(file)->encode("CAFÉ  ﬁ");
   ASSERT_TRUE(tokens);
   ASSERT_EQ(tokens->size(), 2U);
   EXPECT_EQ((*tokens)[0].token.span, (TextSpan{0, 5}));

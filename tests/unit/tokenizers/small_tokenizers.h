@@ -17,12 +17,12 @@ namespace headscope {
 using Json = nlohmann::json;
 using SharedTokenizer = std::shared_ptr<const ModelTokenizer>;
 
-/// A tokenizer.json with one model and nothing around it.
+/// A tokenizer.json with nothing but a model.
 inline Json file_with(Json model) {
   return {{"version", "1.0"}, {"added_tokens", Json::array()}, {"model", std::move(model)}};
 }
 
-/// A model that knows these pieces and nothing else. It splits nothing.
+/// A model with exactly these pieces, which splits nothing.
 inline Json whole_words(const std::vector<std::string>& pieces) {
   Json vocabulary = Json::object();
   for (const std::string& piece : pieces) vocabulary[piece] = vocabulary.size();
@@ -37,8 +37,8 @@ inline Json added_token(const std::string& content, const Json& changes = Json::
   return token;
 }
 
-/// Null if the tokenizer cannot be made; the test then fails.
-inline SharedTokenizer made_of(const Json& file) {
+/// Null, and a test failure, if the tokenizer cannot be made.
+inline SharedTokenizer make_tokenizer(const Json& file) {
   auto parts = parse_tokenizer_json(file.dump());
   if (!parts) {
     ADD_FAILURE() << parts.error().message;
@@ -47,8 +47,8 @@ inline SharedTokenizer made_of(const Json& file) {
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
 }
 
-/// Why a file is refused. Empty if it is not; the test then fails.
-inline std::string refusal_of(const Json& file) {
+/// Why a file is rejected. Empty, and a test failure, if it is not.
+inline std::string parse_error_of(const Json& file) {
   const auto parts = parse_tokenizer_json(file.dump());
   if (!parts) return parts.error().message;
   ADD_FAILURE() << "it is read: " << file.dump();
@@ -67,7 +67,7 @@ inline std::vector<int> ids_of(const SharedTokenizer& tokenizer, std::string_vie
 inline std::vector<std::string> words_in(const Json& pre_tokenizer, const std::string& text) {
   Json file = file_with(whole_words({}));
   file["pre_tokenizer"] = pre_tokenizer;
-  const SharedTokenizer tokenizer = made_of(file);
+  const SharedTokenizer tokenizer = make_tokenizer(file);
   std::vector<std::string> words;
   if (!tokenizer) return words;
   const auto tokens = tokenizer->encode(text);

@@ -89,7 +89,7 @@ TEST(PreTokenizers, MetaspaceMarksTheBeginning) {
     Json file = file_with(whole_words({"▁a", "▁b", "a", "▁", "x"}));
     file["pre_tokenizer"] = metaspace;
     file["added_tokens"] = {added_token("x")};
-    const SharedTokenizer tokenizer = made_of(file);
+    const SharedTokenizer tokenizer = make_tokenizer(file);
     Words result;
     for (const int id : ids_of(tokenizer, text)) result.emplace_back(tokenizer->piece(id));
     return result;
@@ -130,7 +130,7 @@ TEST(Patterns, AreRefusedByName) {
     Json file = file_with(whole_words({}));
     file["pre_tokenizer"] = {
         {"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
-    return refusal_of(file);
+    return parse_error_of(file);
   };
   EXPECT_NE(refusal("\\p{Klingonic}").find("invalid character property name {Klingonic}"), std::string::npos);
   EXPECT_NE(refusal("[a").find("premature end of char-class"), std::string::npos);
@@ -146,7 +146,7 @@ TEST(Patterns, ThatTakeTooLongEndInAnError) {
                            {"pattern", {{"Regex", "(?:a+)+$|(?:a|a)*b"}}},
                            {"behavior", "Isolated"},
                            {"invert", false}};
-  const SharedTokenizer tokenizer = made_of(file);
+  const SharedTokenizer tokenizer = make_tokenizer(file);
   ASSERT_TRUE(tokenizer);
   const auto ids = tokenizer->ids(std::string(5000, 'a') + "c");
   ASSERT_FALSE(ids);
@@ -166,7 +166,7 @@ TEST(AddedTokens, AreFoundAsTheySay) {
                           added_token("ÉH", {{"normalized", true}}),
                           added_token("a", {{"id", 77}}),
                           added_token("")};
-  const SharedTokenizer tokenizer = made_of(file);
+  const SharedTokenizer tokenizer = make_tokenizer(file);
   EXPECT_EQ(tokenizer->size(), 10) << "ids go on above the vocabulary, whatever the file says";
   EXPECT_EQ(ids_of(tokenizer, "[S]b"), std::vector<int>({3, 1}));
   EXPECT_EQ(ids_of(tokenizer, "[s]b"), std::vector<int>({2})) << "it is not normalized";
@@ -195,7 +195,7 @@ TEST(PostProcessors, PutSpecialTokensAroundTexts) {
                             {"special_tokens",
                              {{"[CLS]", {{"id", "[CLS]"}, {"ids", {7}}, {"tokens", {"[CLS]"}}}},
                               {"[SEP]", {{"id", "[SEP]"}, {"ids", {8, 9}}, {"tokens", {"[SEP]", "x"}}}}}}};
-  const SharedTokenizer with_template = made_of(file);
+  const SharedTokenizer with_template = make_tokenizer(file);
   EXPECT_EQ(ids_of(with_template, "a"), std::vector<int>({7, 0, 8, 9}));
   EXPECT_EQ(ids_of(with_template, "a", {false}), std::vector<int>({0}));
   const auto pair = with_template->encode("a", {true, "b"});
@@ -207,22 +207,22 @@ TEST(PostProcessors, PutSpecialTokensAroundTexts) {
   EXPECT_TRUE((*pair)[0].is_special);
 
   file["post_processor"] = {{"type", "BertProcessing"}, {"sep", {"[SEP]", 8}}, {"cls", {"[CLS]", 7}}};
-  EXPECT_EQ(ids_of(made_of(file), "a", {true, "b"}), std::vector<int>({7, 0, 8, 1, 8}));
+  EXPECT_EQ(ids_of(make_tokenizer(file), "a", {true, "b"}), std::vector<int>({7, 0, 8, 1, 8}));
   file["post_processor"] = {{"type", "RobertaProcessing"},
                             {"sep", {"</s>", 8}},
                             {"cls", {"<s>", 7}},
                             {"trim_offsets", true},
                             {"add_prefix_space", false}};
-  EXPECT_EQ(ids_of(made_of(file), "a", {true, "b"}), std::vector<int>({7, 0, 8, 8, 1, 8}));
+  EXPECT_EQ(ids_of(make_tokenizer(file), "a", {true, "b"}), std::vector<int>({7, 0, 8, 8, 1, 8}));
   file.erase("post_processor");
-  EXPECT_EQ(ids_of(made_of(file), "a", {true, "b"}), std::vector<int>({0, 1}));
+  EXPECT_EQ(ids_of(make_tokenizer(file), "a", {true, "b"}), std::vector<int>({0, 1}));
 }
 
 TEST(Decoders, MakeTextsOfTokens) {
   const auto text = [](const Json& decoder, const Words& pieces) {
     Json file = file_with(whole_words(pieces));
     file["decoder"] = decoder;
-    const SharedTokenizer tokenizer = made_of(file);
+    const SharedTokenizer tokenizer = make_tokenizer(file);
     std::vector<int> ids;
     for (const std::string& piece : pieces) ids.push_back(*tokenizer->find(piece));
     const auto decoded = tokenizer->decode(ids);
@@ -250,8 +250,8 @@ TEST(TokenizerJson, ReadsMergesInBothForms) {
   const Json lists{
       {"type", "BPE"}, {"vocab", vocabulary}, {"merges", Json::array({Json::array({"a", "b"})})}};
   const Json texts{{"vocab", vocabulary}, {"merges", {"#version: 0.2", "a b"}}};
-  EXPECT_EQ(ids_of(made_of(file_with(lists)), "ab"), std::vector<int>({2}));
-  EXPECT_EQ(ids_of(made_of(file_with(texts)), "ab"), std::vector<int>({2})) << "without a type";
+  EXPECT_EQ(ids_of(make_tokenizer(file_with(lists)), "ab"), std::vector<int>({2}));
+  EXPECT_EQ(ids_of(make_tokenizer(file_with(texts)), "ab"), std::vector<int>({2})) << "without a type";
 }
 
 TEST(TokenizerJson, NamesWhatIsWrong) {
@@ -289,7 +289,7 @@ TEST(TokenizerJson, NamesWhatIsWrong) {
       {with("normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "/////w=="}}), "is cut off"},
   };
   for (const auto& [file, expected] : cases) {
-    const std::string message = refusal_of(file);
+    const std::string message = parse_error_of(file);
     EXPECT_NE(message.find(expected), std::string::npos) << message << "\nexpected: " << expected;
   }
 }

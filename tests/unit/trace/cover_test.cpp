@@ -78,11 +78,11 @@ TEST(Cover, WhatWasFoundIsCountedAndShown) {
   cover.right = {{0, 1}};
   EXPECT_FALSE(cover.hides(0, 1));
   EXPECT_TRUE(cover.hides(1, 0));
-  EXPECT_EQ(count_of(cover, 2, 3), (CoverCount{6, 1}));
+  EXPECT_EQ(count_covered(cover, 2, 3), (CoverCount{6, 1}));
   EXPECT_TRUE(cover.hides_in_row(0, 3));
   cover.solution = true;
   EXPECT_FALSE(cover.hides_in_row(0, 3));
-  EXPECT_EQ(count_of(cover, 2000, 2000), std::nullopt);
+  EXPECT_EQ(count_covered(cover, 2000, 2000), std::nullopt);
 }
 
 TEST(Answers, AreNumbersAsPeopleWriteThem) {
@@ -97,13 +97,13 @@ TEST(Answers, AreNumbersAsPeopleWriteThem) {
                                                              {"1e-3", 1e-3},
                                                              {"1/2", 0.5},
                                                              {"-3 / 4", -0.75}}) {
-    ASSERT_TRUE(number_answered(typed)) << typed;
-    EXPECT_DOUBLE_EQ(*number_answered(typed), number) << typed;
+    ASSERT_TRUE(parse_answer(typed)) << typed;
+    EXPECT_DOUBLE_EQ(*parse_answer(typed), number) << typed;
   }
   for (const char* infinite : {"-inf", "−∞", "-∞"})
-    EXPECT_EQ(number_answered(infinite), -std::numeric_limits<double>::infinity()) << infinite;
+    EXPECT_EQ(parse_answer(infinite), -std::numeric_limits<double>::infinity()) << infinite;
   for (const char* none : {"", "-", ".", "a", "1a", "nan", "1 2", "--1", "0x10", "1/0", "1/", "/2", "1/2/3"})
-    EXPECT_FALSE(number_answered(none)) << none;
+    EXPECT_FALSE(parse_answer(none)) << none;
 }
 
 TEST(Answers, AreRightToThePrintedDigits) {

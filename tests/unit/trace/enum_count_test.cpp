@@ -22,14 +22,14 @@ TEST(EnumCount, counts_every_name) {
 
 template <class Enum, class... Entries>
 constexpr bool makes_a_table = requires(Entries... entries) {
-  one_for_each<Enum, int>(entries...);
+  make_enum_table<Enum, int>(entries...);
 };
 
 TEST(EnumCount, a_table_takes_one_entry_for_each_name) {
   static_assert(makes_a_table<Three, int, int, int>);
   static_assert(!makes_a_table<Three, int, int>);
   static_assert(!makes_a_table<Three, int, int, int, int>);
-  constexpr auto table = one_for_each<Three, int>(7, 8, 9);
+  constexpr auto table = make_enum_table<Three, int>(7, 8, 9);
   EXPECT_EQ(table.at(index_of(Three::two)), 9);
 }
 

@@ -95,7 +95,7 @@ void expect_sound(const Trace& trace, const StageId& id, int row, int col) {
   EXPECT_EQ(e.col, col);
   EXPECT_EQ(e.stored, static_cast<double>(trace.value(id)(row, col)));
   EXPECT_FALSE(e.headline.empty());
-  EXPECT_EQ(e.headline, sentence_for(trace, id, row, col));
+  EXPECT_EQ(e.headline, describe_cell(trace, id, row, col));
   EXPECT_EQ(e.formula, formula(trace, id));
   ASSERT_FALSE(e.steps.empty());
   EXPECT_EQ(e.steps.back().value, e.value);
@@ -317,13 +317,13 @@ TEST(SentenceFor, says_who_gives_what_to_whom) {
   const auto trace = pass(small_request());
   const std::string weight =
       number_text(static_cast<double>(trace->value({.kind = StageKind::weights, .head = 1})(7, 1)));
-  EXPECT_EQ(sentence_for(*trace, {.kind = StageKind::weights, .head = 1}, 7, 1),
+  EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::weights, .head = 1}, 7, 1),
             "“it” (query 7) gives " + weight + " to “animal” (key 1)");
   const std::string query = number_text(static_cast<double>(trace->value({.kind = StageKind::query})(7, 3)));
-  EXPECT_EQ(sentence_for(*trace, {.kind = StageKind::query}, 7, 3),
+  EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::query}, 7, 3),
             "Q of “it” (token 7), dimension 3, is " + query);
-  EXPECT_EQ(sentence_for(*trace, {.kind = StageKind::weights}, 11, 0), "");
-  EXPECT_EQ(sentence_for(*trace, {.kind = StageKind::weights, .head = 9}, 0, 0), "");
+  EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::weights}, 11, 0), "");
+  EXPECT_EQ(describe_cell(*trace, {.kind = StageKind::weights, .head = 9}, 0, 0), "");
 }
 
 TEST(Formula, fills_in_the_options_of_the_pass) {

@@ -80,7 +80,7 @@ TEST(InputsOf, HaveTheRowsOfTheirTokens) {
     ASSERT_TRUE(trace);
     for (const StageId& id : trace->stages()) {
       for (const Axis axis : {info(id.kind).rows, info(id.kind).cols}) {
-        if (!runs_over_tokens(axis)) continue;
+        if (!is_token_axis(axis)) continue;
         const MatrixView view = trace->value(id);
         const int size = axis == info(id.kind).rows ? view.rows : view.cols;
         EXPECT_EQ(size, static_cast<int>(trace->tokens(id, axis).size())) << path(id);
@@ -111,9 +111,9 @@ TEST(Graph, KnowsWhatFollowsFromKeysThatHeadsShare) {
   const Graph& graph = trace->graph();
   for (int head = 0; head < request.architecture.n_heads; ++head) {
     const StageId raw{.kind = StageKind::raw, .head = head};
-    const StageId key = at_kind(raw, StageKind::key);
-    EXPECT_TRUE(graph.follows(raw, key)) << head;
-    EXPECT_FALSE(graph.follows(key, raw)) << head;
+    const StageId key = with_kind(raw, StageKind::key);
+    EXPECT_TRUE(graph.depends_on(raw, key)) << head;
+    EXPECT_FALSE(graph.depends_on(key, raw)) << head;
     EXPECT_EQ(graph.users(key), std::vector<StageId>{raw}) << head;
   }
 }

@@ -63,7 +63,7 @@ struct Case {
   Stacks stacks;
   Positions positions;
   Norm norm;
-  bool drops;
+  bool has_dropout;
   void (*make)(Architecture&) = nullptr;  ///< sets whatever else is unusual
 };
 
@@ -101,7 +101,7 @@ class Frugal : public ::testing::TestWithParam<Case> {
     request.architecture.stacks = GetParam().stacks;
     request.architecture.positions = GetParam().positions;
     request.architecture.norm = GetParam().norm;
-    request.attention.train = GetParam().drops;
+    request.attention.train = GetParam().has_dropout;
     request.attention.dropout = 0.25F;
     if (GetParam().make != nullptr) GetParam().make(request.architecture);
     return request;
@@ -150,7 +150,7 @@ TEST_P(Frugal, GivesWindowsStatisticsAndOverviewsOfWhatItDidNotKeep) {
       EXPECT_EQ(here.minimum, there.minimum) << path(id);
       EXPECT_EQ(here.maximum, there.maximum) << path(id);
       EXPECT_EQ(here.magnitude, there.magnitude) << path(id);
-      EXPECT_EQ(here.counted_magnitude, there.counted_magnitude) << path(id);
+      EXPECT_EQ(here.visible_magnitude, there.visible_magnitude) << path(id);
       EXPECT_EQ(here.n_finite, there.n_finite) << path(id);
       EXPECT_EQ(here.n_hidden, there.n_hidden) << path(id);
     }

@@ -67,8 +67,8 @@ TEST(NumberSource, WindowsOfAStageAreThoseOfTheWholeAlsoWhereThePassKeptLittle) 
       if (whole->extent(id).empty()) continue;
       const StageWindow window = random_window(random, whole->extent(id));
       const auto expected = [&](int row, int col) { return shown_cell(*whole, id, row, col); };
-      expect_window(*source_of_stage(*whole, id), window, expected, path(id));
-      expect_window(*source_of_stage(**little, id), window, expected, path(id) + ", computed again");
+      expect_window(*stage_source(*whole, id), window, expected, path(id));
+      expect_window(*stage_source(**little, id), window, expected, path(id) + ", computed again");
     }
   }
   EXPECT_GT(n_little, 10);
@@ -94,7 +94,7 @@ TEST(NumberSource, WindowsOfADifferenceCompareTwoHeadsTokenByToken) {
   const std::vector<int> places = places_before(now->tokens(), before->tokens());
   const StageId id{.kind = StageKind::masked, .head = 1};
   const StageId id_before{.kind = StageKind::masked, .head = 3};
-  const auto source = source_of_difference({*now, id, *before, id_before});
+  const auto source = difference_source({*now, id, *before, id_before});
   ASSERT_TRUE(source) << source.error().message;
   std::mt19937 random(22);
   const auto expected = [&](int row, int col) {
@@ -116,7 +116,7 @@ TEST(NumberSource, StatisticsOfADifferenceAreThoseOfItsCells) {
   ++request.architecture.seed;
   const auto now = pass(request);
   const StageId id{.kind = StageKind::raw, .head = 2};
-  const auto source = source_of_difference({*now, id, *before, id});
+  const auto source = difference_source({*now, id, *before, id});
   ASSERT_TRUE(source);
   const OwnedMatrix all = *testing::difference(*now, *before, id);
   const auto [least, greatest] = std::ranges::minmax(all.values);

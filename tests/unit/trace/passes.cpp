@@ -8,7 +8,7 @@
 namespace headscope::testing {
 namespace {
 
-constexpr int most_tokens = 14;
+constexpr int max_tokens = 14;
 
 template <class Enum>
 Enum choice(std::mt19937& random, Enum last) {
@@ -37,7 +37,7 @@ void make_linear(Architecture& a) {
   a.sinks = false;
   a.softcap = 0.0F;
   a.score_scale = 0.0F;
-  if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+  if (a.uses_rotary() || a.has_position_biases()) a.positions = Positions::sinusoidal;
 }
 
 /// A mask file may hide keys from linear attention but cannot add anything to its scores.
@@ -55,7 +55,7 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
   f.segments = coin(random) ? between(random, 1, 3) : 0;
   f.embedding_norm = coin(random);
   f.output_transform = coin(random);
-  f.adds_biases = a.positions == Positions::learned && !a.linear_attention && coin(random);
+  f.adds_distance_biases = a.positions == Positions::learned && !a.linear_attention && coin(random);
   if (coin(random)) f.output_factor = 0.25F;
   if (coin(random)) f.embedding_factor = 12.0F;
   if (coin(random)) f.slope_factor = 0.5F;
@@ -64,11 +64,11 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
     f.experts = Experts{count, between(random, 1, count), between(random, 1, 6), coin(random),
                         coin(random) ? between(random, 1, 6) : 0};
     a.d_ff = f.experts->hidden();
-    f.experts->gates_shared = coin(random);
+    f.experts->has_shared_gate = coin(random);
     f.experts->uses_sigmoid = coin(random);
-    f.experts->corrects = coin(random);
+    f.experts->has_correction = coin(random);
     if (coin(random)) f.experts->factor = 2.5F;
-    if (count % 2 == 0 && f.experts->taken <= count / 2) f.experts->groups = 2;
+    if (count % 2 == 0 && f.experts->top_k <= count / 2) f.experts->groups = 2;
     if (coin(random)) f.dense_layers = {true, false, true};
     f.dense_width = between(random, 1, 9);
   }
@@ -78,13 +78,13 @@ void add_foreign_parts(std::mt19937& random, Architecture& a) {
   f.omits_first_norm = coin(random);
   if (coin(random)) f.unrotated_layers = {true, false, false};
   f.omits_final_norm = coin(random);
-  f.positions_of_stacks = coin(random);
-  f.biases_of_layers = coin(random);
+  f.per_stack_positions = coin(random);
+  f.per_layer_biases = coin(random);
   f.sines_first = coin(random);
   if (a.stacks == Stacks::encoder_decoder && coin(random))
     (coin(random) ? f.encoder_layers : f.decoder_layers) = between(random, 1, a.n_layers);
   if (coin(random)) f.first_position = 2;
-  if (f.first_position > 0 && coin(random)) f.uncounted_id = between(random, 0, 9);
+  if (f.first_position > 0 && coin(random)) f.padding_id = between(random, 0, 9);
   const bool fits = a.output_layer != OutputLayer::tied || f.output_transform;
   if (fits && coin(random)) f.embedding_width = between(random, 2, 12);
 }
@@ -118,9 +118,9 @@ Architecture random_architecture(std::mt19937& random) {
   a.positions = choice(random, Positions::alibi);
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
   a.rotary = random_rotary(random);
-  if (turned_width(a.rotary, a.head_width()) == 0) a.rotary.fraction = 1.0F;
+  if (rotated_width(a.rotary, a.head_width()) == 0) a.rotary.fraction = 1.0F;
   if (between(random, 0, 2) == 0) a.kv_latent = between(random, 1, 24);
-  if (a.kv_latent && a.own_key_width(AttentionKind::self) == 0) {
+  if (a.kv_latent && a.per_head_key_width(AttentionKind::self) == 0) {
     a.d_head = 2 * a.head_width();
     a.rotary.fraction = 0.5F;
   }
@@ -194,7 +194,7 @@ std::string random_sentence(std::mt19937& random, int n_tokens) {
 int add_batch(std::mt19937& random, Request& request) {
   int longest = 0;
   for (int i = between(random, 1, 4); i > 0; --i) {
-    const int n_tokens = between(random, 1, most_tokens);
+    const int n_tokens = between(random, 1, max_tokens);
     request.batch.push_back(random_sentence(random, n_tokens));
     longest = std::max(longest, n_tokens);
   }
@@ -239,8 +239,8 @@ Request small_request() {
 
 Request random_request(std::mt19937& random) {
   Request request;
-  int n_source = between(random, 1, most_tokens);
-  const int n_target = between(random, 1, most_tokens);
+  int n_source = between(random, 1, max_tokens);
+  const int n_target = between(random, 1, max_tokens);
   request.sentence = random_sentence(random, n_source);
   request.target = random_sentence(random, n_target);
   if (between(random, 0, 3) == 0) n_source = add_batch(random, request);

@@ -29,7 +29,7 @@ bool coin(std::mt19937& random);
 
 /// All numbers of a stage of `now` minus those of `before`.
 inline Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id) {
-  return source_of_difference({now, id, before, id}).map([](const NumberSourcePtr& source) {
+  return difference_source({now, id, before, id}).map([](const NumberSourcePtr& source) {
     return all_numbers(source->extent(), [&](const StageWindow& window) { return source->read(window); });
   });
 }

@@ -108,26 +108,26 @@ TEST(StageTable, marks_in_its_sentences_only_what_a_cell_has) {
   const std::vector<std::string_view> known{"At",  "column", "head",  "key",  "query",
                                             "row", "token",  "value", "word", "expert"};
   for (const StageInfo& line : all_stage_kinds()) {
-    std::string_view rest = line.says;
+    std::string_view rest = line.sentence;
     for (std::size_t mark = rest.find('{'); mark != std::string_view::npos; mark = rest.find('{')) {
       const std::size_t end = rest.find('}');
-      ASSERT_TRUE(end != std::string_view::npos && end > mark) << line.says;
-      EXPECT_NE(std::ranges::find(known, rest.substr(mark + 1, end - mark - 1)), known.end()) << line.says;
+      ASSERT_TRUE(end != std::string_view::npos && end > mark) << line.sentence;
+      EXPECT_NE(std::ranges::find(known, rest.substr(mark + 1, end - mark - 1)), known.end()) << line.sentence;
       rest.remove_prefix(end + 1);
     }
-    EXPECT_TRUE(line.says.empty() || line.says.find("{value}") != std::string_view::npos) << line.says;
+    EXPECT_TRUE(line.sentence.empty() || line.sentence.find("{value}") != std::string_view::npos) << line.sentence;
   }
 }
 
 TEST(KindNamed, finds_the_innermost_scope_and_minds_the_case) {
-  EXPECT_EQ(kind_named("weights"), StageKind::weights);
-  EXPECT_EQ(kind_named("W_Q"), StageKind::w_query);
-  EXPECT_EQ(kind_named("output"), StageKind::output);
-  EXPECT_EQ(kind_named("input"), StageKind::layer_input);
-  EXPECT_EQ(kind_named("embedding.table"), StageKind::embedding_table);
-  EXPECT_EQ(kind_named("w_q"), std::nullopt);
-  EXPECT_EQ(kind_named("Weights"), std::nullopt);
-  EXPECT_EQ(kind_named(""), std::nullopt);
+  EXPECT_EQ(parse_stage_kind("weights"), StageKind::weights);
+  EXPECT_EQ(parse_stage_kind("W_Q"), StageKind::w_query);
+  EXPECT_EQ(parse_stage_kind("output"), StageKind::output);
+  EXPECT_EQ(parse_stage_kind("input"), StageKind::layer_input);
+  EXPECT_EQ(parse_stage_kind("embedding.table"), StageKind::embedding_table);
+  EXPECT_EQ(parse_stage_kind("w_q"), std::nullopt);
+  EXPECT_EQ(parse_stage_kind("Weights"), std::nullopt);
+  EXPECT_EQ(parse_stage_kind(""), std::nullopt);
 }
 
 TEST(Normalized, sets_to_zero_what_the_kind_does_not_use) {

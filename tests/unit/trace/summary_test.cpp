@@ -45,9 +45,9 @@ TEST(Statistics, variances_of_raw_and_scaled_scores_have_the_ratio_of_the_diviso
       request.architecture.d_head = d_head;
       request.attention.temperature = temperature;
       const auto trace = testing::pass(request);
-      const double raw = statistics(*source_of_stage(*trace, {.kind = StageKind::raw, .head = 1})).variance;
+      const double raw = statistics(*stage_source(*trace, {.kind = StageKind::raw, .head = 1})).variance;
       const double scaled =
-          statistics(*source_of_stage(*trace, {.kind = StageKind::scaled, .head = 1})).variance;
+          statistics(*stage_source(*trace, {.kind = StageKind::scaled, .head = 1})).variance;
       const double expected = d_head * static_cast<double>(temperature) * static_cast<double>(temperature);
       EXPECT_NEAR(raw / scaled / expected, 1.0, 1e-4) << "d_head " << d_head << ", τ " << temperature;
     }

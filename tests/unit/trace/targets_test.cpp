@@ -23,9 +23,9 @@ TEST(CrossEntropy, IsMinusTheLogarithmOfTheProbability) {
     for (float& logit : logits) logit = uniform(generator);
     double sum = 0.0;
     for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
-    for (std::size_t wanted = 0; wanted < logits.size(); ++wanted) {
-      const double probability = std::exp(static_cast<double>(logits[wanted])) / sum;
-      EXPECT_NEAR(cross_entropy(logits, static_cast<int>(wanted)), -std::log(probability), 1e-9);
+    for (std::size_t expected = 0; expected < logits.size(); ++expected) {
+      const double probability = std::exp(static_cast<double>(logits[expected])) / sum;
+      EXPECT_NEAR(cross_entropy(logits, static_cast<int>(expected)), -std::log(probability), 1e-9);
     }
   }
 }
@@ -50,8 +50,8 @@ TEST(Targets, ALessonWantsTheNextWordsOneHot) {
   EXPECT_EQ(predicted_words(lesson->session), words);
   EXPECT_TRUE(trace.has({.kind = StageKind::b_logits}));
 
-  constexpr int most_words = 24;
-  const Targets targets = targets_of(trace, next_words(trace), most_words);
+  constexpr int max_words = 24;
+  const Targets targets = targets_of(trace, next_words(trace), max_words);
   EXPECT_EQ(targets.words, (std::vector{0, 1, 2, 3, 4, 5})) << "in the dictionary's order";
   EXPECT_EQ(targets.one_hot.values, (std::vector<float>{0, 0, 1, 0, 0, 0,    // I
                                                         0, 1, 0, 0, 0, 0,    // am

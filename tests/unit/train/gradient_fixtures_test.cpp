@@ -101,7 +101,7 @@ class GradientCase {
   void read_examples() {
     const auto sources = sentences_in(settings().text("source"));
     const auto targets = sentences_in(settings().text("target"));
-    const auto wanted = numbers_in<int>(settings().text("wanted"));
+    const auto expected = numbers_in<int>(settings().text("wanted"));
     const auto parts = numbers_in<int>(settings().text("parts"));
     std::size_t row = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -110,12 +110,12 @@ class GradientCase {
       if (!targets.empty()) example.target = targets[i];
       const std::size_t end = row + (targets.empty() ? sources : targets)[i].size();
       for (; row < end; ++row) {
-        example.wanted.push_back(wanted.at(row));
+        example.expected.push_back(expected.at(row));
         example.parts.push_back(static_cast<std::uint8_t>(parts.at(row)));
       }
       examples_.push_back(std::move(example));
     }
-    EXPECT_EQ(row, wanted.size());
+    EXPECT_EQ(row, expected.size());
   }
 
   Safetensors file_;

@@ -66,7 +66,7 @@ Architecture random_architecture(RandomStream& random) {
               4.0F,
               16};
   if (pick_int(random, 0, 2) == 0) a.kv_latent = pick_int(random, 2, 6);
-  if (a.kv_latent && a.own_key_width(AttentionKind::self) == 0) {
+  if (a.kv_latent && a.per_head_key_width(AttentionKind::self) == 0) {
     a.d_head = std::max(*a.d_head, 4);
     a.rotary.fraction = 0.5F;
   }
@@ -81,7 +81,7 @@ Architecture random_architecture(RandomStream& random) {
     a.sinks = false;
     a.softcap = 0.0F;
     a.score_scale = 0.0F;
-    if (a.rotates() || a.biases_positions()) a.positions = Positions::learned;
+    if (a.uses_rotary() || a.has_position_biases()) a.positions = Positions::learned;
   }
   return a;
 }
@@ -99,17 +99,17 @@ Example random_example(RandomStream& random, bool has_target, bool teaches) {
   const std::size_t n = has_target ? example.target.size() : example.source.size();
   for (std::size_t i = 0; i < n; ++i) {
     const bool asked = pick_int(random, 0, 3) > 0;
-    example.wanted.push_back(asked ? pick_int(random, 0, words - 1) : -1);
+    example.expected.push_back(asked ? pick_int(random, 0, words - 1) : -1);
     example.parts.push_back(static_cast<std::uint8_t>(asked ? pick_int(random, 1, 3) : 0));
   }
   // Every part must want something, or its mean would not be defined.
-  example.wanted[0] = 1;
+  example.expected[0] = 1;
   example.parts[0] = 3;
   if (!teaches) return example;
   // No later row is looked at, because the causal mask of a decoder hides it.
   for (std::size_t i = 0; i < n; ++i) {
     const bool is_taught = i == 0 || pick_int(random, 0, 1) == 0;
-    example.looks.push_back(is_taught ? pick_int(random, 0, static_cast<int>(i)) : -1);
+    example.attention_targets.push_back(is_taught ? pick_int(random, 0, static_cast<int>(i)) : -1);
     if (is_taught) example.parts[i] |= 4U;
   }
   return example;
@@ -257,7 +257,7 @@ TEST(Gradients, OfATriangleAreThoseOfTheWholeMap) {
       Example example;
       for (int i = 0; i < length; ++i) {
         example.source.push_back(pick_int(random, 0, words - 1));
-        example.wanted.push_back(pick_int(random, 0, words - 1));
+        example.expected.push_back(pick_int(random, 0, words - 1));
       }
       example.parts.assign(example.source.size(), 1U);
       const std::vector<LossPart> parts{{"words", 1.0F}};
@@ -268,7 +268,7 @@ TEST(Gradients, OfATriangleAreThoseOfTheWholeMap) {
         return gradients;
       };
       const std::vector<float> of_triangle = gradients_of();
-      shard.looks.assign(shard.wanted.size(), -1);
+      shard.attention_targets.assign(shard.expected.size(), -1);
       ASSERT_EQ(of_triangle, gradients_of()) << length << (slides ? " tokens with a window" : " tokens");
     }
   }

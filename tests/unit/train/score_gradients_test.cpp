@@ -53,8 +53,8 @@ class WrittenOut {
     for (int s = 0; s < shard.source.count(); ++s) {
       for (int i = 0; i < shard.source.length(s); ++i) {
         const auto row = static_cast<std::size_t>(shard.source.begin(s) + i);
-        if (shard.wanted[row] >= 0)
-          sum += shard.weight[row] * row_loss(shard, s, i, shard.wanted[row], moved);
+        if (shard.expected[row] >= 0)
+          sum += shard.weight[row] * row_loss(shard, s, i, shard.expected[row], moved);
       }
     }
     return sum;
@@ -106,7 +106,7 @@ class WrittenOut {
     if (is_here && moved.is_weight) row[static_cast<std::size_t>(moved.key)] += moved.by;
     return row;
   }
-  double row_loss(const Shard& shard, int s, int i, int wanted, const Moved& moved) const {
+  double row_loss(const Shard& shard, int s, int i, int expected, const Moved& moved) const {
     const Architecture& a = layout_.architecture;
     std::vector<double> concat(static_cast<std::size_t>(a.concat_width()), 0.0);
     for (int head = 0; head < a.n_heads; ++head) {
@@ -132,7 +132,7 @@ class WrittenOut {
     }
     double sum = 0.0;
     for (const double logit : logits) sum += std::exp(logit);
-    return std::log(sum) - logits[static_cast<std::size_t>(wanted)];
+    return std::log(sum) - logits[static_cast<std::size_t>(expected)];
   }
 
   const ParameterLayout& layout_;
@@ -171,19 +171,19 @@ TEST(ScoreGradients, AreCentralDifferencesOfEveryScoreAndWeight) {
     const WrittenOut model(layout, parameters);
     ASSERT_NEAR(loss, model.loss(shard, {}), 1e-12);
     for (int head = 0; head < a.n_heads; ++head) {
-      ScoreGradientSums wanted;
+      ScoreGradientSums expected;
       for (int s = 0; s < 2; ++s) {
         for (int i = 0; i < shard.source.length(s); ++i) {
           for (int j = 0; j < (is_causal ? i + 1 : shard.source.length(s)); ++j) {
-            wanted.scores += difference_squared(model, shard, {s, head, i, j, false, 0.0});
-            wanted.weights += difference_squared(model, shard, {s, head, i, j, true, 0.0});
+            expected.scores += difference_squared(model, shard, {s, head, i, j, false, 0.0});
+            expected.weights += difference_squared(model, shard, {s, head, i, j, true, 0.0});
           }
         }
       }
       const ScoreGradientSums& found = reached.of({a.first_stack(), AttentionKind::self, 0, head});
       EXPECT_GT(found.scores, 0.0);
-      EXPECT_NEAR(found.scores, wanted.scores, 1e-8 * wanted.scores + 1e-15) << variant;
-      EXPECT_NEAR(found.weights, wanted.weights, 1e-8 * wanted.weights + 1e-15) << variant;
+      EXPECT_NEAR(found.scores, expected.scores, 1e-8 * expected.scores + 1e-15) << variant;
+      EXPECT_NEAR(found.weights, expected.weights, 1e-8 * expected.weights + 1e-15) << variant;
     }
     Network<double> quiet(layout);
     std::vector<double> same(layout.size, 0.0);
@@ -203,13 +203,14 @@ TEST(ScoreGradients, OfTheBundledModelsAreThoseOfTheirHeads) {
     const std::size_t n_attentions = a.has_cross() ? 3U : 1U;
     EXPECT_LT(study.divided.loss, study.untrained_divided.loss) << "it has learned";
     EXPECT_LT(study.divided.loss, study.undivided.loss) << "with the factor that it was trained with";
-    for (const GradientsReached* reached :
+    for (const GradientNorms* reached :
          {&study.divided, &study.undivided, &study.untrained_divided, &study.untrained_undivided}) {
       EXPECT_EQ(reached->heads.size(), n_attentions * static_cast<std::size_t>(a.n_layers * a.n_heads));
       for (const HeadGradient& head : reached->heads) {
         EXPECT_GT(head.weights, 0.0);
         EXPECT_GT(head.scores, 0.0);
-        EXPECT_LE(head.passed(), 0.5 + 1e-6) << "the greatest singular value of a softmax's Jacobian is 1/2";
+        EXPECT_LE(head.softmax_ratio(), 0.5 + 1e-6)
+            << "the greatest singular value of a softmax's Jacobian is 1/2";
       }
     }
   }

@@ -17,8 +17,8 @@ namespace headscope {
 namespace {
 
 /// A task's model with smaller sizes.
-TaskModel small_model(TaskKind kind) {
-  TaskModel model = task_model(kind);
+TrainingRecipe small_model(TaskKind kind) {
+  TrainingRecipe model = training_recipe(kind);
   model.architecture.d_model = 32;
   model.architecture.n_heads = 2;
   model.architecture.d_ff = 64;
@@ -26,7 +26,7 @@ TaskModel small_model(TaskKind kind) {
   return model;
 }
 
-std::unique_ptr<Trainer> trainer_of(const Task& task, const TaskModel& model, TaskPool& pool) {
+std::unique_ptr<Trainer> trainer_of(const Task& task, const TrainingRecipe& model, ThreadPool& pool) {
   auto trainer = Trainer::make(task, model.architecture, model.options, pool);
   EXPECT_TRUE(trainer) << trainer.error().message;
   return std::move(*trainer);
@@ -34,7 +34,7 @@ std::unique_ptr<Trainer> trainer_of(const Task& task, const TaskModel& model, Ta
 
 TEST(Training, TheLossOfEveryTaskFalls) {
   if (is_instrumented) GTEST_SKIP() << "hundreds of steps, which take a minute in an instrumented build";
-  TaskPool pool;
+  ThreadPool pool;
   for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
     const Task& learned = task(kind);
     const auto trainer = trainer_of(learned, small_model(kind), pool);
@@ -48,18 +48,18 @@ TEST(Training, TheLossOfEveryTaskFalls) {
 
 TEST(Training, ATasksOwnModelLearnsItInSeconds) {
   if (is_instrumented) GTEST_SKIP() << "hundreds of steps, which take a minute in an instrumented build";
-  TaskPool pool;
+  ThreadPool pool;
   const Task& reversing = task(TaskKind::reversing);
-  const auto trainer = trainer_of(reversing, task_model(TaskKind::reversing), pool);
+  const auto trainer = trainer_of(reversing, training_recipe(TaskKind::reversing), pool);
   for (int step = 0; step < 300; ++step) ASSERT_FALSE(trainer->step().diverged);
   EXPECT_GT(trainer->evaluate(Split::held_out, 200).accuracy(0), 0.9);
 }
 
 TEST(Training, AStepInSlicesIsTheSameAndMayBeAbandoned) {
   const TaskKind kind = TaskKind::pronouns;
-  TaskModel model = small_model(kind);
+  TrainingRecipe model = small_model(kind);
   model.options.batch_size = 96;
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const auto whole = trainer_of(task(kind), model, pool);
   const auto sliced = trainer_of(task(kind), model, pool);
   for (int step = 0; step < 5; ++step) {
@@ -80,10 +80,10 @@ TEST(Training, AStepInSlicesIsTheSameAndMayBeAbandoned) {
 }
 
 TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
-  TaskPool pool(1);
+  ThreadPool pool(1);
   for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
     for (const OutputLayer output : {OutputLayer::linear, OutputLayer::tied}) {
-      TaskModel model = small_model(kind);
+      TrainingRecipe model = small_model(kind);
       model.architecture.output_layer = output;
       const auto trainer = trainer_of(task(kind), model, pool);
       const std::vector<float> drawn(trainer->parameters().begin(), trainer->parameters().end());
@@ -95,14 +95,14 @@ TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
 
 /// Tries the choices that a model for a task leaves open, one at a time and some together.
 TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const Task& copying = task(TaskKind::copying);
   for (const OutputLayer output : {OutputLayer::linear, OutputLayer::tied}) {
     for (const Positions positions :
          {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned, Positions::rotary,
           Positions::relative, Positions::alibi}) {
       for (const Norm norm : {Norm::none, Norm::pre, Norm::post, Norm::both}) {
-        TaskModel model = small_model(TaskKind::copying);
+        TrainingRecipe model = small_model(TaskKind::copying);
         Architecture& a = model.architecture;
         a.d_model = 16;
         a.n_layers = 1;
@@ -127,8 +127,8 @@ TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
 
 TEST(Training, TwoRunsGiveTheSameBytes) {
   const auto parameters_after = [](std::uint64_t seed) {
-    TaskPool pool(2);
-    TaskModel model = small_model(TaskKind::reversing);
+    ThreadPool pool(2);
+    TrainingRecipe model = small_model(TaskKind::reversing);
     model.options.seed = seed;
     model.options.dropout = 0.1F;
     const auto trainer = trainer_of(task(TaskKind::reversing), model, pool);
@@ -143,7 +143,7 @@ TEST(TrainingLong, TheWeightsDoNotDependOnTheProcessorsVectors) {
   std::vector<float> fused;
   for_each_target([&](std::int64_t target) {
     if (!is_fused(target)) return;
-    TaskPool pool(2);
+    ThreadPool pool(2);
     const auto trainer = trainer_of(task(TaskKind::pronouns), small_model(TaskKind::pronouns), pool);
     for (int step = 0; step < 20; ++step) trainer->step();
     const std::vector<float> learned(trainer->parameters().begin(), trainer->parameters().end());
@@ -153,8 +153,8 @@ TEST(TrainingLong, TheWeightsDoNotDependOnTheProcessorsVectors) {
 }
 
 TEST(Training, ALearningRateThatDivergesIsNoticedAndTheLastGoodWeightsKept) {
-  TaskPool pool(1);
-  TaskModel model = small_model(TaskKind::copying);
+  ThreadPool pool(1);
+  TrainingRecipe model = small_model(TaskKind::copying);
   model.options.adam.learning_rate = 5.0F;
   model.options.adam.warm_up = 100;
   const auto trainer = trainer_of(task(TaskKind::copying), model, pool);
@@ -170,9 +170,9 @@ TEST(Training, ALearningRateThatDivergesIsNoticedAndTheLastGoodWeightsKept) {
 }
 
 TEST(Training, ArchitecturesThatCannotLearnTheTaskAreRefused) {
-  TaskPool pool(1);
+  ThreadPool pool(1);
   const auto refused = [&pool](auto change) {
-    TaskModel model = task_model(TaskKind::pronouns);
+    TrainingRecipe model = training_recipe(TaskKind::pronouns);
     change(model.architecture);
     const auto trainer = Trainer::make(task(TaskKind::pronouns), model.architecture, model.options, pool);
     return trainer ? std::string() : trainer.error().message;
@@ -187,13 +187,13 @@ TEST(Training, ArchitecturesThatCannotLearnTheTaskAreRefused) {
 
 /// What training computes for many sentences at once must equal what the engine computes for one.
 TEST(Training, ForwardIsThePassThatTheWindowShows) {
-  TaskPool pool(1);
+  ThreadPool pool(1);
   Engine engine(1);
   for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
     const Task& learned = task(kind);
     for (const Positions positions :
          {Positions::sinusoidal, Positions::rotary, Positions::relative, Positions::alibi}) {
-      TaskModel model = small_model(kind);
+      TrainingRecipe model = small_model(kind);
       model.architecture.positions = positions;
       const auto trainer = trainer_of(learned, model, pool);
       for (int step = 0; step < 3; ++step) trainer->step();
@@ -203,7 +203,7 @@ TEST(Training, ForwardIsThePassThatTheWindowShows) {
       for (int i = 0; i < 6; ++i) examples.push_back(learned.draw(random, Split::held_out));
       const Shard shard = shards_of(examples, learned.parts(), 1).front();
       Network<float> network(trainer->layout());
-      const Rows<float>& logits = network.forward(shard, trainer->parameters().data());
+      const RowMatrix<float>& logits = network.forward(shard, trainer->parameters().data());
 
       Request request;
       request.architecture = model.architecture;
@@ -216,8 +216,8 @@ TEST(Training, ForwardIsThePassThatTheWindowShows) {
         const auto trace = engine.compute(request);
         ASSERT_TRUE(trace) << trace.error().message;
         const MatrixView shown = (*trace)->value({.kind = StageKind::logits});
-        const int first = shard.asked().begin(static_cast<int>(e));
-        ASSERT_EQ(shown.rows, shard.asked().length(static_cast<int>(e)));
+        const int first = shard.last_stack().begin(static_cast<int>(e));
+        ASSERT_EQ(shown.rows, shard.last_stack().length(static_cast<int>(e)));
         for (int r = 0; r < shown.rows; ++r) {
           for (int c = 0; c < shown.cols; ++c) ASSERT_NEAR(shown(r, c), logits.row(first + r)[c], 2e-4F);
         }
@@ -227,8 +227,8 @@ TEST(Training, ForwardIsThePassThatTheWindowShows) {
 }
 
 TEST(Training, AContinuedRunGivesTheBytesOfOneThatWasNotInterrupted) {
-  TaskPool pool(2);
-  TaskModel model = small_model(TaskKind::copying);
+  ThreadPool pool(2);
+  TrainingRecipe model = small_model(TaskKind::copying);
   model.options.max_gradient_norm = 0.5F;
   model.options.adam.decays_matrices_only = true;
   model.options.adam.weight_decay = 0.1F;
@@ -244,8 +244,8 @@ TEST(Training, AContinuedRunGivesTheBytesOfOneThatWasNotInterrupted) {
 }
 
 TEST(Training, AGradientAboveTheLimitIsScaledDown) {
-  TaskPool pool(1);
-  TaskModel model = small_model(TaskKind::copying);
+  ThreadPool pool(1);
+  TrainingRecipe model = small_model(TaskKind::copying);
   model.options.max_gradient_norm = 0.01F;
   const auto trainer = trainer_of(task(TaskKind::copying), model, pool);
   EXPECT_GT(trainer->step().gradient_norm, 0.01);

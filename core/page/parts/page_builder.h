@@ -21,7 +21,7 @@ inline constexpr float number = 20.0F;
 inline constexpr float spacing = 8.0F;  ///< The space below each line.
 }  // namespace page_size
 
-/// A piece of text that shares a line with others.
+/// A piece of text on a line with others.
 struct PageWord {
   std::string_view text;
   Font font = Font::sans;
@@ -30,14 +30,14 @@ struct PageWord {
   std::string why = {};  ///< Explains the word while the mouse is on it. Empty for most words.
 };
 
-/// The guess_text() of a pass, or of a stage's picture, as a word of a heading that explains itself.
+/// The guess_text() of a pass, or of a stage's picture, as a word with a tooltip.
 PageWord guess_word(const Trace& trace, const Theme& theme);
 PageWord guess_word(const Trace& trace, const StageId& shown, const Theme& theme);
 
 /// A page of fixed width that grows downwards, line by line.
-class PageText {
+class PageBuilder {
  public:
-  PageText(const PageInputs& in, const PageTools& tools, float width)
+  PageBuilder(const PageInputs& in, const PageTools& tools, float width)
       : theme_(theme_of(in.session.picture.theme)),
         measure_(tools.measure),
         width_(width),
@@ -45,23 +45,23 @@ class PageText {
     page_.figure.background = theme_.panel;
   }
 
-  /// Adds texts on one baseline, `gap` apart, and cuts them off where the room ends; in a file, they go on in
-  /// the next line. A `room` of 0 means the whole width. Returns the width of the texts in the last line.
+  /// Adds texts on one baseline, `gap` apart, elided at the end of `room`; in a file, they wrap instead. A
+  /// `room` of 0 means the full width. Returns the width of the texts on the last line.
   float line(std::initializer_list<PageWord> words, float gap = 8.0F, float room = 0.0F);
   /// Adds text wrapped at the width. It is drawn in the quiet colour if `color` is empty.
   void paragraph(std::string_view text, std::optional<Color> color = {}, float size = page_size::small);
   /// Adds text in the Markdown of lessons.
   void prose(const std::string& markdown, Color color, float size = page_size::body);
-  /// Adds a quiet bold heading with space above it.
+  /// Adds a muted bold heading with space above it.
   void section(std::string_view title);
-  /// Adds a label on the left and a monospaced value on the right. `strong` is for the row to which the
-  /// others lead.
+  /// Adds a label on the left and a monospaced value on the right. `strong` emphasises the row that results
+  /// from the others.
   void row(std::string_view label, std::string_view value, bool strong = false);
   void divider();
   /// Adds a wrapped message with a coloured edge.
   void notice(std::string_view text);
   void space(float height) { y_ += height; }
-  /// Adds a part below everything else, `x` from the left.
+  /// Appends a part at the bottom, `x` from the left.
   void add(const Page& part, float x = 0.0F);
   void add(const Figure& part) { add(Page{part, {}}); }
 
@@ -70,7 +70,7 @@ class PageText {
   float width() const { return width_; }
   /// Where the next line begins.
   float y() const { return y_; }
-  /// The page drawn so far. Anything may be added to it at any position.
+  /// The page drawn so far, to which anything may be added anywhere.
   Page& page() { return page_; }
   /// Returns the page, whose height fits its contents.
   Page take();
@@ -86,14 +86,14 @@ class PageText {
   Page page_;
 };
 
-/// The title of a stage. It says so if a difference is shown.
+/// The title of a stage, marked if a difference is shown.
 std::string heading_title(const PageInputs& in, StageKind kind);
 
 /// Adds the formula of a stage and, with details, its sum in letters. For a difference, adds what is
 /// subtracted.
-void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room = 0.0F);
+void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage, float room = 0.0F);
 
 /// Adds the shape of a stage, its formula, and its sum in letters on one line.
-void shape_line(PageText& page, const PageInputs& in, const StageId& stage);
+void shape_line(PageBuilder& page, const PageInputs& in, const StageId& stage);
 
 }  // namespace headscope

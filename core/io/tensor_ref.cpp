@@ -1,4 +1,4 @@
-#include "core/io/tensor_source.h"
+#include "core/io/tensor_ref.h"
 
 #include <algorithm>
 #include <array>
@@ -16,29 +16,27 @@ void copy_floats(const std::byte* from, std::size_t n, float* to) {
   if (n > 0) std::memcpy(to, from, n * sizeof(float));
 }
 
-constexpr std::size_t most_in_block = 256;
+constexpr std::size_t max_block_numbers = 256;
 
 constexpr std::size_t fp4_numbers = 32;
 
-/// E2M1 of the OCP Microscaling Formats 1.0, two numbers in a byte, the lower bits first.
+/// Two numbers in a byte, the lower bits first.
 void fp4_to_floats(const std::byte* from, std::size_t n_blocks, float* to) {
-  constexpr std::array<float, 16> numbers{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
-                                          -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
   constexpr std::byte low{0x0F};
   for (std::size_t i = 0; i < n_blocks * fp4_numbers / 2; ++i) {
-    *to++ = numbers[std::to_integer<std::size_t>(from[i] & low)];
-    *to++ = numbers[std::to_integer<std::size_t>(from[i] >> 4U)];
+    *to++ = fp4_steps[std::to_integer<std::size_t>(from[i] & low)];
+    *to++ = fp4_steps[std::to_integer<std::size_t>(from[i] >> 4U)];
   }
 }
 
 struct TypeRecord {
   std::string_view name;
   BlockSize block;
-  /// Converts this many blocks to floats. Null for types that weights do not have.
+  /// Converts blocks to floats. Null for types that are not weights.
   void (*to_floats)(const std::byte* from, std::size_t n_blocks, float* to) = nullptr;
 };
 
-constexpr auto types = one_for_each<NumberType, TypeRecord>(
+constexpr auto types = make_enum_table<NumberType, TypeRecord>(
     TypeRecord{"F32", {1, 4}, copy_floats}, TypeRecord{"F16", {1, 2}, float16_to_float},
     TypeRecord{"BF16", {1, 2}, bfloat16_to_float}, TypeRecord{"F64", {1, 8}}, TypeRecord{"I64", {1, 8}},
     TypeRecord{"I32", {1, 4}}, TypeRecord{"I16", {1, 2}}, TypeRecord{"I8", {1, 1}}, TypeRecord{"U64", {1, 8}},
@@ -50,14 +48,15 @@ constexpr auto types = one_for_each<NumberType, TypeRecord>(
     TypeRecord{"Q3_K", q3_k_block, q3_k_to_floats}, TypeRecord{"Q4_K", q4_k_block, q4_k_to_floats},
     TypeRecord{"Q5_K", q5_k_block, q5_k_to_floats}, TypeRecord{"Q6_K", q6_k_block, q6_k_to_floats},
     TypeRecord{"IQ4_NL", iq4_nl_block, iq4_nl_to_floats},
+    TypeRecord{"IQ4_XS", iq4_xs_block, iq4_xs_to_floats}, TypeRecord{"MXFP4", mxfp4_block, mxfp4_to_floats},
     TypeRecord{"MXFP4", {fp4_numbers, fp4_numbers / 2}, fp4_to_floats});
 
 const TypeRecord& record_of(NumberType type) {
   return types[static_cast<std::size_t>(type)];
 }
 
-/// The place in the storage of the number with this index in row-major order.
-std::size_t place_of(const TensorSource& tensor, std::size_t index) {
+/// The storage index of a row-major index.
+std::size_t place_of(const TensorRef& tensor, std::size_t index) {
   std::size_t place = 0;
   for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
     place += index % tensor.shape[axis] * tensor.strides[axis];
@@ -67,20 +66,20 @@ std::size_t place_of(const TensorSource& tensor, std::size_t index) {
 }
 
 /// The block with this index.
-const std::byte* block_at(const TensorSource& tensor, std::size_t index) {
+const std::byte* block_at(const TensorRef& tensor, std::size_t index) {
   return reinterpret_cast<const std::byte*>(tensor.bytes.data()) + index * bytes_of(tensor.type);
 }
 
 /// Reads some of the numbers of a block.
-void read_part_of_block(const TensorSource& tensor, std::size_t block, std::size_t first, std::size_t n,
+void read_part_of_block(const TensorRef& tensor, std::size_t block, std::size_t first, std::size_t n,
                         float* to) {
-  std::array<float, most_in_block> all{};
+  std::array<float, max_block_numbers> all{};
   record_of(tensor.type).to_floats(block_at(tensor, block), 1, all.data());
   std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(first), n, to);
 }
 
-/// Reads numbers that are stored in order: whole blocks, with a part of a block before and after them.
-void read_blocks(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
+/// Reads contiguous numbers: entire blocks, with partial blocks at the ends.
+void read_blocks(const TensorRef& tensor, std::size_t first, std::size_t n, float* to) {
   const std::size_t in_block = block_of(tensor.type).numbers;
   const std::size_t before = std::min((in_block - first % in_block) % in_block, n);
   if (before > 0) read_part_of_block(tensor, first / in_block, first % in_block, before, to);
@@ -91,7 +90,7 @@ void read_blocks(const TensorSource& tensor, std::size_t first, std::size_t n, f
   if (done < n) read_part_of_block(tensor, whole + n_whole, 0, n - done, to + done);
 }
 
-void read_stored(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
+void read_stored(const TensorRef& tensor, std::size_t first, std::size_t n, float* to) {
   if (tensor.strides.empty()) {
     read_blocks(tensor, first, n, to);
     constexpr int bias = 127;
@@ -104,8 +103,8 @@ void read_stored(const TensorSource& tensor, std::size_t first, std::size_t n, f
     record_of(tensor.type).to_floats(block_at(tensor, place_of(tensor, first + i)), 1, to + i);
 }
 
-/// Adds the numbers first … first + n − 1 of a change to a matrix with so many columns.
-void add_change(const LowRankChange& change, std::size_t n_columns, std::size_t first, std::size_t n,
+/// Adds the numbers [first, first + n) of an update to a matrix.
+void add_change(const LowRankUpdate& change, std::size_t n_columns, std::size_t first, std::size_t n,
                 float* to) {
   for (const std::size_t end = first + n; first < end;) {
     const std::size_t column = first % n_columns;
@@ -115,6 +114,10 @@ void add_change(const LowRankChange& change, std::size_t n_columns, std::size_t 
       const float* const from = change.columns.data() + k * n_columns + column;
       for (std::size_t i = 0; i < some; ++i) to[i] += factor * from[i];
     }
+    for (std::size_t i = 0; i < some && !change.row_factors.empty(); ++i)
+      to[i] *= change.row_factors[first / n_columns];
+    for (std::size_t i = 0; i < some && !change.column_factors.empty(); ++i)
+      to[i] *= change.column_factors[column + i];
     first += some;
     to += some;
   }
@@ -126,7 +129,7 @@ std::string_view name_of(NumberType type) {
   return record_of(type).name;
 }
 
-std::optional<NumberType> number_type_named(std::string_view name) {
+std::optional<NumberType> parse_number_type(std::string_view name) {
   const auto* const found = std::ranges::find(types, name, &TypeRecord::name);
   if (found == types.end() || found->block.numbers > 1) return std::nullopt;
   return static_cast<NumberType>(found - types.begin());
@@ -140,18 +143,18 @@ bool is_weight(NumberType type) {
   return record_of(type).to_floats != nullptr;
 }
 
-std::size_t TensorSource::size() const {
+std::size_t TensorRef::size() const {
   std::size_t n = 1;
   for (const std::size_t side : shape) n *= side;
   return n;
 }
 
-void read_numbers(const TensorSource& tensor, std::size_t first, std::size_t n, float* to) {
+void read_numbers(const TensorRef& tensor, std::size_t first, std::size_t n, float* to) {
   read_stored(tensor, first, n, to);
   if (tensor.change) add_change(*tensor.change, tensor.shape.back(), first, n, to);
 }
 
-const float* floats_of(const TensorSource& tensor) {
+const float* floats_of(const TensorRef& tensor) {
   const auto address = reinterpret_cast<std::uintptr_t>(tensor.bytes.data());
   if (tensor.type != NumberType::f32 || !tensor.strides.empty() || tensor.change ||
       address % alignof(float) != 0)

@@ -1,4 +1,4 @@
-#include "core/engine/showing_head.h"
+#include "core/engine/representative_head.h"
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,19 @@ namespace {
 constexpr int n_sentences = 240;
 constexpr std::uint64_t sentences_seed = 99;
 
-/// A sentence, and the cells where its rows should look.
+/// A sentence, and the cells that its rows should attend to.
 struct Shown {
   std::string sentence, target;
   std::vector<Cell> cells;
 };
 
-/// What to look for in the heads of a task's models.
+/// What the heads of a task's models should do.
 struct Search {
   Stacks stacks = Stacks::encoder;
   std::vector<Shown> sentences;
   float least =
-      /// The least weight that counts. If it is above 0, a cell with at least this weight counts as 1 and any
-      /// other as 0. If it is 0, a cell counts as its weight.
+      /// The minimum weight. If it is above 0, a cell with at least this weight counts as 1 and any other as
+      /// 0. If it is 0, a cell counts as its weight.
       0.0F;
 };
 
@@ -116,9 +116,9 @@ std::string what_it_shows(TaskKind kind, double share) {
 
 }  // namespace
 
-Result<ShowingHead> showing_head(const std::shared_ptr<const TrainedModel>& model) {
+Result<RepresentativeHead> representative_head(const std::shared_ptr<const TrainedModel>& model) {
   const Architecture& a = model->model.architecture;
-  const std::optional<TaskKind> kind = task_named(model->task);
+  const std::optional<TaskKind> kind = parse_task_name(model->task);
   if (!kind) return failure("a model without a task has no head that shows it");
   const Search search = search_of(*kind);
   if (a.stacks != search.stacks) return failure("the model does not have the stacks that its task needs");
@@ -150,8 +150,8 @@ Result<ShowingHead> showing_head(const std::shared_ptr<const TrainedModel>& mode
   }
   const auto best = static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
   const double share = sums[best] / static_cast<double>(n_cells);
-  return ShowingHead{static_cast<int>(best / n_heads), static_cast<int>(best % n_heads), share,
-                     what_it_shows(*kind, share)};
+  return RepresentativeHead{static_cast<int>(best / n_heads), static_cast<int>(best % n_heads), share,
+                            what_it_shows(*kind, share)};
 }
 
 }  // namespace headscope

@@ -12,27 +12,26 @@
 
 namespace headscope {
 
-/// Makes the previews for the export sheet. They are made in the background, one after the other, so that the
-/// window never waits.
-class ExportDesk {
+/// Renders previews for the export sheet in the background, one at a time.
+class ExportPreviewer {
  public:
   /// `on_finished` is called from the background thread.
-  explicit ExportDesk(std::function<void()> on_finished) : previews_(std::move(on_finished)) {}
-  ~ExportDesk() { previews_.finish(); }
-  ExportDesk(const ExportDesk&) = delete;
-  ExportDesk& operator=(const ExportDesk&) = delete;
+  explicit ExportPreviewer(std::function<void()> on_finished) : previews_(std::move(on_finished)) {}
+  ~ExportPreviewer() { previews_.finish(); }
+  ExportPreviewer(const ExportPreviewer&) = delete;
+  ExportPreviewer& operator=(const ExportPreviewer&) = delete;
 
   /// What a preview depends on, apart from the path of the file.
-  struct Wanted {
+  struct PreviewKey {
     ExportRequest request;
     std::uint64_t version = 0;  ///< the version of the pages' inputs
     PixelSize room;
-    bool operator==(const Wanted&) const = default;
+    bool operator==(const PreviewKey&) const = default;
   };
-  /// Whether this preview is neither shown nor being made, and can be started now.
-  bool asks_for_preview(const Wanted& wanted) const { return !previews_.busy() && made_ != wanted; }
-  bool shows(const Wanted& wanted) const { return !previews_.busy() && made_ == wanted; }
-  void make_preview(ExportJob job, Wanted wanted);
+  /// Whether this preview has yet to be made and can be started now.
+  bool needs_preview(const PreviewKey& key) const { return !previews_.busy() && made_ != key; }
+  bool shows(const PreviewKey& key) const { return !previews_.busy() && made_ == key; }
+  void make_preview(ExportJob job, PreviewKey key);
 
   /// Moves the preview made since the last call into the form. Returns false if there is none.
   bool take(ExportForm& form);
@@ -41,7 +40,7 @@ class ExportDesk {
   bool busy() const { return previews_.busy(); }
 
  private:
-  std::optional<Wanted> made_;                      ///< the subject of the last preview, finished or not
+  std::optional<PreviewKey> made_;                  ///< the subject of the last preview, finished or not
   std::shared_ptr<FontFaces> fonts_, serif_fonts_;  ///< used only by the previews' thread
   JobQueue<ExportPreview> previews_;
 };

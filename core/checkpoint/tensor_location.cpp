@@ -1,4 +1,4 @@
-#include "core/checkpoint/tensor_place.h"
+#include "core/checkpoint/tensor_location.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace {
 
 /// Returns the rows first … first + n − 1 of a part, each `width` numbers long. They are read in place if
 /// possible, otherwise copied to `made`.
-const float* rows_of(const TensorPlace& place, std::size_t first, std::size_t n, std::size_t width,
+const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t n, std::size_t width,
                      std::vector<float>& made) {
   const std::size_t stored_width = place.through ? place.tensor->shape[1] : width;
   const float* numbers = floats_of(*place.tensor);
@@ -35,10 +35,10 @@ const float* rows_of(const TensorPlace& place, std::size_t first, std::size_t n,
 
 class WeightsOfTensor : public StoredWeights {
  public:
-  WeightsOfTensor(TensorPlace place, int n_in, int n_out, std::shared_ptr<const CheckpointFiles> files)
+  WeightsOfTensor(TensorLocation place, int n_in, int n_out, std::shared_ptr<const CheckpointFiles> files)
       : place_(std::move(place)), n_in_(n_in), n_out_(n_out), files_(std::move(files)) {}
 
-  void pack(PackedMatrix& to, TaskPool& pool) const override {
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
     switch (place_.rule->stored) {
       case StoredAs::heads_out:
         return pack_by_heads(to);
@@ -75,8 +75,8 @@ class WeightsOfTensor : public StoredWeights {
 
  private:
   /// Packs the rows of [out, in] as columns.
-  void pack_rows(PackedMatrix& to, TaskPool& pool) const {
-    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+  void pack_rows(PackedMatrix& to, ThreadPool& pool) const {
+    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
       std::vector<float> made;
       to.pack_transposed_columns(rows_at(first, n, made), first);
     });
@@ -90,10 +90,10 @@ class WeightsOfTensor : public StoredWeights {
   }
 
   /// Packs the columns of [in, out].
-  void pack_columns(PackedMatrix& to, TaskPool& pool) const {
+  void pack_columns(PackedMatrix& to, ThreadPool& pool) const {
     const std::size_t total = place_.selection.total;
     const float* const stored = floats_of(*place_.tensor);
-    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
       const std::size_t col = place_.selection.first + static_cast<std::size_t>(first);
       if (stored != nullptr)
         return to.pack_columns({stored + col, n_in_, n, static_cast<std::ptrdiff_t>(total)}, first);
@@ -129,7 +129,7 @@ class WeightsOfTensor : public StoredWeights {
     return all;
   }
 
-  TensorPlace place_;
+  TensorLocation place_;
   int n_in_;
   int n_out_;
   std::shared_ptr<const CheckpointFiles> files_;
@@ -141,8 +141,8 @@ class ScaledWeights : public StoredWeights {
   ScaledWeights(WeightsOfTensor weights, float factor, int n_in, int n_out)
       : weights_(std::move(weights)), factor_(factor), n_in_(n_in), n_out_(n_out) {}
 
-  void pack(PackedMatrix& to, TaskPool& pool) const override {
-    to.pack_in_parts(n_in_, n_out_, pool, [&](int first, int n) {
+  void pack(PackedMatrix& to, ThreadPool& pool) const override {
+    to.pack_in_parallel(n_in_, n_out_, pool, [&](int first, int n) {
       const Matrix some = columns(first, n);
       to.pack_columns(view_of(some), first);
     });
@@ -158,7 +158,7 @@ class ScaledWeights : public StoredWeights {
 
 class RowsOfTensor : public StoredRows {
  public:
-  RowsOfTensor(TensorPlace place, int cols, std::shared_ptr<const CheckpointFiles> files)
+  RowsOfTensor(TensorLocation place, int cols, std::shared_ptr<const CheckpointFiles> files)
       : place_(std::move(place)), cols_(cols), files_(std::move(files)) {}
 
   MatrixView rows(int first, int n, Matrix& made) const override {
@@ -171,33 +171,33 @@ class RowsOfTensor : public StoredRows {
   }
 
  private:
-  TensorPlace place_;
+  TensorLocation place_;
   int cols_;
   std::shared_ptr<const CheckpointFiles> files_;
 };
 
 }  // namespace
 
-std::shared_ptr<const StoredRows> stored_rows(TensorPlace place, int cols,
+std::shared_ptr<const StoredRows> stored_rows(TensorLocation place, int cols,
                                               std::shared_ptr<const CheckpointFiles> files) {
   return std::make_shared<const RowsOfTensor>(std::move(place), cols, std::move(files));
 }
 
-void read_vector(const TensorPlace& place, float* to, std::size_t n) {
+void read_vector(const TensorLocation& place, float* to, std::size_t n) {
   std::fill_n(to, n, 0.0F);
   if (place.tensor != nullptr) {
     for (std::size_t r = 0; r < n; r += place.selection.block)
       read_numbers(*place.tensor, place.selection.row(r), std::min(place.selection.block, n - r), to + r);
   }
   float* head = to;
-  for (const TensorSource* const each : place.of_heads) {
+  for (const TensorRef* const each : place.of_heads) {
     read_numbers(*each, 0, each->size(), head);
     head += each->size();
   }
   for (std::size_t i = 0; i < n; ++i) to[i] = place.times * to[i] + place.plus;
 }
 
-void read_table_rows(const TensorPlace& place, int first, int n, int cols, float* to) {
+void read_table_rows(const TensorLocation& place, int first, int n, int cols, float* to) {
   const auto width = static_cast<std::size_t>(cols);
   const auto begin = static_cast<std::size_t>(first);
   const auto size = static_cast<std::size_t>(n) * width;
@@ -206,13 +206,13 @@ void read_table_rows(const TensorPlace& place, int first, int n, int cols, float
   std::copy_n(rows_of(place, begin, static_cast<std::size_t>(n), width, made), size, to);
 }
 
-void read_rows_of_heads(const TensorPlace& place, int rows, int cols, float* to) {
+void read_rows_of_heads(const TensorLocation& place, int rows, int cols, float* to) {
   Matrix columns(cols, rows);
   read_numbers(*place.tensor, 0, static_cast<std::size_t>(columns.size()), columns.data());
   Eigen::Map<Matrix>(to, rows, cols) = columns.transpose();
 }
 
-std::shared_ptr<const StoredWeights> stored_weights(TensorPlace place, int n_in, int n_out,
+std::shared_ptr<const StoredWeights> stored_weights(TensorLocation place, int n_in, int n_out,
                                                     std::shared_ptr<const CheckpointFiles> files) {
   const float factor = place.times;
   WeightsOfTensor weights(std::move(place), n_in, n_out, std::move(files));

@@ -1,4 +1,4 @@
-#include "core/checkpoint/sent_files.h"
+#include "core/checkpoint/portable_files.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/family.h"
-#include "core/checkpoint/kept_masks.h"
+#include "core/checkpoint/saved_masks.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/io/checkpoint_files.h"
@@ -28,7 +28,7 @@ std::string megabytes(double bytes) {
 }
 
 tl::unexpected<Error> too_large() {
-  return failure("together, the files that it needs have more than " + megabytes(most_sent_bytes));
+  return failure("together, the files that it needs have more than " + megabytes(max_portable_bytes));
 }
 
 /// The files beside the weights that are read when a model is opened.
@@ -47,7 +47,7 @@ Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const auto fits = [&](std::string_view pattern) { return fits_pattern(name, pattern); };
+    const auto fits = [&](std::string_view pattern) { return matches_pattern(name, pattern); };
     std::error_code unknown;
     if (entry->is_regular_file(unknown) && std::ranges::any_of(read_beside, fits))
       found.insert(entry->path());
@@ -56,7 +56,7 @@ Result<std::vector<fs::path>> files_of_model(const fs::path& folder) {
   return std::vector<fs::path>(found.begin(), found.end());
 }
 
-/// A configuration without the path from which its model once came.
+/// A configuration without the original path of its model.
 std::string without_origin(const std::string& text) {
   auto json = parse_python_json(text);
   if (!json || !json->is_object()) return text;
@@ -64,51 +64,52 @@ std::string without_origin(const std::string& text) {
   return has_origin ? json_text(*json) : text;
 }
 
-Result<void> add_file(const fs::path& path, const fs::path& name, std::vector<SentFile>& files) {
+Result<void> add_file(const fs::path& path, const fs::path& name, std::vector<PortableFile>& files) {
   std::error_code error;
-  if (fs::file_size(path, error) > most_sent_bytes && !error) return too_large();
+  if (fs::file_size(path, error) > max_portable_bytes && !error) return too_large();
   auto bytes = read_file(path);
   if (!bytes) return failure("“" + path.filename().string() + "” cannot be read");
   if (name.filename().string().ends_with("config.json")) *bytes = without_origin(*bytes);
-  std::vector<SentFile> one;
+  std::vector<PortableFile> one;
   one.push_back({name.generic_string(), std::move(*bytes)});
-  return add_sent(std::move(one), files);
+  return add_portable(std::move(one), files);
 }
 
-/// Adds the files of a model that has a name to `folder`. The error says why it cannot be sent.
-Result<void> add_model(const TrainedModel& model, const fs::path& folder, std::vector<SentFile>& files) {
+/// Adds the files of a model with a name to `folder`. The error says why it cannot be included.
+Result<void> add_model(const TrainedModel& model, const fs::path& folder, std::vector<PortableFile>& files) {
   // The weights of a model can stand for its folder.
   fs::path path = model.name;
   std::error_code unknown;
   const bool stands_for_folder = !model.is_capture() && !is_gguf(path) && fs::is_regular_file(path, unknown);
-  if (stands_for_folder) return add_sent(path.parent_path(), folder, files);
-  const std::string name = (folder / name_beside(path)).generic_string();
-  const bool is_taken = std::ranges::any_of(
-      files, [&](const SentFile& file) { return file.name == name || file.name.starts_with(name + "/"); });
+  if (stands_for_folder) return add_portable(path.parent_path(), folder, files);
+  const std::string name = (folder / sibling_name(path)).generic_string();
+  const bool is_taken = std::ranges::any_of(files, [&](const PortableFile& file) {
+    return file.name == name || file.name.starts_with(name + "/");
+  });
   if (is_taken) return failure("another model of the same name is sent");
-  return add_sent(path, name, files);
+  return add_portable(path, name, files);
 }
 
 }  // namespace
 
-Result<void> add_sent(std::vector<SentFile> more, std::vector<SentFile>& files) {
+Result<void> add_portable(std::vector<PortableFile> more, std::vector<PortableFile>& files) {
   std::size_t n_bytes = 0;
   std::set<std::string> names;
-  for (const SentFile& file : files) {
+  for (const PortableFile& file : files) {
     n_bytes += file.bytes.size();
     names.insert(file.name);
   }
-  for (SentFile& file : more) {
+  for (PortableFile& file : more) {
     if (!names.insert(file.name).second) continue;
     n_bytes += file.bytes.size();
-    if (n_bytes > most_sent_bytes) return too_large();
+    if (n_bytes > max_portable_bytes) return too_large();
     files.push_back(std::move(file));
   }
   return {};
 }
 
-Result<void> add_sent(const fs::path& path, const fs::path& name, std::vector<SentFile>& files) {
-  if (!is_alone(path)) return failure("a link in it leads elsewhere, or it cannot be read");
+Result<void> add_portable(const fs::path& path, const fs::path& name, std::vector<PortableFile>& files) {
+  if (!is_self_contained(path)) return failure("a link in it leads elsewhere, or it cannot be read");
   std::error_code error;
   if (!fs::is_directory(path, error)) return add_file(path, name, files);
   const auto found = files_of_model(path);
@@ -119,45 +120,47 @@ Result<void> add_sent(const fs::path& path, const fs::path& name, std::vector<Se
   return {};
 }
 
-Result<SentScene> sent_scene(const Session& session, const fs::path& name) {
-  if (n_mask_cells(session) > most_kept_mask_cells) return failure("its masks are too large to be sent");
+Result<PortableScene> portable_scene(const Session& session, const fs::path& name) {
+  if (n_mask_cells(session) > max_saved_mask_cells) return failure("its masks are too large to be sent");
   const std::vector<Session> subjects = subjects_of(session);
   std::error_code none;
-  std::optional<OwnedFolder> apart;
+  std::optional<OwnedFolder> staging;
   if (std::ranges::any_of(subjects, has_own_weights)) {
     auto made = OwnedFolder::make(fs::temp_directory_path(none));
     if (!made) return tl::unexpected(made.error());
-    apart = std::move(*made);
+    staging = std::move(*made);
   }
-  const fs::path weights = apart ? weights_of(apart->path() / name.filename()) : fs::path();
-  SentScene sent;
+  const fs::path weights = staging ? weights_of(staging->path() / name.filename()) : fs::path();
+  PortableScene sent;
   const auto write = [&]() -> Result<void> {
     for (const Session& subject : subjects) {
-      if (has_own_weights(subject) && subject.model->weights_bytes() > static_cast<double>(most_sent_bytes))
+      if (has_own_weights(subject) &&
+          subject.model->weights_bytes() > static_cast<double>(max_portable_bytes))
         return too_large();
     }
-    const auto json = kept_session(session, weights, ModelNames::beside);
+    const auto json = save_session_json(session, weights, ModelNaming::beside);
     if (!json) return tl::unexpected(json.error());
     sent.files.push_back({name.generic_string(), json_text(*json)});
     for (fs::directory_iterator each(weights, none), end; !none && each != end; each.increment(none)) {
       const fs::path place = weights_of(name) / each->path().filename();
-      if (auto added = add_sent(each->path(), place, sent.files); !added) return added;
+      if (auto added = add_portable(each->path(), place, sent.files); !added) return added;
     }
     std::set<std::string> known;
     for (const Session& subject : subjects) {
-      const ModelValue& model = subject.model;
+      const ModelRef& model = subject.model;
       if (!model || has_own_weights(subject) || is_bundled(model->name) || !known.insert(model->name).second)
         continue;
       const std::size_t before = sent.files.size();
       if (const auto added = add_model(*model, name.parent_path(), sent.files); !added) {
         sent.files.resize(before);
-        sent.lacks += (sent.lacks.empty() ? "" : "; ") + model->title() + ": " + added.error().message;
+        sent.missing_parts +=
+            (sent.missing_parts.empty() ? "" : "; ") + model->title() + ": " + added.error().message;
       }
     }
     return {};
   };
   const auto written = write();
-  if (apart) apart->remove();
+  if (staging) staging->remove();
   if (!written) return tl::unexpected(written.error());
   return sent;
 }

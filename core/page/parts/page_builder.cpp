@@ -1,4 +1,4 @@
-#include "core/page/parts/page_text.h"
+#include "core/page/parts/page_builder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::string formula_in(const PageInputs& in, const StageId& stage) {
 
 /// Writes a shape, a formula and its sum in letters, which is left out if it does not fit: a truncated sum
 /// would be meaningless.
-void write_formula(PageText& page, const PageInputs& in, const StageId& stage, const std::string& shape,
+void write_formula(PageBuilder& page, const PageInputs& in, const StageId& stage, const std::string& shape,
                    float room) {
   constexpr float apart = 16.0F;
   const std::string how = formula_in(in, stage);
@@ -37,7 +37,7 @@ void write_formula(PageText& page, const PageInputs& in, const StageId& stage, c
 
 }  // namespace
 
-void PageText::label(std::string_view text, float x, float y, Font font, float size, Color color) {
+void PageBuilder::label(std::string_view text, float x, float y, Font font, float size, Color color) {
   if (!text.empty()) page_.figure.items.emplace_back(Label{std::string(text), {x, y}, color, size, font});
 }
 
@@ -51,7 +51,7 @@ PageWord guess_word(const Trace& trace, const StageId& shown, const Theme& theme
   return word;
 }
 
-float PageText::line(std::initializer_list<PageWord> words, float gap, float room) {
+float PageBuilder::line(std::initializer_list<PageWord> words, float gap, float room) {
   float height = 0.0F;
   for (const PageWord& word : words) height = std::max(height, measure_("X", word.font, word.size).height);
   const float most = room > 0.0F ? room : width_;
@@ -72,7 +72,7 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
       continue;
     }
     if (measure_("…", word.font, word.size).width > most - x) break;
-    const std::string fitting = fitted_text(word.text, most - x, word.font, word.size, measure_);
+    const std::string fitting = elided_text(word.text, most - x, word.font, word.size, measure_);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);
     const float drawn = measure_(fitting, word.font, word.size).width;
     if (!word.why.empty()) page_.regions.push_back({{x, y_, drawn, height}, ExplainedWord{word.why}});
@@ -82,7 +82,7 @@ float PageText::line(std::initializer_list<PageWord> words, float gap, float roo
   return std::max(0.0F, x - gap);
 }
 
-void PageText::paragraph(std::string_view text, std::optional<Color> color, float size) {
+void PageBuilder::paragraph(std::string_view text, std::optional<Color> color, float size) {
   const float height = measure_("X", Font::sans, size).height;
   for (const std::string& line : wrapped_lines(text, width_, Font::sans, size, measure_)) {
     label(line, 0.0F, y_, Font::sans, size, color.value_or(theme_.quiet));
@@ -91,7 +91,7 @@ void PageText::paragraph(std::string_view text, std::optional<Color> color, floa
   y_ = std::ceil(y_) + page_size::spacing;
 }
 
-void PageText::prose(const std::string& markdown, Color color, float size) {
+void PageBuilder::prose(const std::string& markdown, Color color, float size) {
   // Text that cannot be parsed is shown unchanged.
   const auto read = read_prose(markdown, 1);
   if (!read) return paragraph(markdown, color, size);
@@ -99,12 +99,12 @@ void PageText::prose(const std::string& markdown, Color color, float size) {
   space(page_size::spacing);
 }
 
-void PageText::section(std::string_view title) {
+void PageBuilder::section(std::string_view title) {
   if (y_ > 0.0F) y_ += 8.0F;
   line({{title, Font::sans_bold, page_size::control, theme_.quiet}});
 }
 
-void PageText::row(std::string_view label_text, std::string_view value, bool strong) {
+void PageBuilder::row(std::string_view label_text, std::string_view value, bool strong) {
   constexpr float height = 16.0F;
   const float value_width = measure_(value, Font::mono, page_size::control).width;
   const auto middle = [&](Font font) {
@@ -112,17 +112,17 @@ void PageText::row(std::string_view label_text, std::string_view value, bool str
   };
   label(value, width_ - value_width, middle(Font::mono), Font::mono, page_size::control, theme_.text);
   const Font font = strong ? Font::sans_bold : Font::sans;
-  label(fitted_text(label_text, width_ - value_width - 8.0F, font, page_size::control, measure_), 0.0F,
+  label(elided_text(label_text, width_ - value_width - 8.0F, font, page_size::control, measure_), 0.0F,
         middle(font), font, page_size::control, strong ? theme_.text : theme_.quiet);
   y_ += height + page_size::spacing;
 }
 
-void PageText::divider() {
+void PageBuilder::divider() {
   page_.figure.items.emplace_back(FilledRect{{0.0F, y_ + 4.0F, width_, 1.0F}, theme_.line});
   y_ += 9.0F + page_size::spacing;
 }
 
-void PageText::notice(std::string_view text) {
+void PageBuilder::notice(std::string_view text) {
   constexpr float padding = 10.0F;
   constexpr float above = 7.0F;
   const auto lines = wrapped_lines(text, width_ - 2.0F * padding, Font::sans, page_size::control, measure_);
@@ -139,12 +139,12 @@ void PageText::notice(std::string_view text) {
   y_ += height + page_size::spacing;
 }
 
-void PageText::add(const Page& part, float x) {
+void PageBuilder::add(const Page& part, float x) {
   append(page_, part, x, y_);
   y_ = std::ceil(y_ + part.figure.height) + page_size::spacing;
 }
 
-Page PageText::take() {
+Page PageBuilder::take() {
   page_.figure.width = width_;
   page_.figure.height = std::max(std::ceil(y_ - page_size::spacing), 1.0F);
   return std::move(page_);
@@ -154,11 +154,11 @@ std::string heading_title(const PageInputs& in, StageKind kind) {
   return std::string(info(kind).title) + (in.against() ? ": difference" : "");
 }
 
-void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
+void formula_line(PageBuilder& page, const PageInputs& in, const StageId& stage, float room) {
   write_formula(page, in, stage, "", room);
 }
 
-void shape_line(PageText& page, const PageInputs& in, const StageId& stage) {
+void shape_line(PageBuilder& page, const PageInputs& in, const StageId& stage) {
   if (in.trace->has(stage)) write_formula(page, in, stage, full_shape_text(*in.trace, stage), 0.0F);
 }
 

@@ -1,4 +1,4 @@
-#include "core/checkpoint/kept_masks.h"
+#include "core/checkpoint/saved_masks.h"
 
 #include <algorithm>
 #include <array>
@@ -149,7 +149,7 @@ std::size_t mask_cells(const AttentionOptions& attention) {
   return n;
 }
 
-void keep_masks(const AttentionOptions& attention, Json& subject) {
+void save_masks(const AttentionOptions& attention, Json& subject) {
   for (const auto& [name, spec] : all_masks) {
     for (const auto& mask : (attention.*spec).loaded) subject[masks_name][name].push_back(json_of(*mask));
   }

@@ -1,4 +1,4 @@
-#include "app/cli/sources.h"
+#include "app/cli/resource_loader.h"
 
 #include <algorithm>
 #include <sstream>
@@ -15,8 +15,8 @@
 namespace headscope {
 namespace {
 
-/// A batch is tokenized again for each of several pictures, which takes up to two seconds for this much text.
-constexpr std::size_t most_batch_bytes = std::size_t{128} << 10U;
+/// Several pictures may each tokenize a batch again, which takes up to two seconds at this size.
+constexpr std::size_t max_batch_bytes = std::size_t{128} << 10U;
 
 /// The masks of the subjects, in the order in which options name them.
 std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {
@@ -31,44 +31,44 @@ std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Sessio
 
 }  // namespace
 
-Sources files() {
-  return {[](const std::string& name) { return open_model(name, model_places()); },
+ResourceLoader files() {
+  return {[](const std::string& name) { return open_model(name, bundled_model_folders()); },
           [](const std::string& file, const std::string& axes) { return read_mask(file, axes); },
-          [](const std::string& file) { return read_to_end(file, most_batch_bytes); },
-          [](const std::string& file) { return session_of_file(file); }, read_numbers};
+          [](const std::string& file) { return read_to_end(file, max_batch_bytes); },
+          [](const std::string& file) { return read_session_file(file); }, read_numbers};
 }
 
-Sources held_by(const Session& session) {
+ResourceLoader session_loader(const Session& session) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
   using Mask = Result<std::shared_ptr<const LoadedMask>>;
-  Sources sources;
+  ResourceLoader loader;
   const std::vector<Session> subjects = subjects_of(session);
-  sources.model = [subjects](const std::string& name) -> Model {
+  loader.model = [subjects](const std::string& name) -> Model {
     const auto found = std::ranges::find_if(
         subjects, [&](const Subject& subject) { return subject.model && subject.model->name == name; });
     if (found != subjects.end()) return found->model.shared();
     return failure("there is no model '" + name + "'");
   };
-  sources.mask = [masks = masks_of(subjects)](const std::string& file, const std::string& axes) -> Mask {
+  loader.mask = [masks = masks_of(subjects)](const std::string& file, const std::string& axes) -> Mask {
     const auto found = std::ranges::find_if(
         masks, [&](const auto& mask) { return mask->name == file && (axes.empty() || mask->axes == axes); });
     if (found != masks.end()) return *found;
     return failure("there is no mask '" + file + "'");
   };
-  sources.scene = [](const std::string& file) -> Result<Session> {
+  loader.scene = [](const std::string& file) -> Result<Session> {
     return failure("there is no '" + file + "'");
   };
-  sources.batch = [](const std::string& file) -> Result<std::string> {
+  loader.batch = [](const std::string& file) -> Result<std::string> {
     return failure("there is no '" + file + "'");
   };
-  sources.numbers = [](const std::string& file) -> Result<OwnedMatrix> {
+  loader.numbers = [](const std::string& file) -> Result<OwnedMatrix> {
     return failure("there is no '" + file + "'");
   };
-  return sources;
+  return loader;
 }
 
-Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources) {
-  const Result<std::string> text = sources.batch(file);
+Result<std::vector<std::string>> batch_of(const std::string& file, const ResourceLoader& loader) {
+  const Result<std::string> text = loader.batch(file);
   if (!text)
     return failure(text.error().message +
                    ": a batch is a text file with one sentence per line; split a larger one");

@@ -1,4 +1,4 @@
-#include "core/engine/pass_edits_of.h"
+#include "core/engine/make_pass_edits.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// Collects what is done to a pass.
+/// Collects the edits of a pass.
 class Editor {
  public:
   Editor(const EditedPass& pass, const std::vector<Patch>& patches, const Trace* donor, const MeanRows& means)
@@ -24,7 +24,7 @@ class Editor {
     HeadEdits& edits = edits_.at(change.place);
     edits.scale = change.scale;
     edits.is_uniform = change.pattern == Pattern::uniform;
-    return change.pattern == Pattern::held ? take_pattern(change.place, edits) : Result<void>();
+    return change.pattern == Pattern::compared ? take_pattern(change.place, edits) : Result<void>();
   }
 
   void give(const GivenWeight& given) {
@@ -50,7 +50,7 @@ class Editor {
         break;
       case PatchSource::position_mean:
         return take_means(stage, axis, patch.row);
-      case PatchSource::held:
+      case PatchSource::compared:
         return take_rows(stage, axis, patch.row);
     }
     edits_.rows.push_back(std::move(edit));
@@ -58,7 +58,7 @@ class Editor {
   }
 
   PassEdits done() {
-    for (PassEdits::OfAttention& attention : edits_.attentions) {
+    for (PassEdits::AttentionEdits& attention : edits_.attentions) {
       for (HeadEdits& head : attention.heads)
         std::ranges::sort(head.weights, {}, [](const GivenWeight& given) { return given.cell; });
     }
@@ -67,8 +67,8 @@ class Editor {
 
  private:
   const std::vector<Token>& tokens(const StageId& stage, Axis axis) const {
-    const bool looks_away = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
-    const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !looks_away;
+    const bool reads_encoder = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
+    const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !reads_encoder;
     return is_target ? pass_.target_tokens : pass_.tokens;
   }
   int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
@@ -99,7 +99,8 @@ class Editor {
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
     const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes) return too_many_taken("weights", "take the weights of fewer heads");
+    if (taken_bytes_ > pass_.max_bytes)
+      return too_many_donor_numbers("weights", "take the weights of fewer heads");
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
     const int n_cols = donor_->extent(stage).cols;
@@ -114,7 +115,7 @@ class Editor {
     return {};
   }
 
-  /// Takes a row, or every row that has a counterpart.
+  /// Copies a row of the donor, or every row with a counterpart.
   Result<void> take_rows(const StageId& stage, Axis axis, int row) {
     if (auto ok = check_donor(stage); !ok) return ok;
     const Extent size = donor_->extent(stage);
@@ -129,11 +130,11 @@ class Editor {
       const StageNumbers numbers = donor_->read_row(stage, rows[static_cast<std::size_t>(own)]);
       const auto line = numbers.view.row(0);
       edits_.rows.push_back(
-          {stage, own, PatchSource::held, {line.begin(), line.end()}, 1.0F, row == every_row});
+          {stage, own, PatchSource::compared, {line.begin(), line.end()}, 1.0F, row == every_row});
     };
     if (row != every_row) {
       if (rows[static_cast<std::size_t>(row)] < 0) {
-        return failure("“" + shown_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) +
+        return failure("“" + display_word(tokens(stage, axis)[static_cast<std::size_t>(row)].text) +
                        "” (token " + std::to_string(row) +
                        ") has no counterpart in the held sentence: patch a token that both sentences have");
       }
@@ -141,13 +142,13 @@ class Editor {
       return {};
     }
     taken_bytes_ += rows.size() * static_cast<std::size_t>(width) * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes) return too_many_taken("rows", "patch fewer rows");
+    if (taken_bytes_ > pass_.max_bytes) return too_many_donor_numbers("rows", "patch fewer rows");
     for (int own = 0; own < static_cast<int>(rows.size()); ++own)
       if (rows[static_cast<std::size_t>(own)] >= 0 && !has_own_patch(stage, own)) take(own);
     return {};
   }
 
-  /// Takes the mean at the position of a row, or of every row.
+  /// Takes the mean at the position of one row, or of each.
   Result<void> take_means(const StageId& stage, Axis axis, int row) {
     const std::vector<std::vector<float>>& means = means_.at(stage).at_position;
     const int n = n_tokens(stage, axis);
@@ -161,7 +162,7 @@ class Editor {
     for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
       if (own >= std::ssize(means)) {
         return failure("no text of the mean has a token " + std::to_string(own) + ": the longest has " +
-                       counted(std::ssize(means), "token") +
+                       count_text(std::ssize(means), "token") +
                        "; give longer texts, or take the mean over all tokens");
       }
       if (row == every_row && has_own_patch(stage, own)) continue;
@@ -176,9 +177,9 @@ class Editor {
     });
   }
 
-  Result<void> too_many_taken(const std::string& what, const std::string& cure) const {
+  Result<void> too_many_donor_numbers(const std::string& what, const std::string& advice) const {
     return failure("the " + what + " that interventions take from the held subject need more than " +
-                   std::to_string(pass_.max_bytes >> 20U) + " MiB: " + cure);
+                   std::to_string(pass_.max_bytes >> 20U) + " MiB: " + advice);
   }
 
   const EditedPass& pass_;
@@ -191,8 +192,8 @@ class Editor {
 
 }  // namespace
 
-Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
-                                const Trace* donor, const MeanRows& means) {
+Result<PassEdits> make_pass_edits(const Interventions& interventions, const EditedPass& pass,
+                                  const Trace* donor, const MeanRows& means) {
   Editor editor(pass, interventions.patches, donor, means);
   for (const HeadChange& change : interventions.heads) {
     if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());

@@ -1,4 +1,4 @@
-#include "app/shell/export_desk.h"
+#include "app/shell/export_previewer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ std::string inches(float points) {
 std::string size_words(const Figure& figure, const FigureSize& size, const ExportRequest& request) {
   const float zoom = points_per_unit(figure, size.paper);
   if (request.kind != ExportKind::worksheet && request.format == FigureFormat::png) {
-    const RasterSides sides = raster_sides(figure, zoom * static_cast<float>(size.scale));
+    const RasterSize sides = raster_size(figure, zoom * static_cast<float>(size.scale));
     return product(static_cast<long long>(sides.width), static_cast<long long>(sides.height)) + " pixels";
   }
   const bool is_on_screen = request.format == FigureFormat::svg && size.paper == Paper::page;
@@ -80,7 +80,7 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
 
 /// A preview of the beginning of a table.
 ExportPreview table(const ExportJob& job) {
-  constexpr std::size_t most_lines = 24;
+  constexpr std::size_t max_lines = 24;
   ExportPreview preview;
   const StageId stage = stage_to_export(job.shown.session);
   const Extent size = job.shown.trace->extent(stage);
@@ -89,7 +89,7 @@ ExportPreview table(const ExportJob& job) {
   if (!whole) return preview;
   std::istringstream lines(*whole);
   std::string line;
-  for (std::size_t i = 0; i < most_lines && std::getline(lines, line); ++i) {
+  for (std::size_t i = 0; i < max_lines && std::getline(lines, line); ++i) {
     std::ranges::replace(line, '\t', job.request.kind == ExportKind::csv ? ',' : ' ');
     preview.text += line + "\n";
   }
@@ -97,13 +97,12 @@ ExportPreview table(const ExportJob& job) {
 }
 
 ExportPreview names(const ExportJob& job) {
-  constexpr std::size_t most_lines = 24;
+  constexpr std::size_t max_lines = 24;
   ExportPreview preview;
   const std::vector<StageId> stages = job.shown.trace->stages();
   preview.size = grouped(static_cast<long long>(stages.size())) + " stages and parameters";
-  for (std::size_t i = 0; i < std::min(stages.size(), most_lines); ++i)
-    preview.text += path(stages[i]) + "\n";
-  if (stages.size() > most_lines) preview.text += "…\n";
+  for (std::size_t i = 0; i < std::min(stages.size(), max_lines); ++i) preview.text += path(stages[i]) + "\n";
+  if (stages.size() > max_lines) preview.text += "…\n";
   return preview;
 }
 
@@ -123,8 +122,8 @@ ExportPreview preview_of_model(const ExportJob& job) {
 
 }  // namespace
 
-void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
-  made_ = std::move(wanted);
+void ExportPreviewer::make_preview(ExportJob job, PreviewKey key) {
+  made_ = std::move(key);
   const auto make = [this, job = std::move(job), room = made_->room]() -> ExportPreview {
     switch (job.request.kind) {
       case ExportKind::csv:
@@ -150,11 +149,12 @@ void ExportDesk::make_preview(ExportJob job, Wanted wanted) {
     return picture(job, room, *known, measure_with(known));
   };
   previews_.submit(make, [](const auto&) {
-    return ExportPreview{.problem = caught_text("choose a smaller size, or a shorter sentence")};
+    return ExportPreview{.problem =
+                             current_exception_message("choose a smaller size, or a shorter sentence")};
   });
 }
 
-bool ExportDesk::take(ExportForm& form) {
+bool ExportPreviewer::take(ExportForm& form) {
   bool took = false;
   while (auto preview = previews_.take()) {
     form.preview = std::move(*preview);
@@ -163,7 +163,7 @@ bool ExportDesk::take(ExportForm& form) {
   return took;
 }
 
-void ExportDesk::forget() {
+void ExportPreviewer::forget() {
   made_.reset();
 }
 

@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// Provides what options name but do not contain.
-struct Sources {
+/// Loads what options name: models, masks, batches, scenes and matrices.
+struct ResourceLoader {
   /// Trained weights, by the name of a bundled model or by their folder.
   std::function<Result<std::shared_ptr<const TrainedModel>>(const std::string& name)> model;
   /// A mask, by its file and the file's axes (core/engine/mask_file.h). Empty axes follow from the shape.
@@ -26,13 +26,13 @@ struct Sources {
   std::function<Result<OwnedMatrix>(const std::string& file)> numbers;
 };
 
-/// Sources that read the files themselves.
-Sources files();
+/// Loads from files.
+ResourceLoader files();
 
-/// Sources that return what a session already holds, by name: its model, masks and batch. They read nothing.
-Sources held_by(const Session& session);
+/// Looks up what a session already holds, by name: its model, masks and batch. Reads no file.
+ResourceLoader session_loader(const Session& session);
 
 /// The lines of a batch file that are not blank.
-Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources);
+Result<std::vector<std::string>> batch_of(const std::string& file, const ResourceLoader& loader);
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-#include "core/measures/head_place.h"
+#include "core/measures/head_index.h"
 
 #include <charconv>
 
@@ -6,11 +6,11 @@
 
 namespace headscope {
 
-std::string head_name(const HeadPlace& place) {
+std::string head_name(const HeadIndex& place) {
   return head_label(place.layer, place.head);
 }
 
-std::optional<HeadPlace> head_named(std::string_view name) {
+std::optional<HeadIndex> parse_head_name(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const auto number = [](std::string_view text, int& value) {
@@ -18,7 +18,7 @@ std::optional<HeadPlace> head_named(std::string_view name) {
     const auto read = std::from_chars(text.data(), end, value);
     return !text.empty() && text.front() != '-' && read.ec == std::errc() && read.ptr == end;
   };
-  HeadPlace place;
+  HeadIndex place;
   const bool is_read = number(name.substr(0, dot), place.layer) && number(name.substr(dot + 1), place.head);
   return is_read ? std::optional(place) : std::nullopt;
 }
