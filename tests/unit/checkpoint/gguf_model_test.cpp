@@ -252,7 +252,7 @@ void write_metadata(GgufWriter& writer, const ConvertedCase& of, const Architect
   whole("feed_forward_length", config.value("intermediate_size", a.d_ff));
   if (const auto& experts = a.foreign.experts) {
     whole("expert_count", experts->count);
-    whole("expert_used_count", experts->taken);
+    whole("expert_used_count", experts->top_k);
     whole("expert_feed_forward_length", experts->width);
     if (experts->shared_width > 0) whole("expert_shared_feed_forward_length", experts->shared_width);
   }

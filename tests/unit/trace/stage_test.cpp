@@ -112,10 +112,12 @@ TEST(StageTable, marks_in_its_sentences_only_what_a_cell_has) {
     for (std::size_t mark = rest.find('{'); mark != std::string_view::npos; mark = rest.find('{')) {
       const std::size_t end = rest.find('}');
       ASSERT_TRUE(end != std::string_view::npos && end > mark) << line.sentence;
-      EXPECT_NE(std::ranges::find(known, rest.substr(mark + 1, end - mark - 1)), known.end()) << line.sentence;
+      EXPECT_NE(std::ranges::find(known, rest.substr(mark + 1, end - mark - 1)), known.end())
+          << line.sentence;
       rest.remove_prefix(end + 1);
     }
-    EXPECT_TRUE(line.sentence.empty() || line.sentence.find("{value}") != std::string_view::npos) << line.sentence;
+    EXPECT_TRUE(line.sentence.empty() || line.sentence.find("{value}") != std::string_view::npos)
+        << line.sentence;
   }
 }
 
