@@ -80,8 +80,8 @@ Result<Subject> subject_against(const CommandOptions& options, const Session& se
   return subject;
 }
 
-Result<Session> with_held(const std::vector<CommandOptions>& against, Session session,
-                          const ResourceLoader& loader) {
+Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
+                              const ResourceLoader& loader) {
   std::vector<Subject> compared;
   for (const CommandOptions& options : against) {
     auto subject = subject_against(options, session, loader);

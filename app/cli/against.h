@@ -22,8 +22,8 @@ void expand_choices(CommandOptions& options);
 Result<Subject> subject_against(const CommandOptions& options, const Session& session,
                                 const ResourceLoader& loader);
 
-/// Returns `session` with the subjects of `against` as its held subjects.
-Result<Session> with_held(const std::vector<CommandOptions>& against, Session session,
-                          const ResourceLoader& loader);
+/// Returns `session` with the subjects of `against` to compare with.
+Result<Session> with_compared(const std::vector<CommandOptions>& against, Session session,
+                              const ResourceLoader& loader);
 
 }  // namespace headscope

@@ -218,7 +218,7 @@ Result<Session> apply_words(const std::string& text, const Session& before, Reso
   auto session = session_of(options, loader);
   if (!session) return session;
   auto selected = selected_session(options, std::move(*session), UnspecifiedPlace::keeps_selection);
-  return selected ? with_held(options.against, std::move(*selected), loader) : selected;
+  return selected ? with_compared(options.against, std::move(*selected), loader) : selected;
 }
 
 Result<Session> figure_session(const CommandOptions& options, const ResourceLoader& loader) {
@@ -226,7 +226,7 @@ Result<Session> figure_session(const CommandOptions& options, const ResourceLoad
   if (!session) return session;
   if (!options.scene) session->selection.token.reset();
   auto selected = selected_session(options, std::move(*session));
-  return selected ? with_held(options.against, std::move(*selected), loader) : selected;
+  return selected ? with_compared(options.against, std::move(*selected), loader) : selected;
 }
 
 }  // namespace headscope

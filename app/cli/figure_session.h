@@ -41,7 +41,7 @@ Result<CommandOptions> parse_render_words(std::vector<std::string> words, const 
 bool determines_model(const std::string& words);
 
 /// Applies options of “render”, or a scene file followed by options, to the session before. All files are
-/// read through `sources`; options that would read others or describe an output file are errors.
+/// read through `loader`; options that would read others or describe an output file are errors.
 Result<Session> apply_words(const std::string& words, const Session& before, ResourceLoader loader);
 
 /// The session that options of “render” describe, with exactly what the figure shows selected.

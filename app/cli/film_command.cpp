@@ -63,8 +63,8 @@ Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions
   int number = 0;
   const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
     constexpr std::size_t digits = 5;
-    const std::string count_text = std::to_string(++number);
-    const std::string name = std::string(digits - std::min(digits, count_text.size()), '0') + count_text;
+    const std::string number_text = std::to_string(++number);
+    const std::string name = std::string(digits - std::min(digits, number_text.size()), '0') + number_text;
     return write_png(image, folder->staging() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
   };
   if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
@@ -129,7 +129,7 @@ Result<void> check_film_file(const fs::path& path, bool is_transparent) {
   if (!fs::is_directory(path, unknown))
     return failure("'" + path.string() + "' is a file: choose another name");
   if (is_empty_folder(path)) return {};
-  return failure("'" + path.string() + "' holds something: choose a new or an empty folder");
+  return failure("'" + path.string() + "' is not empty: choose a new or an empty folder");
 }
 
 Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
@@ -161,7 +161,7 @@ Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   if (!film) return tl::unexpected(film.error());
   const fs::path path = o.out.value_or("");
   if (auto ok = check_film_file(path, o.is_transparent); !ok) return ok;
-  if (o.diagram) return usage_error("--diagram is no film: leave it out, or use “headscope render”");
+  if (o.diagram) return usage_error("--diagram cannot be filmed: leave it out, or use “headscope render”");
   const auto session = figure_session(o, files());
   if (!session) return tl::unexpected(session.error());
   CommandOptions picture = o;

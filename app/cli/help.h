@@ -25,8 +25,8 @@ std::string help_page(const CLI::App& command, int columns);
 std::string options_page(const CLI::App& command, std::string_view word, int columns);
 
 /// The help for a setting's own option: its sentence, its limits, and its default in parentheses, such as
-/// “Width of a token's vector: 8 to 1024 (64)”. `usual` replaces the default; no default is stated if it is
-/// empty.
+/// “Width of a token's vector: 8 to 1024 (64)”. `default_text` replaces the default; no default is stated if
+/// it is empty.
 std::string help_of(const Setting& setting);
 std::string help_of(const Setting& setting, const std::string& default_text);
 

@@ -72,7 +72,7 @@ std::shared_ptr<const std::string> picture_of_scene(fs::path scene) {
   return bytes ? std::make_shared<const std::string>(std::move(*bytes)) : nullptr;
 }
 
-/// The session of a scene file. Sets `lacking` if the file or its model is missing.
+/// The session of a scene file. Sets `missing` if the file or its model is missing.
 Result<Session> session_of_scene(const std::string& file, MissingResource& missing) {
   std::error_code unknown;
   const auto report_missing = [&](const std::string& what) {
@@ -247,7 +247,7 @@ void check_links(const Lesson& lesson, std::vector<std::string>& mistakes) {
 }
 
 /// Adds a file that a lesson reads: a scene with its models and picture, a text or a model. Appends what had
-/// to be left out to `lacks`.
+/// to be left out to `missing_parts`.
 Result<void> add_read(const fs::path& place, const fs::path& name, std::vector<PortableFile>& files,
                       std::string& missing_parts) {
   std::error_code unknown;

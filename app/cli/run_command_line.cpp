@@ -333,7 +333,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   window->opening = *session;
   const auto selected = selected_session(o, *session);
   if (!selected) return tl::unexpected(selected.error());
-  const auto with_all = with_held(o.against, *selected, files());
+  const auto with_all = with_compared(o.against, *selected, files());
   if (!with_all) return tl::unexpected(with_all.error());
   if (session_is_given) window->session = *with_all;
   if (with_all->model) window->complaint = unsupported_parts_text(*with_all->model);

@@ -9,14 +9,14 @@ namespace headscope {
 
 void ScreenState::show_passes(const std::shared_ptr<const Trace>& trace,
                               const std::vector<SubjectPass>& compared, PageName view) {
-  const bool are_others = trace != shown_trace_ || compared != shown_held_;
+  const bool are_others = trace != shown_trace_ || compared != shown_compared_;
   if (!are_others && view == shown_view_) return;
   memo.results.mark_all_unused();
   ended_ = are_others ? Lifetime::pass : Lifetime::view;
   shown_view_ = view;
   if (!are_others) return;
   shown_trace_ = trace;
-  shown_held_ = compared;
+  shown_compared_ = compared;
   memo.forget_passes();
   empty_rows_trace_.reset();
   number_editor.computed.reset();
@@ -27,14 +27,14 @@ void ScreenState::drop_stale_pages() {
   if (const auto ended = std::exchange(ended_, std::nullopt)) memo.results.drop_unused(*ended);
   const auto is_shown = [&](const std::shared_ptr<const Trace>& pass) {
     return !pass || pass == shown_trace_ ||
-           std::ranges::find(shown_held_, pass, &SubjectPass::trace) != shown_held_.end();
+           std::ranges::find(shown_compared_, pass, &SubjectPass::trace) != shown_compared_.end();
   };
   std::erase_if(memo.maps, [&](const auto& slot) {
     const MapKey& key = slot.second.key;
     return !is_shown(key.trace) || !is_shown(key.against);
   });
-  if (presented_fit.trace != shown_trace_ || presented_fit.compared != shown_held_) presented_fit = {};
-  if (page_inputs.trace == shown_trace_ && page_inputs.compared == shown_held_) return;
+  if (presented_fit.trace != shown_trace_ || presented_fit.compared != shown_compared_) presented_fit = {};
+  if (page_inputs.trace == shown_trace_ && page_inputs.compared == shown_compared_) return;
   page_inputs.trace.reset();
   page_inputs.trace_model.reset();
   page_inputs.before_edit.reset();

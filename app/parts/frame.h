@@ -302,7 +302,7 @@ struct ScreenState {
 
  private:
   std::shared_ptr<const Trace> shown_trace_;
-  std::vector<SubjectPass> shown_held_;
+  std::vector<SubjectPass> shown_compared_;
   PageName shown_view_ = PageName::explore;
   std::optional<Lifetime> ended_;  ///< the lifetime that ended with this frame
   std::vector<int> empty_rows_;

@@ -221,11 +221,11 @@ void App::receive_passes() {
     }
     if (!derived().has_words) trace_.reset();
   }
-  held_.clear();
+  compared_.clear();
   for (std::size_t i = 1; i < derived().requests.size(); ++i) {
     const auto outcome = worker_.outcome(derived().requests[i]);
-    held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
-                            : SubjectPass{});
+    compared_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
+                                : SubjectPass{});
   }
 }
 
@@ -234,7 +234,7 @@ bool App::files_are_unchanged() const {
     return !trace || trace->check_files().has_value();
   };
   return is_unchanged(trace_) && is_unchanged(before_edit_) &&
-         std::ranges::all_of(held_, is_unchanged, &SubjectPass::trace);
+         std::ranges::all_of(compared_, is_unchanged, &SubjectPass::trace);
 }
 
 /// The results of page jobs are in the pages' memo, so the pages must be made again.
@@ -299,7 +299,7 @@ void App::draw() {
               .trace = trace_,
               .trace_model = trace_model_,
               .before_edit = before_edit_,
-              .compared = held_,
+              .compared = compared_,
               .error = error_,
               .computing = computing(),
               .training = scene_.training.progress,
@@ -402,7 +402,7 @@ void App::frame() {
   press_keys();
   type_into_sentence();
   ui_.set_theme(theme_of(session().picture.theme));
-  screen_.show_passes(trace_, held_, session().view);
+  screen_.show_passes(trace_, compared_, session().view);
   draw();
   text_had_focus_ = text_has_focus();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);

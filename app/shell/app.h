@@ -203,7 +203,7 @@ class App {
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const Trace> before_edit_;  ///< the pass before the sentence was changed; null: it was not
   std::shared_ptr<const TrainedModel> trace_model_;  ///< the weights of that pass; null for random ones
-  std::vector<SubjectPass> held_;                    ///< the passes of the held subjects
+  std::vector<SubjectPass> compared_;                ///< the passes of the compared subjects
   std::string error_;
   bool is_peeking_ = false;  ///< whether the difference key is down
   bool help_open_ = false;

@@ -79,7 +79,8 @@ void App::apply_update(const Event& event, Update next) {
   if (scene_.lesson) {
     const LessonWalk& walk = scene_.lesson->walk;
     int& reached = screen_.scenes.lesson_progress[walk.lesson->id()];
-    reached = std::max(reached, static_cast<int>(walk.step) + 1);
+    const bool is_done = walk.is_last() && !walk.is_open(walk.step);
+    reached = std::max(reached, static_cast<int>(walk.step) + (is_done ? 2 : 1));
   }
   const auto& any = static_cast<const AnyEvent&>(event);
   const auto* edit = std::get_if<Edit>(&any);
@@ -396,7 +397,7 @@ std::shared_ptr<const Outcome> App::shown_outcome() {
   bool is_shown = !outcome->trace || outcome->trace == trace_;
   for (std::size_t i = 1; i < requests.size() && is_shown; ++i) {
     const auto compared = worker_.outcome(requests[i]);
-    is_shown = compared && i <= held_.size() && compared->trace == held_[i - 1].trace;
+    is_shown = compared && i <= compared_.size() && compared->trace == compared_[i - 1].trace;
   }
   if (is_shown) return outcome;
   // The worker has just finished or the session has changed; the next frame receives the result.
@@ -409,7 +410,7 @@ ExportJob App::export_job(const ExportRequest& request) {
   job.shown.session = derived().shown;
   job.shown.trace = trace_;
   job.shown.trace_model = session().model;
-  job.shown.compared = held_;
+  job.shown.compared = compared_;
   job.shown.hovered.reset();
   job.shown.hovered_token.reset();
   job.shown.strip_row.reset();

@@ -42,7 +42,7 @@ class Autosave {
   /// Records the current session for rescue(). Call this whenever it changes.
   void note(const History::Step& session);
   /// Saves the recorded session now, if necessary, because the process is about to be killed. Waits at most
-  /// `patience`. Thread-safe.
+  /// `timeout`. Thread-safe.
   void rescue(std::chrono::milliseconds timeout);
 
   /// Call this when the session is saved elsewhere. Removes the autosaved session; rescue() then does

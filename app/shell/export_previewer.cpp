@@ -57,7 +57,7 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     preview.problem =
         shown.session.view == PageName::train
             ? "There is no film yet: train the model, and its steps become one."
-            : "There is no film of this page: it has no steps, and no word that is selected changes it.";
+            : "There is no film of this page: it has no steps, and does not depend on the selected word.";
     return preview;
   }
   const bool is_page = job.request.kind == ExportKind::web_page;

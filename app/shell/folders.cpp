@@ -37,6 +37,8 @@ std::string kind_of_openable(const fs::path& path) {
   if (is_scene_file(path)) return "scene";
   if (is_lesson_file(path)) return "lesson";
   if (is_figure_file(path)) return "picture";
+  // Telling what a .pt file holds takes parsing it, which a list does for no file.
+  if (path.extension() == ".pt") return "weights";
   if (is_capture(path)) return "captured attention";
   if (path.extension() == ".safetensors") return "weights";
   if (path.extension() == ".gguf") return "model";

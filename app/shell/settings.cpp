@@ -127,7 +127,7 @@ LessonProgress lesson_progress_in(const json& document) {
   if (found == document.end() || !found->is_object()) return progress;
   for (auto entry = found->begin(); entry != found->end(); ++entry)
     if (entry->is_number_integer())
-      progress[entry.key()] = static_cast<int>(std::clamp<long long>(entry->get<long long>(), 0, 9999));
+      progress[entry.key()] = static_cast<int>(std::clamp<long long>(entry->get<long long>(), 1, 9999));
   return progress;
 }
 

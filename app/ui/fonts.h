@@ -59,7 +59,7 @@ class Fonts {
   /// The typeface with an em of `size` at scale 1, enlarged by the scale of the last prepare(), which must
   /// have been called before.
   SizedFont at(Font font, float size) const;
-  /// Requests every character of a text that is not baked yet, unless shapes() is true for it.
+  /// Requests every character of a text that is not baked yet, unless uses_shaping() is true for it.
   void request_characters(std::string_view text) const;
   /// Requests them unconditionally, because ImGui's fields draw text letter by letter.
   void request_field_characters(std::string_view text) const;

@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// Draws the lines of text that Fonts::shapes() selects as small pictures. A picture is made when its line is
-/// first visible, and cached while it is or memory allows.
+/// Draws the lines of text that Fonts::uses_shaping() selects as small pictures. A picture is made when its
+/// line is first visible, and cached while it is or memory allows.
 class ShapedLines {
  public:
   ShapedLines(const Fonts& fonts, TextureCache& textures) : fonts_(fonts), textures_(textures) {}

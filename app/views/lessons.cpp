@@ -22,7 +22,7 @@ std::size_t step_to_open(const Frame& frame, const LessonCard& card) {
   const LessonProgress& progress = frame.screen.scenes.lesson_progress;
   const auto reached = progress.find(card.name);
   const bool is_on_the_way =
-      reached != progress.end() && reached->second > 0 && reached->second < card.n_steps;
+      reached != progress.end() && reached->second > 0 && reached->second <= card.n_steps;
   return is_on_the_way ? static_cast<std::size_t>(reached->second) - 1 : 0;
 }
 

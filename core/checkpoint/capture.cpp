@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -116,18 +118,25 @@ std::string weights_name(const TracedAttention& traced, std::size_t layer, std::
 }
 
 /// The axes of a layer's weights: heads, queries and keys.
-constexpr std::size_t fewest_axes = 3;
+constexpr std::size_t min_axes = 3;
+
+using TensorsByName = std::unordered_map<std::string_view, const TensorRef*>;
+TensorsByName by_name(const std::vector<TensorRef>& tensors) {
+  TensorsByName names;
+  for (const TensorRef& tensor : tensors) names.emplace(tensor.name, &tensor);
+  return names;
+}
 
 /// The weights of a layer by any of the names for them: those of TransformerLens, or its place in the list
 /// `attentions` of Transformers. Those of all layers may also be one tensor without a name. Null if there are
 /// none.
-const TensorRef* weights_of_layer(const std::vector<TensorRef>& tensors, std::size_t layer) {
+const TensorRef* weights_of_layer(const TensorsByName& tensors, std::size_t layer) {
   const std::string place = std::to_string(layer);
   std::vector<std::string> names{pattern_name(layer), "attentions." + place, place};
   if (layer == 0) names.emplace_back();
   for (const std::string& name : names) {
-    const auto found = std::ranges::find(tensors, name, &TensorRef::name);
-    if (found != tensors.end() && found->is_weight()) return &*found;
+    const auto found = tensors.find(name);
+    if (found != tensors.end() && found->second->is_weight()) return found->second;
   }
   return nullptr;
 }
@@ -135,9 +144,12 @@ const TensorRef* weights_of_layer(const std::vector<TensorRef>& tensors, std::si
 /// The weights of all layers and heads, of a file with so many bytes. Empty if it has none, or not the same
 /// of each layer, or more numbers than bytes, because tensors share storages.
 std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, std::size_t n_bytes) {
+  const TensorsByName names = by_name(tensors);
   const auto find = [&](const std::string& name) {
-    const auto found = std::ranges::find(tensors, name, &TensorRef::name);
-    return found == tensors.end() || !found->is_weight() || found->shape.size() < 2 ? nullptr : &*found;
+    const auto found = names.find(name);
+    const bool is_map =
+        found != names.end() && found->second->is_weight() && found->second->shape.size() >= 2;
+    return is_map ? found->second : nullptr;
   };
   const auto* const traced = std::ranges::find_if(traced_attentions, [&](const TracedAttention& each) {
     return find(weights_name(each, 0, 0)) != nullptr;
@@ -145,7 +157,7 @@ std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, st
   auto numbers = std::make_shared<std::vector<float>>();
   const auto add = [&](const TensorRef& tensor) {
     const std::size_t end = numbers->size();
-    if (tensor.size() > n_bytes - end) return false;
+    if (tensor.size() == 0 || tensor.size() > n_bytes - end) return false;
     numbers->resize(end + tensor.size());
     read_numbers(tensor, 0, tensor.size(), numbers->data() + end);
     return true;
@@ -154,8 +166,8 @@ std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, st
   std::size_t n_layers = 0;
   for (;; ++n_layers) {
     Shape of_layer;
-    if (const TensorRef* const weights = weights_of_layer(tensors, n_layers)) {
-      if (weights->shape.size() < fewest_axes || !add(*weights)) return std::nullopt;
+    if (const TensorRef* const weights = weights_of_layer(names, n_layers)) {
+      if (weights->shape.size() < min_axes || !add(*weights)) return std::nullopt;
       of_layer = weights->shape;
     } else if (traced != traced_attentions.end()) {
       for (std::size_t head = 0; const auto* const map = find(weights_name(*traced, n_layers, head));
@@ -172,7 +184,7 @@ std::optional<Source> gathered_weights(const std::vector<TensorRef>& tensors, st
   }
   if (n_layers == 0) return std::nullopt;
   // A tensor without a name, which torch.save() wrote alone, has an axis for the layers.
-  const bool has_layers = n_layers == 1 && std::ranges::find(tensors, "", &TensorRef::name) != tensors.end();
+  const bool has_layers = n_layers == 1 && names.contains("");
   if (!has_layers) shape.insert(shape.begin(), n_layers);
   return source_of(std::move(numbers), std::move(shape));
 }
@@ -481,7 +493,7 @@ std::string first_wrong(const PartRecord& record, const Source& source) {
   place = std::string(record.name) + "[" + place + "]";
   if (!is_weights) return place + " holds NaN, ±∞ or a number beyond ±10¹⁵";
   return place +
-         " is no row of weights: it holds NaN, ±∞ or a number below 0, or adds up to more than 1. Write what softmax gives, of a model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) makes 0";
+         " is not a row of weights: it holds NaN, ±∞ or a number below 0, or its sum is above 1. Write the output of the softmax, with the model in eval mode; where every key is hidden, PyTorch gives NaN, which torch.nan_to_num(attentions) turns into 0";
 }
 
 Result<void> check_numbers(const Parts& parts) {
@@ -701,9 +713,9 @@ bool sums_to_one(const std::vector<float>& row) {
 /// of a mask does not.
 bool is_array_of_weights(const fs::path& path) {
   const auto array = read_end_of_npy(path, 0);
-  constexpr std::size_t most_axes = 5;
-  if (!array || !array->type.starts_with("float") || array->shape.size() < fewest_axes ||
-      array->shape.size() > most_axes)
+  constexpr std::size_t max_axes = 5;
+  if (!array || !array->type.starts_with("float") || array->shape.size() < min_axes ||
+      array->shape.size() > max_axes)
     return false;
   const auto row = read_end_of_npy(path, static_cast<std::size_t>(array->shape.back()));
   return row && sums_to_one(row->values);
@@ -713,8 +725,8 @@ bool is_array_of_weights(const fs::path& path) {
 bool is_torch_file_of_weights(const fs::path& path) {
   const auto file = MappedFile::open(path);
   const auto tensors = file ? torch_tensors(file->bytes()) : tl::unexpected(file.error());
-  const TensorRef* const weights = tensors ? weights_of_layer(*tensors, 0) : nullptr;
-  if (weights == nullptr || weights->shape.size() < fewest_axes || weights->size() == 0) return false;
+  const TensorRef* const weights = tensors ? weights_of_layer(by_name(*tensors), 0) : nullptr;
+  if (weights == nullptr || weights->shape.size() < min_axes || weights->size() == 0) return false;
   std::vector<float> row(weights->shape.back());
   read_numbers(*weights, weights->size() - row.size(), row.size(), row.data());
   return sums_to_one(row);
@@ -776,7 +788,9 @@ Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, c
 Result<void> write_capture(const fs::path& file, const TrainedModel& capture) {
   const auto* read = dynamic_cast<const CaptureFile*>(capture.files.get());
   if (read == nullptr)
-    return failure("the attention of “" + capture.title() + "” is in no safetensors file, which can be kept");
+    return failure(
+        "the attention of “" + capture.title() +
+        "” was not opened from a safetensors file, and only such files can be saved with a session");
   if (auto whole = read->check_unchanged(); !whole) return whole;
   return write_atomically(file, read->bytes());
 }

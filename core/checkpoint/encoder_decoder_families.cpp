@@ -201,7 +201,7 @@ Architecture pegasus(ModelConfig& config, const CheckpointFiles& files) {
 
 Architecture marian(ModelConfig& config, const CheckpointFiles& files) {
   config.require(config.flag("share_encoder_decoder_embeddings", true), "share_encoder_decoder_embeddings",
-                 "but only models whose stacks share a table of words are supported");
+                 "but only models whose stacks share an embedding table are supported");
   config.has("decoder_vocab_size");
   return bart_like(config, files,
                    {.positions = Positions::sinusoidal, .first_position = 0, .norms_embeddings = false});

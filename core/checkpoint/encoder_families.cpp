@@ -128,10 +128,10 @@ void set_modernbert_positions(ModelConfig& config, Architecture& a) {
   // Half of the window is before the query and half after it.
   const int window = config.whole("local_attention", 128) / 2 + 1;
   if (a.n_layers > ArchitectureLimits::max_layers) return;
-  std::vector<bool> has_sliding_window = sliding_layers(config, a.n_layers);
-  for (int l = static_cast<int>(has_sliding_window.size()); l < a.n_layers; ++l)
-    has_sliding_window.push_back(global_every > 0 && l % global_every != 0);
-  set_windows(config, window, has_sliding_window, a);
+  std::vector<bool> slides_by_layer = sliding_layers(config, a.n_layers);
+  for (int l = static_cast<int>(slides_by_layer.size()); l < a.n_layers; ++l)
+    slides_by_layer.push_back(global_every > 0 && l % global_every != 0);
+  set_windows(config, window, slides_by_layer, a);
 }
 
 /// Norms before the sublayers but not before the first attention, windows in two of three layers, and a gated

@@ -316,9 +316,11 @@ Result<ForeignModel> read_foreign_headers(const fs::path& folder) {
   const Family* family = family_of(type);
   if (family == nullptr && !type.empty()) {
     const std::string reason = reason_against_type(type);
-    return cannot_open_model(folder, "its model_type is \"" + type + "\", " +
-                                         (reason.empty() ? "but" : reason + ": that is not supported, and") +
-                                         " only these families are supported: " + known_families());
+    return cannot_open_model(folder,
+                             "its model_type is \"" + type + "\", " +
+                                 (reason.empty() ? "but only these families are supported: "
+                                                 : reason + " and is not supported. Supported families: ") +
+                                 known_families());
   }
   const fs::path base = config_file.parent_path();
   auto read = files_of(folder, base);

@@ -213,9 +213,9 @@ void add_mask(const Gguf& file, MetadataReader& metadata, Json& config) {
     config["is_causal"] = is_causal.value_or(true);
   }
   if (!metadata.has(pattern)) return;
-  const std::vector<double> has_sliding_window = file.numbers(metadata.key(pattern));
-  if (has_sliding_window.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
-  for (const double each : has_sliding_window)
+  const std::vector<double> slides_by_layer = file.numbers(metadata.key(pattern));
+  if (slides_by_layer.empty()) config["sliding_window_pattern"] = metadata.number(pattern, true);
+  for (const double each : slides_by_layer)
     config["layer_types"].push_back(each != 0.0 ? "sliding_attention" : "full_attention");
 }
 
@@ -548,11 +548,11 @@ std::string end_of_part(std::uint64_t part, std::uint64_t n_parts) {
 
 /// Adds the other parts of a model that gguf-split divided, which lie beside the first.
 Result<void> add_parts(const fs::path& path, Gguf& gguf, std::vector<MappedFile>& files) {
-  constexpr std::uint64_t most_parts = 1000;
+  constexpr std::uint64_t max_parts = 1000;
   const std::uint64_t n_parts = gguf.whole("split.count").value_or(1);
   if (n_parts <= 1) return {};
   const std::string name = path.filename().string(), end = end_of_part(1, n_parts);
-  if (n_parts > most_parts || !name.ends_with(end))
+  if (n_parts > max_parts || !name.ends_with(end))
     return failure("it is one of " + std::to_string(n_parts) +
                    " parts of a model: open the first, whose name ends in " + end +
                    ", with the others beside it");
@@ -590,7 +590,8 @@ Result<ForeignModel> read_gguf_headers(const fs::path& path) {
   if (!rows) return cannot_open_model(path, rows.error().message);
   std::string embedded_name = valid_utf8(gguf->text("general.name").value_or("").substr(0, 200));
   std::vector<std::string> warnings;
-  if (std::string doubt = doubt_about_tokenizer(*gguf); !doubt.empty()) warnings.push_back(std::move(doubt));
+  if (std::string warning = tokenizer_warning(*gguf); !warning.empty())
+    warnings.push_back(std::move(warning));
   return ForeignModel{path,
                       &(*layout)->family,
                       std::make_shared<const CheckpointFiles>(std::move(*files)),

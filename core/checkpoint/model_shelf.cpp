@@ -64,8 +64,8 @@ bool holds_model(const fs::path& folder) {
 
 /// The snapshot of a repository in the hub's cache that is to be opened. Empty if there is none.
 std::optional<fs::path> snapshot_of(const fs::path& repository) {
-  constexpr std::size_t most_bytes = 256;
-  if (const auto named = read_file(repository / "refs" / "main", most_bytes)) {
+  constexpr std::size_t max_bytes = 256;
+  if (const auto named = read_file(repository / "refs" / "main", max_bytes)) {
     const fs::path snapshot = repository / "snapshots" / named->substr(0, named->find_first_of("\r\n"));
     if (holds_model(snapshot)) return snapshot;
   }
@@ -92,8 +92,8 @@ std::string hub_name(const fs::path& repository) {
 
 /// The file of weights that a manifest of Ollama's names. Empty if it names none.
 fs::path blob_of(const fs::path& manifest, const fs::path& blobs) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 20U;
-  const auto text = read_file(manifest, most_bytes);
+  constexpr std::size_t max_bytes = std::size_t{1} << 20U;
+  const auto text = read_file(manifest, max_bytes);
   const auto json = text ? parse_json(*text) : tl::unexpected(text.error());
   if (!json || !json->is_object() || !json->contains("layers") || !(*json)["layers"].is_array()) return {};
   for (const nlohmann::json& layer : (*json)["layers"]) {

@@ -38,7 +38,7 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
 /// extension is a usage error; a stage that the pass lacks is an error.
 Result<void> write_stage(const Trace& trace, const StageId& id, const std::filesystem::path& out);
 
-/// The maximum of numbers in stage_table(). More would freeze the program that they are pasted into.
+/// The maximum number of numbers in stage_table(). More would freeze the program that they are pasted into.
 inline constexpr std::int64_t max_clipboard_numbers = 1'000'000;
 
 /// One stage as text for a spreadsheet: a line per row, tabs between columns, and the labels of

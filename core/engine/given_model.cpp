@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 /// The limit for models that are kept for later passes.
-constexpr double most_bytes = 256.0 * (1U << 20U);
+constexpr double max_bytes = 256.0 * (1U << 20U);
 
 constexpr std::string_view unembedding_weight = "logits.W";
 constexpr std::string_view unembedding_bias = "logits.b";
@@ -155,7 +155,7 @@ std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model
   double bytes = model_bytes(own->architecture);
   for (std::size_t kept = 0; kept < made_.size(); ++kept) {
     bytes += model_bytes(made_[kept].model->architecture);
-    if (bytes > most_bytes || kept == max_compared) made_.resize(kept);
+    if (bytes > max_bytes || kept == max_compared) made_.resize(kept);
   }
   auto model = std::make_shared<const Model>(with_parameters(*own, given));
   made_.insert(made_.begin(), {own, std::move(parameters), model});

@@ -44,7 +44,7 @@ int vocabulary_of(const Request& request, const Texts& texts);
 /// The number of tokens in the longest text of a request.
 int longest_text(const Texts& texts, std::size_t n_sequences);
 
-/// Returns an error if `bytes` exceeds `most`: "`what` takes 2,048 MiB, but a pass may use 1,024 MiB:
+/// Returns an error if `bytes` exceeds `limit`: "`what` takes 2,048 MiB, but a pass may use 1,024 MiB:
 /// `advice`".
 Result<void> check_kept(double bytes, std::size_t limit, const std::string& what, const std::string& advice);
 

@@ -62,7 +62,7 @@ struct ScoreParts {
   struct Pair {
     std::size_t query, key;
   };
-  /// The at most `most` pairs with the products of greatest magnitude, in descending order.
+  /// The at most `max_pairs` pairs with the products of greatest magnitude, in descending order.
   std::vector<Pair> greatest(std::size_t max_pairs) const;
   double term(std::size_t of_query, std::size_t of_key) const {
     return terms[of_query * key.size() + of_key];

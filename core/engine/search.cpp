@@ -71,7 +71,7 @@ class RowFinder {
   std::optional<Finding> best_;
 };
 
-/// Adds a finding and keeps the `most` greatest ones; of ties, the first.
+/// Adds a finding and keeps the `max_findings` greatest ones; of ties, the first.
 void keep(Finding found, std::size_t max_findings, std::vector<Finding>& kept) {
   const auto place = std::ranges::upper_bound(kept, found.value, std::greater(), &Finding::value);
   kept.insert(place, std::move(found));
@@ -136,8 +136,8 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
 
 Slices<Result<SearchResult>> search_file(Request base, SearchCriteria criteria, std::filesystem::path file,
                                          std::size_t max_findings) {
-  constexpr std::size_t most_bytes = std::size_t{64} << 20U;
-  const auto text = read_file(file, most_bytes);
+  constexpr std::size_t max_bytes = std::size_t{64} << 20U;
+  const auto text = read_file(file, max_bytes);
   if (!text) co_return tl::unexpected(text.error());
   const std::vector<SearchLine> lines = lines_to_search(*text);
   if (lines.empty())

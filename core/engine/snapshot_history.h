@@ -15,11 +15,11 @@ using Snapshot = std::shared_ptr<const TrainedModel>;
 /// the interval of those to come.
 class SnapshotHistory {
  public:
-  /// Keeps at most `most` (at least 2) snapshots, of every `every`-th step from 0 on.
+  /// Keeps at most `capacity` (at least 2) snapshots, of every `every`-th step from 0 on.
   explicit SnapshotHistory(std::size_t capacity, int every = 1) : capacity_(capacity), every_(every) {}
 
   bool accepts(int step) const { return step % every_ == 0; }
-  /// wants() must hold for the snapshot's step.
+  /// accepts() must hold for the snapshot's step.
   void keep(Snapshot snapshot) {
     all_.push_back(std::move(snapshot));
     if (all_.size() <= capacity_) return;

@@ -141,7 +141,7 @@ std::optional<std::size_t> text_model_size_of(const Architecture& architecture) 
 
 Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n_threads,
                              const std::atomic<bool>& stop) {
-  constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+  constexpr std::size_t max_bytes = std::size_t{4} << 20U;
   constexpr std::size_t bytes_of_piece = 256;
   constexpr int max_pieces = 1024;
   constexpr int batch_size = 16;
@@ -151,7 +151,7 @@ Result<OpenedText> open_text(const TextSources& sources, std::size_t size, int n
     const auto of_file = std::filesystem::file_size(file, unknown);
     if (!unknown) n_bytes += static_cast<std::size_t>(of_file);
   }
-  if (n_bytes > most_bytes)
+  if (n_bytes > max_bytes)
     return failure("the text has " + std::to_string(n_bytes >> 20U) +
                    " MiB, but the window trains on at most 4: train on it with “headscope train --text”");
   const int n_pieces =

@@ -23,7 +23,7 @@ constexpr float turned_line = 0.7F;
 constexpr Font widest_font = Font::sans_bold;
 
 /// Up to this number of labels, all are measured.
-constexpr int most_measured = 64;
+constexpr int max_measured = 64;
 
 /// Which labels are drawn if not all fit. Numbers are drawn at multiples of the step, words at distances of
 /// the step from the marked one.
@@ -35,7 +35,7 @@ ChosenLabels every(const AxisLabelRequest& source, int step, Thinning thinning, 
   const int origin = thinning == Thinning::words && source.marked ? *source.marked % step : 0;
   const int last = std::min(source.first + source.count, source.texts.size());
   // The marked label determines which words are chosen, but it must not change the space that they take.
-  const bool needs_room = thinning == Thinning::words && source.count <= most_measured;
+  const bool needs_room = thinning == Thinning::words && source.count <= max_measured;
   const auto after = [&](int i) {
     const int next = needs_room ? i + 1 : i + step - ((i - origin) % step + step) % step;
     return source.marked && *source.marked > i ? std::min(next, *source.marked) : next;
@@ -89,7 +89,7 @@ std::optional<int> whole_number(std::string text) {
 
 /// Whether the first labels are numbers that count up by 1. Only then can the labels left out be inferred.
 bool count_up(const AxisLabelRequest& source) {
-  const int last = std::min({source.first + source.count, source.texts.size(), source.first + most_measured});
+  const int last = std::min({source.first + source.count, source.texts.size(), source.first + max_measured});
   for (int i = source.first + 1; i < last; ++i) {
     const auto before = whole_number(source.texts[i - 1]);
     const auto number = whole_number(source.texts[i]);

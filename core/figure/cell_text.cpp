@@ -116,9 +116,9 @@ std::string tick_text(double value) {
 
 std::string round_number_text(double value, double step) {
   const double magnitude = std::abs(value);
-  constexpr double least_plain = 1e-4;
-  constexpr double most_plain = 1e5;
-  const bool is_plain = step >= least_plain && magnitude < most_plain && std::isfinite(value);
+  constexpr double min_plain = 1e-4;
+  constexpr double max_plain = 1e5;
+  const bool is_plain = step >= min_plain && magnitude < max_plain && std::isfinite(value);
   if (!is_plain || value == 0.0) return tick_text(value);
   // One more digit than the first digit of the step needs, because the step may be 2.5.
   const int digits = std::max(0, 1 - static_cast<int>(std::floor(std::log10(step) + 1e-9)));

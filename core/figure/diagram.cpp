@@ -164,7 +164,7 @@ constexpr float layer_caption = 22.0F;
 constexpr float heads_caption = 25.0F;
 constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 26.0F;
-constexpr float most_head_width = 60.0F;
+constexpr float max_head_width = 60.0F;
 constexpr float input_height = 24.0F;       ///< Of the boxes of queries, keys and values.
 constexpr float head_label_height = 13.0F;  ///< Above the picture of a head.
 constexpr float head_edge = 2.0F;           ///< Between the picture and the other edges of the head.
@@ -324,7 +324,7 @@ class Column {
     const float top = inputs_of_heads(y_ + heads_caption);
     const auto columns = static_cast<float>(std::min(a_.n_heads, heads_in_row));
     const float room = column_width - 2.0F * (head_gap + head_edge);
-    const float width = std::min(std::floor((room + head_gap) / columns - head_gap), most_head_width);
+    const float width = std::min(std::floor((room + head_gap) / columns - head_gap), max_head_width);
     const float side = width - 2.0F * head_edge;
     const std::vector<Box> places =
         boxes_in_rows(a_.n_heads, heads_in_row, middle(), top, {width, head_label_height + side + head_edge});

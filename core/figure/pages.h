@@ -26,7 +26,7 @@ inline constexpr const char* difference_formula = "B − A; hatched: only in B, 
 /// Turns the spec of a stage into that of a difference from another pass or stage. The scale is
 /// scale_of_difference().
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec);
-/// A scale that diverges about zero, with the range `held`, which grows to include the numbers.
+/// A scale that diverges about zero, with the range `difference_range`, which grows to include the numbers.
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture,
                                double& difference_range);
 

@@ -20,14 +20,14 @@ int count_code_points(std::string_view text);
 std::size_t fitting_bytes(std::string_view text, float width,
                           const std::function<float(std::string_view)>& width_of);
 
-/// The width of a text, at most `most`. The cost depends on `most`, not on the length of the text.
+/// The width of a text, at most `limit`. The cost depends on `limit`, not on the length of the text.
 float capped_width(float limit, std::string_view text, Font font, float size, const MeasureText& measure);
 
 /// The text, elided with "…" to fit the width. Empty if not even "…" fits.
 std::string elided_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure);
 
-/// Wraps a text into lines of at most `width`, breaking wider words. Returns the first `most` lines.
+/// Wraps a text into lines of at most `width`, breaking wider words. Returns the first `limit` lines.
 std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
                                        const MeasureText& measure,
                                        std::size_t limit = std::numeric_limits<std::size_t>::max());

@@ -203,7 +203,7 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
                                              : is_transposed ? std::vector{tensor.shape[1], second->shape[0]}
                                                              : std::vector{second->shape[0], tensor.shape[1]};
     if (changed->shape != product)
-      return refused(changed->name + " is " + shape_text(changed->shape) + ", and what is added to it " +
+      return refused(changed->name + " is " + shape_text(changed->shape) + ", but the update has the shape " +
                      shape_text(product));
     const std::size_t rank = tensor.shape[0];
     if (rank > std::max(product[0], product[1]))
@@ -220,7 +220,8 @@ Result<std::string> CheckpointFiles::add_adapter(const fs::path& folder) {
     for (float& number : change->rows) number *= static_cast<float>(factor);
     if (settings->sets_norms) {
       if (names->is_of_words)
-        return refused("it changes the table of words " + changed->name + " by DoRA, which is not supported");
+        return refused("it applies DoRA to the embedding table " + changed->name +
+                       ", which is not supported");
       const std::string norms = tensor.name.substr(0, at).append(norms_name);
       const TensorRef* const found = adapter.find(norms);
       auto scaled = with_norms(*changed, std::move(*change), is_transposed,

@@ -12,6 +12,7 @@
 #include "core/io/json_text.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/torch_file.h"
+#include "core/split_text.h"
 #include "core/system/read_file.h"
 #include "core/tensor/hash.h"
 
@@ -176,9 +177,9 @@ void CheckpointFiles::join_fp4() {
 void CheckpointFiles::split_experts(std::string_view ending, bool are_in_out) {
   std::vector<TensorRef> all;
   for (TensorRef& tensor : tensors_) {
-    constexpr std::size_t max_experts = 4096;
+    constexpr std::size_t max_experts = 4096, max_name = 1024;
     if (!tensor.name.ends_with(ending) || tensor.shape.size() != 3 || !tensor.strides.empty() ||
-        tensor.shape[0] > max_experts) {
+        tensor.shape[0] > max_experts || tensor.size() == 0 || tensor.name.size() > max_name) {
       all.push_back(std::move(tensor));
       continue;
     }
@@ -203,14 +204,18 @@ void CheckpointFiles::split_experts(std::string_view ending, bool are_in_out) {
   std::ranges::sort(tensors_, {}, &TensorRef::name);
 }
 
-/// Removes what PyTorch puts into the names of modules that were distributed, compiled or computed again.
+/// Removes the components that PyTorch adds to the names of distributed, compiled or checkpointed modules.
 void CheckpointFiles::remove_wrappers() {
+  constexpr std::array<std::string_view, 3> wrappers{"_fsdp_wrapped_module", "_checkpoint_wrapped_module",
+                                                     "_orig_mod"};
   for (TensorRef& tensor : tensors_) {
-    for (const std::string_view wrapper :
-         {"_fsdp_wrapped_module.", "_checkpoint_wrapped_module.", "_orig_mod."}) {
-      for (std::size_t at = 0; (at = tensor.name.find(wrapper)) != std::string::npos;)
-        tensor.name.erase(at, wrapper.size());
+    std::string name;
+    for (const std::string_view component : split_text(tensor.name, '.')) {
+      if (std::ranges::find(wrappers, component) != wrappers.end()) continue;
+      if (!name.empty()) name += '.';
+      name += component;
     }
+    if (name.size() < tensor.name.size()) tensor.name = std::move(name);
   }
 }
 

@@ -64,15 +64,15 @@ void convert_plain_block(const std::byte* from, float* to) {
   }
 }
 
-struct ScaleAndLeast {
+struct ScaleAndMin {
   unsigned scale = 0;
-  unsigned min_value = 0;
+  unsigned min = 0;
 };
 
 /// The 6-bit scale and minimum of sub-block j of q4_k and q5_k. The low six bits of the first eight of the 12
 /// bytes hold those of parts 0 to 3. For parts 4 to 7, the upper two bits are the highest bits of these
 /// bytes, and the lower four bits of both numbers share a byte of the last four.
-ScaleAndLeast packed_scale(const std::byte* from, std::size_t j) {
+ScaleAndMin packed_scale(const std::byte* from, std::size_t j) {
   constexpr unsigned low_six = 0x3F;
   if (j < 4) return {byte_at(from, j) & low_six, byte_at(from, j + 4) & low_six};
   const unsigned lower = byte_at(from, j + 4);
@@ -90,9 +90,9 @@ void convert_scaled_block(const std::byte* from, float* to) {
   const std::byte* const fifth_bits = scales + scale_bytes;
   const std::byte* const bits = fifth_bits + (has_fifth ? part : 0);
   for (std::size_t p = 0; p < n_parts; ++p) {
-    const ScaleAndLeast own = packed_scale(scales, p);
+    const ScaleAndMin own = packed_scale(scales, p);
     const float scale = d * as_float(own.scale);
-    const float min_value = d_min * as_float(own.min_value);
+    const float min_value = d_min * as_float(own.min);
     const unsigned shift = p % 2 == 0 ? 0 : 4;
     for (std::size_t l = 0; l < part; ++l) {
       unsigned q = byte_at(bits, p / 2 * part + l) >> shift & low_four;

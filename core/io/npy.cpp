@@ -188,10 +188,11 @@ Result<NpyArray> parse(std::string_view bytes, std::size_t most) {
                    std::to_string(max_npy_numbers) + " can be read: give a smaller array");
   }
   const std::size_t first = *count - std::min(*count, most);
+  const bool is_fortran = (*header)["fortran_order"].get<bool>();
+  if (is_fortran && first > 0) return failure("it is in Fortran order");
   NpyArray array{(*type)->name, std::move(*shape), std::vector<float>(*count - first)};
   (*type)->convert(frame->data.substr(first * (*type)->bytes), array.values);
-  if ((*header)["fortran_order"].get<bool>() && first > 0) return failure("it is in Fortran order");
-  if ((*header)["fortran_order"].get<bool>()) array.values = row_major(array.values, array.shape);
+  if (is_fortran) array.values = row_major(array.values, array.shape);
   return array;
 }
 

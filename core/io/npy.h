@@ -23,8 +23,8 @@ struct NpyArray {
 /// other types, big-endian or truncated files, and more than `max_npy_numbers` numbers.
 inline constexpr std::size_t max_npy_numbers = std::size_t{1} << 26U;  ///< a map of 8,192 × 8,192
 Result<NpyArray> read_npy(const std::filesystem::path& path);
-/// Reads only the end of an array: at most `max_numbers` numbers. Fails for arrays in Fortran order unless
-/// these are its last rows.
+/// Reads only the end of an array: at most `max_numbers` numbers. Fails for arrays in Fortran order that have
+/// more.
 Result<NpyArray> read_end_of_npy(const std::filesystem::path& path, std::size_t max_numbers);
 /// read_npy() for bytes in memory, called `name` in messages.
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);

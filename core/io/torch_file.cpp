@@ -336,7 +336,7 @@ Result<std::vector<TensorRef>> tensors_in_list(const Pickle& pickle, const Pickl
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const PickleValue* const call = tensor_call(pickle, &pickle.item(list, i));
     if (call == nullptr) return std::vector<TensorRef>();
-    budget.take(sizeof(TensorRef));
+    budget.take(sizeof(TensorRef) + name.size() + std::numeric_limits<std::size_t>::digits10);
     auto tensor = tensor_of(pickle, pickle.item(*call, 1), all, name + std::to_string(i), budget);
     if (!tensor) return tl::unexpected(tensor.error());
     tensors.push_back(std::move(*tensor));
@@ -355,9 +355,11 @@ Result<TorchFile> contents_of_list(const Pickle& pickle, const Storages& all, Bu
   }
   auto tensors = tensors_in_list(pickle, root, "", all, budget);
   for (std::size_t i = 0; root.kind == Kind::dict && i + 1 < root.items.size() && tensors && tensors->empty();
-       i += 2)
-    tensors = tensors_in_list(pickle, pickle.item(root, i + 1), std::string(pickle.item(root, i).text) + ".",
-                              all, budget);
+       i += 2) {
+    const PickleValue& key = pickle.item(root, i);
+    if (key.kind != Kind::text) continue;
+    tensors = tensors_in_list(pickle, pickle.item(root, i + 1), std::string(key.text) + ".", all, budget);
+  }
   if (!tensors) return tl::unexpected(tensors.error());
   if (tensors->empty()) return failure("it holds no dictionary of tensors");
   return TorchFile{std::move(*tensors), nullptr};

@@ -30,10 +30,9 @@ enum class Lifetime {
 /// function `answer() const`, which returns an Answer, a Result<Answer> or Slices of either; an exception
 /// becomes an error. If its slices may take long, it is `answer(const std::atomic<bool>& stop) const` and
 /// should return soon after `stop` becomes true. Optional members:
-/// - `static constexpr Life life`, by default Life::pass,
+/// - `static constexpr Lifetime life`, by default Lifetime::pass,
 /// - `slot() const`: questions in different slots do not replace each other,
-/// - `stand_in() const`: until the answer is found, shows that of the previous question if both questions
-/// have
+/// - `stand_in() const`: until the answer is found, shows that of the previous question if both have
 ///   equal stand-ins.
 template <class Question>
 concept Answerable = std::equality_comparable<Question> && std::copyable<Question> &&
@@ -111,7 +110,7 @@ class ResultCache {
   void mark_all_unused() {
     for (const EntryPtr& place : entries_) place->is_used = false;
   }
-  /// Drops results of life `end` or Life::view that were not used since mark_all_unused().
+  /// Drops results of lifetime `end` or Lifetime::view that were not used since mark_all_unused().
   void drop_unused(Lifetime end) {
     std::erase_if(entries_, [&](const EntryPtr& place) {
       return !place->is_used && (place->life == Lifetime::view || place->life == end);

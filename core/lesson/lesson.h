@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,11 +102,14 @@ struct Lesson {
   Prose summary;  ///< The text above the first step.
   std::vector<LessonStep> steps;
 
-  /// What opens it again: its file or, if it is the program's own, its name.
-  const std::string& id() const { return file.empty() ? name : file; }
+  /// What opens it again from any folder: the absolute path of its file or, for a bundled lesson, its name.
+  std::string id() const {
+    return file.empty() ? name : std::filesystem::absolute(file).lexically_normal().string();
+  }
 };
 
-/// How far a learner has come: the last step reached in each lesson, from 1, by Lesson::id().
+/// How far a learner has come: the last step reached in each lesson, from 1, by Lesson::id(). One more than
+/// there are if the last one is done.
 using LessonProgress = std::map<std::string, int>;
 
 /// A list entry for one of the user's own lessons.

@@ -343,13 +343,12 @@ class LessonReader {
     note(take_field(question, name, field));
     // A part with a mistake is not reported as missing, too.
     if (mistakes_.size() > n_mistakes) return {};
-    const auto missing_parts = [&](const char* what) { return error_at_line(directive.line, what); };
-    if (question.prompt.empty()) return missing_parts("the question has no text: write it above “expect:”");
+    const auto incomplete = [&](const char* what) { return error_at_line(directive.line, what); };
+    if (question.prompt.empty()) return incomplete("the question has no text: write it above “expect:”");
     if (question.expect.all.empty())
-      return missing_parts(
-          "the question expects nothing: add “expect:” and a condition, such as page = heads");
+      return incomplete("the question expects nothing: add “expect:” and a condition, such as page = heads");
     if (question.reveal.empty())
-      return missing_parts("the question has no answer: add “reveal:” and the answer");
+      return incomplete("the question has no answer: add “reveal:” and the answer");
     step().question = std::move(question);
     return {};
   }

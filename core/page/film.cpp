@@ -22,15 +22,14 @@ struct FilmFrame {
   int milliseconds = 0;
 };
 
-/// A step that happens bit by bit takes half of its time for that. The rest of the time, and any other step,
-/// is one picture.
+/// An animated step moves for half of its time. The rest of the time, and any other step, is one frame.
 std::vector<FilmFrame> frames_of(const FilmSteps& steps, const FilmOptions& options, int last) {
   constexpr double milliseconds = 1000.0;
   std::vector<FilmFrame> frames;
   for (int step = options.first; step <= last; ++step) {
     const double seconds = options.seconds * steps.pace(step);
     const auto whole = static_cast<int>(std::lround(milliseconds * seconds));
-    // There is nothing before the first step of which it could happen.
+    // The first step of a film has nothing to move from.
     const bool moves = steps.is_animated && step > options.first;
     const int n = moves ? static_cast<int>(0.5 * seconds * options.rate) : 0;
     const int each = n > 0 ? whole / (2 * n) : 0;
@@ -53,7 +52,7 @@ Result<std::vector<FilmFrame>> checked_frames(const FilmSteps& steps, const Film
   for (int step = options.first; step <= last; ++step) seconds += options.seconds * steps.pace(step);
   if (seconds > longest)
     return usage_error("the film would take " + std::to_string(std::lround(seconds)) +
-                       " seconds: choose fewer steps, or less time for each");
+                       " seconds, but at most " + std::to_string(std::lround(longest)) + " are possible");
   return frames_of(steps, options, last);
 }
 
@@ -88,7 +87,7 @@ Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, 
   steps.n = n_film_steps(shown, memo);
   if (steps.n == 0)
     return failure("there is no film of “" + std::string(record.title) +
-                   "” here: it has no steps, and no word that is selected changes it");
+                   "” here: it has no steps, and does not depend on the selected word");
   steps.is_animated = record.steps.is_animated;
   steps.pace = [pace = record.steps.pace](int /*step*/) { return pace; };
   steps.figure = [shown, size, compute](int step, float share, const MeasureText& measure) -> Result<Figure> {
@@ -107,10 +106,10 @@ Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& opt
   const auto frames = checked_frames(steps, options);
   if (!frames) return tl::unexpected(frames.error());
   // The pictures are drawn twice rather than kept: first for the size that all of them need.
-  float width = 1.0F;
-  float height = 1.0F;
+  float width = steps.size ? steps.size->width : 1.0F;
+  float height = steps.size ? steps.size->height : 1.0F;
   for (const FilmFrame& frame : *frames) {
-    if (frame.share < 1.0F) continue;
+    if (steps.size || frame.share < 1.0F) continue;
     const auto figure = steps.figure(frame.step, frame.share, measure);
     if (!figure) return tl::unexpected(figure.error());
     width = std::max(width, figure->width);

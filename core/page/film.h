@@ -24,11 +24,12 @@ struct FilmOptions {
 /// What a film shows, step by step.
 struct FilmSteps {
   int n = 0;
-  bool is_animated = false;  ///< Whether a step happens bit by bit.
-  /// The figure of a step, from 1 to n, of which a share from 0 to 1 has happened.
+  bool is_animated = false;  ///< Whether steps are animated.
+  /// The figure of a step, from 1 to n, at a share of its animation from 0 to 1.
   std::function<Result<Figure>(int step, float share, const MeasureText& measure)> figure;
   /// How many times longer than FilmOptions::seconds a step stays.
   std::function<double(int step)> pace = [](int /*step*/) { return 1.0; };
+  std::optional<PageSize> size = {};  ///< The size of all figures. Empty if they differ.
 };
 
 /// The number of steps in a film of the shown page: the steps of the page, or else the words of the selected
@@ -46,7 +47,8 @@ using FilmProgress = std::function<bool(int drawn, int all)>;
 using FrameSink = std::function<Result<void>(const Image& image, int milliseconds)>;
 
 /// Draws the frames of a film one by one, all equally large, with `scale` pixels per unit, and passes each to
-/// `take`. Fails if there are no such steps, or if a frame cannot be drawn or taken.
+/// `take`. Fails if there are no such steps, if the film would take more than an hour, if a frame
+/// cannot be drawn or taken, or if `progress` returns false.
 Result<void> draw_film(const FilmSteps& steps, int scale, const FilmOptions& options,
                        const std::shared_ptr<FontFaces>& fonts, const FrameSink& take,
                        const FilmProgress& progress);

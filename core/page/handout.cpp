@@ -1,8 +1,10 @@
 #include "core/page/handout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -366,20 +368,21 @@ Figure fitted(Figure figure, float width, float height) {
   return by < 1.0F ? scaled(std::move(figure), by) : figure;
 }
 
+constexpr PageSize slide_size{960.0F, 540.0F};
+
 /// A slide: the text of a step on the left and its picture on the right.
 Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, const MeasureText& measure) {
-  constexpr float width = 960.0F;
-  constexpr float height = 540.0F;
   constexpr float edge = 28.0F;
   constexpr float text_width = 300.0F;
   constexpr float title_size = 18.0F;
   constexpr float text_size = 13.0F;
   constexpr float picture_x = 2.0F * edge + text_width;
-  constexpr PageSize picture_size{width - picture_x - edge, height - 2.0F * edge};
+  constexpr PageSize picture_size{slide_size.width - picture_x - edge, slide_size.height - 2.0F * edge};
   const Theme& theme = light_theme();
   Column text(text_width, measure);
   text.add(heading_of(step.title), title_size, theme.text);
   text.add(step.body, text_size, theme.text);
+  if (!step.missing_parts.empty()) text.add(sentence(step.missing_parts + "."), text_size, theme.quiet);
   if (step.question) {
     text.space(text_size);
     text.add(heading_of("Your turn"), text_size, theme.accent);
@@ -388,7 +391,7 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
   auto picture = step.missing_parts.empty() ? page_of_scene(step, picture_size, compute, measure)
                                             : Result<Figure>(stored_picture(step, picture_size.width));
   if (!picture) return picture;
-  Figure slide{width, height, theme.panel, {}};
+  Figure slide{slide_size.width, slide_size.height, theme.panel, {}};
   append(slide, fitted(text.figure(), text_width, picture_size.height), edge, edge);
   if (picture->height > 0.0F)
     append(slide, fitted(std::move(*picture), picture_size.width, picture_size.height), picture_x, edge);
@@ -397,9 +400,9 @@ Result<Figure> slide_of(const LessonStep& step, const ComputePass& compute, cons
 
 /// How many words the slide of a step has.
 std::ptrdiff_t n_words(const LessonStep& step) {
-  const std::string text =
-      plain_text(step.body) + (step.question ? " " + plain_text(step.question->prompt) : "");
-  return std::ranges::count(text, ' ');
+  std::istringstream text(plain_text(step.body) + " " +
+                          (step.question ? plain_text(step.question->prompt) : ""));
+  return std::distance(std::istream_iterator<std::string>(text), {});
 }
 
 }  // namespace
@@ -409,6 +412,7 @@ FilmSteps film_of_lesson(const Lesson& lesson, const ComputePass& compute) {
   FilmSteps film;
   const auto steps = std::make_shared<const std::vector<LessonStep>>(steps_with_answers(lesson));
   film.n = static_cast<int>(steps->size());
+  film.size = slide_size;
   film.figure = [steps, compute](int step, float /*share*/, const MeasureText& measure) {
     return slide_of((*steps)[static_cast<std::size_t>(step) - 1], compute, measure);
   };

@@ -93,7 +93,7 @@ struct LineToken {
   int token = 0;
   bool operator==(const LineToken&) const = default;
 };
-/// A box of the model's diagram. If `folds`, it is a folded layer, and `stage` is one of its stages.
+/// A box of the model's diagram. If `is_folded`, it is a folded layer, and `stage` is one of its stages.
 struct DiagramArea {
   std::size_t box = 0;
   StageId stage;

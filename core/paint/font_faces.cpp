@@ -208,11 +208,11 @@ LineSize FontFaces::line_size(std::string_view text, Font font, float size) {
 }
 
 double FontFaces::shaped_width(std::string_view text, Font font) {
-  constexpr std::size_t most_kept = 4096, longest_kept = 256;
+  constexpr std::size_t max_kept = 4096, longest_kept = 256;
   if (text.size() > longest_kept) return width_when_shaped(text, font, *this);
   const auto key = std::pair(font, std::string(text));
   if (const auto known = shaped_widths_.find(key); known != shaped_widths_.end()) return known->second;
-  if (shaped_widths_.size() >= most_kept) shaped_widths_.clear();
+  if (shaped_widths_.size() >= max_kept) shaped_widths_.clear();
   return shaped_widths_[key] = width_when_shaped(text, font, *this);
 }
 

@@ -55,7 +55,7 @@ Result<FontFiles> find_font_files(const std::vector<std::filesystem::path>& fold
 std::string_view package_with(char32_t letter);
 
 /// A message about letters that no installed font has, with the packages that provide them, which are added
-/// to `told`. Empty if `told` has all of them already.
+/// to `reported`. Empty if `reported` has all of them already.
 std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& reported);
 
 }  // namespace headscope

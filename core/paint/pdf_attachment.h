@@ -14,9 +14,9 @@ namespace headscope {
 Result<std::string> with_attachment(std::string_view pdf, const std::string& name,
                                     const std::string& content);
 
-/// The content of the attached file with this name. Empty if there is none, if it exceeds `most_bytes`, or if
+/// The content of the attached file with this name. Empty if there is none, if it exceeds `max_bytes`, or if
 /// the PDF file is damaged or has compressed object tables, which with_attachment() does not write.
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
-                                         std::size_t most_bytes);
+                                         std::size_t max_bytes);
 
 }  // namespace headscope

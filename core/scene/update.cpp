@@ -519,8 +519,8 @@ void take_pushed(Scene& scene, const TrainedModel& capture, Effects& effects) {
   const bool is_next = pushed.newest && continues(*pushed.newest, capture);
   const bool is_shown = is_next && shows_pushed(scene);
   if (!is_next) {
-    constexpr double most_bytes = 512.0 * (1U << 20U);
-    const double fit = most_bytes / std::max(capture.resident_bytes(), 1.0);
+    constexpr double max_bytes = 512.0 * (1U << 20U);
+    const double fit = max_bytes / std::max(capture.resident_bytes(), 1.0);
     const double most = std::clamp(fit, 2.0, static_cast<double>(TrainingProgress::max_kept));
     pushed = {pushed.series + 1, SnapshotHistory(static_cast<std::size_t>(most)), nullptr};
   }

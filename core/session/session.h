@@ -140,7 +140,7 @@ inline constexpr float max_gamma = 5.0F;
 inline constexpr double max_fixed_range = 1e30;
 
 /// Everything that is saved, undone or shared, and nothing else. A plain value; reduce() computes the next
-/// one. Its Subject base is the edited subject, which is compared with the subjects in `held`.
+/// one. Its Subject base is the edited subject, which is compared with the subjects in `compared`.
 struct Session : Subject {
   /// At most max_compared subjects. The first is A of the difference B − A. All share the session's stage.
   std::vector<Subject> compared;

@@ -124,7 +124,7 @@ bool append_below(NumberTable& table, const NumberTable& part) {
 }
 
 /// The greatest number of numbers that all quantities of an example take from its passes.
-constexpr std::size_t most_numbers = std::size_t{1} << 21U;
+constexpr std::size_t max_numbers = std::size_t{1} << 21U;
 
 /// Whether each row of the result belongs to the same row of the input.
 bool keeps_rows(Reduction reduction) {
@@ -299,7 +299,7 @@ class ExampleRun {
   std::optional<Result<std::shared_ptr<const Trace>>> pass_;
   std::vector<std::vector<CasePart>> parts_;  ///< By quantity and case.
   std::vector<std::size_t> n_taken_;
-  std::size_t left_ = most_numbers;  ///< How many numbers may still be taken.
+  std::size_t left_ = max_numbers;  ///< How many numbers may still be taken.
   ComputedExample made_;
 };
 

@@ -13,7 +13,7 @@ namespace headscope {
 bool needs_pass(const Origin& origin);
 
 /// The selected rows and columns of a quantity in one of its cases, as separate matrices. `pass` may be null
-/// if none is needed. Fails if the pass lacks the numbers, or if there are more than `most`.
+/// if none is needed. Fails if the pass lacks the numbers, or if there are more than `max_numbers`.
 Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
                                             const std::shared_ptr<const Trace>& pass,
                                             std::size_t max_numbers);

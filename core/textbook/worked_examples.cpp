@@ -139,7 +139,7 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
 
 constexpr int max_tokens = 1024;
 constexpr std::size_t max_parts = 2000;  ///< The matrices of all quantities.
-constexpr double most_bytes =
+constexpr double max_bytes =
     0.5 * static_cast<double>(default_trace_bytes);  ///< The memory of a case with its model.
 constexpr double max_multiplications = 1e10;         ///< In all passes.
 constexpr double max_counted_heads = 300'000;  ///< The heads of all models whose parameters are counted.
@@ -167,8 +167,8 @@ std::string too_large_passes(const WorkedExample& example, const std::set<std::s
     if (n_tokens > max_tokens) return too_many("its longest text has", n_tokens, "tokens", max_tokens);
     constexpr double mebibyte = 1024.0 * 1024.0;
     const double bytes = memory_of(request_of(session)).total();
-    if (bytes > most_bytes)
-      return too_many("its model and numbers take", bytes / mebibyte, "MiB", most_bytes / mebibyte);
+    if (bytes > max_bytes)
+      return too_many("its model and numbers take", bytes / mebibyte, "MiB", max_bytes / mebibyte);
     all += multiplications(session.architecture, n_tokens);
   }
   if (all <= max_multiplications) return {};

@@ -374,7 +374,7 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file) {
   return std::make_shared<const ModelTokenizer>(std::move(*parts));
 }
 
-std::string doubt_about_tokenizer(const Gguf& file) {
+std::string tokenizer_warning(const Gguf& file) {
   if (file.text(tokenizer_key("model")).value_or("") != "gpt2" || file.find(tokenizer_key("pre")) != nullptr)
     return {};
   return "The file does not say how its tokenizer splits texts (tokenizer.ggml.pre): they are split as llama.cpp "

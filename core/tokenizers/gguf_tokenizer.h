@@ -18,6 +18,6 @@ Result<std::shared_ptr<const ModelTokenizer>> gguf_tokenizer(const Gguf& file);
 
 /// Why the tokenizer may give other tokens than the model's own: the file does not name its way to split
 /// texts. A sentence without a full stop. Empty if there is no doubt.
-std::string doubt_about_tokenizer(const Gguf& file);
+std::string tokenizer_warning(const Gguf& file);
 
 }  // namespace headscope

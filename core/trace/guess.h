@@ -9,13 +9,13 @@
 namespace headscope {
 
 /// Whether the result of a trained model in a row of its last stack (the noun that the taught head attends
-/// to, and the answer) is only a guess. It is not a guess if:
+/// to, and the answer) is only a guess. It is not a guess if all of these hold:
 /// - The task expects a learned answer, or knows which nouns the pronoun may refer to.
 /// - No mask hides a word of the sentence from the row, since it might be the deciding one.
 /// - The head and the answer agree on a noun, which the task also finds or considers possible.
-/// - If several nouns are possible, the head's attention to it is at least `confident_weight`. Returns false
-/// if
-///   the row asks for nothing or if the model has no task.
+/// - If several nouns are possible, the head's attention to it is at least `confident_weight`.
+///
+/// Returns false if the row asks for nothing or if the model has no task.
 bool is_guess(const Trace& trace, int row);
 
 /// The rows of a pass that are guesses; cached by Trace::guesses().

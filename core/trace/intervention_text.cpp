@@ -40,7 +40,7 @@ std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits
   if (edits.is_uniform) add("uniform");
   if (!edits.pattern.empty()) {
     const int n_rows = static_cast<int>(edits.pattern.size()) / edits.n_keys;
-    const int n_held = n_held_rows(edits);
+    const int n_held = n_compared_rows(edits);
     add("with the held pass's weights" +
         (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + count_text(n_rows, "row")));
   }
@@ -103,7 +103,7 @@ std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask,
                                  : ", " + std::to_string(n_hidden) + " of which the mask hides");
 }
 
-int n_held_rows(const HeadEdits& edits) {
+int n_compared_rows(const HeadEdits& edits) {
   int n = 0;
   for (std::size_t first = 0; first < edits.pattern.size(); first += static_cast<std::size_t>(edits.n_keys))
     n += std::isnan(edits.pattern[first]) ? 0 : 1;
@@ -119,7 +119,7 @@ std::string head_badge(const Trace& trace, const HeadId& head) {
   if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));
   if (edits->is_uniform) add("uniform");
   if (!edits->pattern.empty()) {
-    const bool is_whole = n_held_rows(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
+    const bool is_whole = n_compared_rows(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
     add(is_whole ? "as in A" : "partly as in A");
   }
   const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));

@@ -26,7 +26,7 @@ std::string changes_sentences(const Trace& trace);
 std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head);
 
 /// The number of rows in which a head uses the weights of another pass, i.e. of words in both texts.
-int n_held_rows(const HeadEdits& edits);
+int n_compared_rows(const HeadEdits& edits);
 
 /// The mark beside the number of a head that describes its intervention: “off”, “×0.5”, “uniform”, “×2 as in
 /// A”, “given weights”; “partly as in A” if some rows keep their own weights; “given weights, hidden” if the

@@ -232,7 +232,7 @@ std::string uniform_formula(const Trace& trace) {
 
 /// The formula "the held pass's weights", with the number of rows unless all.
 std::string held_formula(const HeadEdits& edits, const std::string& own) {
-  const int n = n_held_rows(edits);
+  const int n = n_compared_rows(edits);
   const int all = static_cast<int>(edits.pattern.size()) / edits.n_keys;
   const std::string compared = "the held pass's weights";
   return n == all

@@ -257,7 +257,7 @@ void until_known(benchmark::State& state) {
   TrainOptions options;
   architecture.seed = options.seed = static_cast<std::uint64_t>(state.range(0));
   constexpr int between = 100;
-  constexpr int most_steps = 1000;
+  constexpr int max_steps = 1000;
   constexpr double enough = 0.99;
   double accuracy = 0.0;
   int n_steps = 0;
@@ -267,7 +267,7 @@ void until_known(benchmark::State& state) {
     const auto trainer = Trainer::make(*corpus, architecture, options, pool);
     if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
     Exam exam(*corpus, (*trainer)->layout(), pool);
-    for (n_steps = 0; accuracy < enough && n_steps < most_steps; ++n_steps) {
+    for (n_steps = 0; accuracy < enough && n_steps < max_steps; ++n_steps) {
       (*trainer)->step();
       if ((n_steps + 1) % between == 0) accuracy = exam.accuracy(**trainer);
     }

@@ -39,7 +39,7 @@ check "a folder gets numbered PNGs, and one step can be chosen" pictures
 check "a training is carried out and shows its snapshots" training
 check "a lesson is a film of slides" lesson
 check "a film of a training needs a task" refused "add --task" --page train --model untrained --out a.gif
-check "a folder that holds something is kept" refused "holds something" --page tiles --out frames
+check "a folder that holds something is kept" refused "is not empty" --page tiles --out frames
 check "steps that are not there are named" refused "the steps 1 to 9" --page watch --steps 3-12 --out a.webp
 check "a page without steps is refused" refused "there is no film of “Lessons”" --page lessons --out a.webp
 check "standard output is refused" refused "must end in .webp or .gif" --page watch --out -

@@ -169,3 +169,16 @@ check_refused 1 'mask.npy.*\[5, 4\].*\[5, 5\]' trace "${weights[@]}" --mask "$fo
 check_refused 1 'another trace' trace --weights "$folder/packed_narrow.safetensors" --heads 2 --input "$folder/packed_narrow.x.npy" --out "$folder/stages"
 check_refused 1 "'/dev/full'.*space" trace "${weights[@]}" --out /dev/full
 check "no half-written file is left" test -z "$(find . -name '*.tmp' -o -name '.headscope*')"
+
+# A name of a million characters, which a list in a file of PyTorch repeats a hundred thousand times.
+python_with_torch=/usr/bin/python3
+if "$python_with_torch" -c 'import torch' 2>/dev/null; then
+  "$python_with_torch" -c 'import torch; t = torch.eye(3)[None]; torch.save({"k" * 10**6: [t] * 10**5}, "long.pt")'
+  repeats_a_name() {
+    (ulimit -v 4000000 && timeout 60 "$headscope" info long.pt 2>refused.txt) && return 1
+    grep -q "long.pt" refused.txt
+  }
+  check "a file that repeats a long name is refused without repeating it" repeats_a_name
+else
+  echo "skip - python3-torch is not installed"
+fi

@@ -1,6 +1,7 @@
 // Fuzzes captured attention. The input is the header of a safetensors file, a NUL and the file's data; the
-// header alone is also read as CircuitsVis's JSON. If a capture opens, its pass is computed: all numbers must
-// be finite, except in masked scores, and weights must not be negative.
+// header alone is also read as CircuitsVis's JSON, and the whole input as .npy and as .pt. If a capture
+// opens, its pass is computed: all numbers must be finite, except in masked scores, and weights must not be
+// negative.
 
 #include <cmath>
 
@@ -39,10 +40,10 @@ void check_file(const char* name) {
   fuzzing::next_work();
   require(described.has_value() || !model.has_value(), "a capture that opens can be described");
   if (!model) return fuzzing::require_readable(model.error().message);
-  constexpr double most_cells = 1e6;
+  constexpr double max_cells = 1e6;
   const CapturedAttention& captured = *(*model)->model.captured;
   if (static_cast<double>(captured.n_queries) * captured.n_keys * (*model)->model.architecture.n_heads >
-      most_cells)
+      max_cells)
     return;
   check_pass(reduce(default_session(), opening_action(*model)));
 }
@@ -59,5 +60,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzing::put("c.safetensors",
                fuzzing::length_bytes(parts[0].size()) + std::string(parts[0]) + std::string(parts[1]));
   check_file("c.safetensors");
+  for (const char* const name : {"c.npy", "c.pt"}) {
+    fuzzing::put(name, fuzzing::text_of(data, size));
+    is_capture(name);
+    fuzzing::next_work();
+    check_file(name);
+  }
   return 0;
 }

@@ -18,7 +18,7 @@ namespace {
 using fuzzing::require;
 using Arguments = std::vector<std::string>;
 
-constexpr std::size_t most_arguments = 64;
+constexpr std::size_t max_arguments = 64;
 constexpr const char* batch_file = "batch.txt";
 
 /// Captures what is printed to a stream during its lifetime.
@@ -169,7 +169,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace headscope;
   const std::string_view input = fuzzing::text_of(data, size);
   const auto n_arguments = static_cast<std::size_t>(std::ranges::count(input, '\0'));
-  if (n_arguments > most_arguments) return -1;
+  if (n_arguments > max_arguments) return -1;
   const auto parts = fuzzing::parts_of(input, n_arguments + 1);
   Arguments arguments(parts.begin(), parts.end() - 1);
   if (!std::ranges::all_of(arguments, [](const std::string& a) { return stays_inside(a); })) return -1;

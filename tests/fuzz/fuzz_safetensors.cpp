@@ -19,14 +19,14 @@ using fuzzing::require;
 constexpr const char* file_name = "fuzz.safetensors";
 
 void check_tensors(const Safetensors& file) {
-  constexpr std::size_t most_to_find = 500;  // Finding a tensor searches all of them.
+  constexpr std::size_t max_to_find = 500;  // Finding a tensor searches all of them.
   std::set<std::string_view> names;
   for (const Tensor& tensor : file.tensors) {
     std::size_t size = 1;
     for (const std::size_t side : tensor.shape) size *= side;
     require(tensor.values.size() == size, "a tensor has as many numbers as its shape says");
     require(names.insert(tensor.name).second, "names of tensors are unique");
-    if (file.tensors.size() <= most_to_find) {
+    if (file.tensors.size() <= max_to_find) {
       require(file.find(tensor.name) == &tensor, "a tensor is found by its name");
     }
   }
@@ -66,10 +66,10 @@ OwnedMatrix rows_of_width(int width) {
 }
 
 void check_pass(ModuleWeights weights) {
-  constexpr int most_columns = 256;
+  constexpr int max_columns = 256;
   const AttentionWeights& a = weights.attention;
   for (const Linear* linear : {&a.query, &a.key, &a.value, &a.out}) {
-    if (linear->n_in() > most_columns || linear->n_out() > most_columns) return;
+    if (linear->n_in() > max_columns || linear->n_out() > max_columns) return;
   }
   ModuleInputs inputs;
   inputs.query = {"query", rows_of_width(a.query.n_in())};

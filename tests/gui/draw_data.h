@@ -7,8 +7,8 @@
 namespace headscope {
 
 /// Checks every vertex, index and clip rectangle of the last frame. Returns the first fault, such as a
-/// coordinate that is not finite or exceeds `farthest` pixels, or an index without a vertex. Empty if there
-/// is none.
+/// coordinate that is not finite or exceeds `max_coordinate` pixels, or an index without a vertex. Empty if
+/// there is none.
 std::string draw_data_fault(float max_coordinate = 1e6F);
 
 /// The longer side of the largest glyph that was baked for a font, in pixels.

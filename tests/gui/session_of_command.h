@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// The session of a command “headscope render …”, into which printf may pipe a batch of one sentence per
-/// line. `sources` provides the files that it names.
+/// line. `loader` provides the files that it names.
 inline Result<Session> session_of_command(const std::string& command, ResourceLoader loader) {
   auto words = shell_words(command);
   if (!words) return tl::unexpected(words.error());

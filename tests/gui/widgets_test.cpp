@@ -552,7 +552,7 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
 }
 
 /// A text with as many characters as there are stand-ins, so that none is left for another character.
-std::string most_characters() {
+std::string max_characters() {
   std::string all;
   for (int i = 0; i < WidgetCharacters::max_stand_ins; ++i)
     all += to_utf8(0x20000 + static_cast<char32_t>(i));
@@ -563,7 +563,7 @@ constexpr const char* one_more = "\xF0\xB0\x80\x80";  // U+30000
 TEST(WidgetCharacters, SayWhichTextTheyCannotHold) {
   WidgetCharacters characters;
   bool fits = true;
-  const std::string all = most_characters();
+  const std::string all = max_characters();
   const std::string held = characters.held(all, &fits);
   EXPECT_TRUE(fits);
   EXPECT_EQ(characters.shown(std::string_view(held)), all);
@@ -574,7 +574,7 @@ TEST(WidgetCharacters, SayWhichTextTheyCannotHold) {
 }
 
 TEST_F(SentenceFieldTest, ATextThatItCannotHoldStaysAsItIs) {
-  WidgetCharacters::current().held(most_characters());
+  WidgetCharacters::current().held(max_characters());
   text = "The animal";
   enter();
   window->set_clipboard(one_more);

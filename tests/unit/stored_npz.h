@@ -17,8 +17,8 @@ namespace headscope {
 /// If the file cannot be read, the test fails and the result has only the arrays before the fault.
 inline std::map<std::string, NpyArray> stored_npz(const std::filesystem::path& file) {
   std::map<std::string, NpyArray> arrays;
-  constexpr std::size_t most_bytes = std::size_t{1} << 26U;
-  const auto read = read_file(file, most_bytes);
+  constexpr std::size_t max_bytes = std::size_t{1} << 26U;
+  const auto read = read_file(file, max_bytes);
   if (!read) {
     ADD_FAILURE() << read.error().message;
     return arrays;

@@ -141,11 +141,11 @@ Metrics metrics_of(const PageInputs& in, const PageTools& tools, const std::vect
   constexpr float min_cell = 22.0F;
   constexpr float max_cell_side = 88.0F;
   constexpr float word_margin = 14.0F;
-  constexpr float most_words = 90.0F;
+  constexpr float max_words = 90.0F;
   Metrics metrics;
   metrics.page = size.width;
   metrics.labels =
-      std::min(widest_word(in, tools, Font::sans_bold, page_size::body), most_words) + word_margin;
+      std::min(widest_word(in, tools, Font::sans_bold, page_size::body), max_words) + word_margin;
   metrics.columns = 18.0F;
   float across = max_cell_side;
   int n_rows = 0;

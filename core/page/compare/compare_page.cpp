@@ -527,9 +527,9 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.paragraph(said, page.theme().text, page_size::body);
   const bool has_words =
       !is_one_pass && std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
-  const std::size_t most_words = n_words(size.height);
+  const std::size_t max_words = n_words(size.height);
   constexpr float notes_height = 24.0F;
-  const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F) -
+  const float room = size.height - page.y() - (has_words ? words_height(max_words) : 0.0F) -
                      (notes_on_difference(in.session).empty() ? 0.0F : notes_height);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height(in.session));
   const float shared_labels = shared_labels_width(subjects, kind, tools.measure);
@@ -559,16 +559,15 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   // Equal, so that bars can be compared, although the last map has its colour bar beside it.
   const float narrowest = std::ranges::min(columns, {}, &Column::width).width;
   for (Column& column : columns) column.width = narrowest - between_tiles;
-  constexpr float least_words = 200.0F;
-  const bool stand_below =
-      columns.size() == subjects.size() &&
-      std::ranges::all_of(columns, [](const Column& c) { return c.width >= least_words; });
+  constexpr float min_words = 200.0F;
+  const bool stand_below = columns.size() == subjects.size() &&
+                           std::ranges::all_of(columns, [](const Column& c) { return c.width >= min_words; });
   // The space below the difference is free if all maps stand in one row.
   const bool has_room_beside = has_words && stand_below && tiles.columns > n_subjects;
   const std::optional<Page> heads =
-      has_room_beside ? patched.heads_page({difference.width, words_height(most_words)}) : std::nullopt;
+      has_room_beside ? patched.heads_page({difference.width, words_height(max_words)}) : std::nullopt;
   if (has_words)
-    add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, most_words,
+    add_words(subjects, stand_below ? columns : equal_columns(subjects.size(), size.width), tools, max_words,
               heads.value_or(Page{}), difference.left, page);
   if (!in.is_slide) patched.add_to(page, !heads);
   return page.take();

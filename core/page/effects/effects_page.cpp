@@ -228,8 +228,8 @@ void about_parts(PageBuilder& page, const Trace& trace, const Prediction& predic
     return;
   }
   using Kind = DirectPart::Kind;
-  constexpr int most_layers = 4;  // The greatest number of layers that have a line each.
-  const bool adds_layers_up = trace.architecture().n_layers > most_layers;
+  constexpr int max_layers = 4;  // The greatest number of layers that have a line each.
+  const bool adds_layers_up = trace.architecture().n_layers > max_layers;
   const double resolution = logit_resolution(trace, prediction.row);
   // Two or three decimals, so that the numbers can be added up.
   const auto logit_text = [&](double logit) {

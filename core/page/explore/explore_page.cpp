@@ -33,13 +33,13 @@ Rail rail_of(int n_heads, float height, float aspect) {
   constexpr float max_side = 92.0F;
   constexpr float good_side = 56.0F;
   constexpr float min_side = 24.0F;
-  constexpr float most_width = 216.0F;
+  constexpr float max_width = 216.0F;
   Rail rail;
   for (rail.columns = 1; rail.columns <= n_heads; ++rail.columns) {
     const int rows = (n_heads + rail.columns - 1) / rail.columns;
     const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
     const auto columns = static_cast<float>(rail.columns);
-    const float across = (most_width - between_heads * (columns - 1.0F)) / columns;
+    const float across = (max_width - between_heads * (columns - 1.0F)) / columns;
     rail.side = std::clamp(down, min_side, max_side);
     const bool is_last = across - between_heads < min_side + between_heads || rail.columns == n_heads;
     if (rail.side >= std::min(good_side, across) || is_last) {

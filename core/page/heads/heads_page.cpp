@@ -202,7 +202,7 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
 }
 
 constexpr float between_columns = 20.0F;
-constexpr float least_large = 288.0F;
+constexpr float min_large = 288.0F;
 constexpr float min_map_height = 220.0F;
 constexpr float min_about_width =
     280.0F;  ///< The width of a head's description that may stand below the tiles.
@@ -273,10 +273,10 @@ float height_of_about(const PageInputs& in, const PageSize& size) {
 /// Draws the measures that have a value, in one or two columns.
 void draw_measures(PageBuilder& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
                    int columns) {
-  constexpr float most_width = 440.0F;
+  constexpr float max_width = 440.0F;
   constexpr float gap = 20.0F;
   const auto n_columns = static_cast<float>(columns);
-  const float width = std::min((page.width() - gap * (n_columns - 1.0F)) / n_columns, most_width);
+  const float width = std::min((page.width() - gap * (n_columns - 1.0F)) / n_columns, max_width);
   std::vector<HeadMeasure> there;
   there.reserve(n_measures);
   for (const MeasureRecord& record : measure_table) {
@@ -403,7 +403,7 @@ Arrangement arrangement_with(const PageInputs& in, int n_tiles, const PageSize& 
   const Extent map = in.trace->extent(in.at(tile_stage_kind(in)));
   const int n_cells = std::max(map.rows, map.cols);
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
-  const float beside = std::min(size.width - least_large - between_columns, share * size.width);
+  const float beside = std::min(size.width - min_large - between_columns, share * size.width);
   Arrangement parts;
   if (beside > 0.0F) {
     // Smaller tiles leave room for the description below them, and all of the other side for the map.

@@ -200,8 +200,8 @@ std::vector<std::string> names_of(const Architecture& a, const std::vector<RowPa
 /// parts, because they could not be told apart.
 Page map_of_pairs(const PageInputs& in, PageTools& tools, const ScoreParts& split, const Pin& cell,
                   float width) {
-  constexpr std::size_t most_parts = 64;
-  if (std::max(split.query.size(), split.key.size()) > most_parts) return {};
+  constexpr std::size_t max_parts = 64;
+  if (std::max(split.query.size(), split.key.size()) > max_parts) return {};
   TableSpec table;
   table.name = path(cell.stage) + " " + std::to_string(cell.row) + " " + std::to_string(cell.col);
   table.trace = in.trace;
@@ -602,10 +602,10 @@ Page page_with(const PageInputs& in, const PageSize& size, PageTools& tools, boo
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   // In a low panel, the cell under the mouse stands alone: its derivation would otherwise end below the
   // panel, which cannot be scrolled without leaving the cell.
-  constexpr float least_for_all = 720.0F;
+  constexpr float min_for_all = 720.0F;
   const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   const bool follows_mouse = cell && in.session.selection.pin != cell;
-  return page_with(in, size, tools, follows_mouse && size.height < least_for_all);
+  return page_with(in, size, tools, follows_mouse && size.height < min_for_all);
 }
 
 }  // namespace headscope

@@ -59,7 +59,7 @@ std::string progress_words(const UserLesson& about, const LessonProgress& progre
   const std::string all = count_text(about.n_steps, "step");
   const auto reached = progress.find(about.file);
   if (reached == progress.end()) return all;
-  return reached->second >= about.n_steps
+  return reached->second > about.n_steps
              ? all + ", done"
              : "step " + std::to_string(reached->second) + " of " + std::to_string(about.n_steps);
 }
@@ -160,11 +160,11 @@ Page lessons_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float max_card_width = 960.0F;
   constexpr float min_height = 84.0F;
   constexpr float max_height = 136.0F;
-  constexpr std::size_t most_columns = 2;
+  constexpr std::size_t max_columns = 2;
   PageBuilder page(in, tools, size.width);
   page.space(page_size::spacing);
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, (size.width + gap) / (min_card_width + gap)));
-  const std::size_t n_columns = std::min(fitting, most_columns);
+  const std::size_t n_columns = std::min(fitting, max_columns);
   const float share = (size.width + gap) / static_cast<float>(n_columns) - gap;
   const float width = std::floor(std::min(share, max_card_width));
   if (!in.user_lessons.empty()) {

@@ -40,14 +40,14 @@ float widest(const LineDrawing& drawing, float font_size) {
 
 ColumnPlaces places_of(const LineDrawing& drawing, const PageSize& size) {
   constexpr float min_row = 16.0F;
-  constexpr float most_row = 56.0F;
+  constexpr float max_row = 56.0F;
   constexpr float padding = 12.0F;
   constexpr std::size_t max_cells = 24;
   ColumnPlaces places;
   const auto n =
       static_cast<float>(std::max({drawing.texts(false).size(), drawing.texts(true).size(), std::size_t{1}}));
   places.width = size.width;
-  places.row = std::clamp(std::floor((size.height - header) / n), min_row, most_row);
+  places.row = std::clamp(std::floor((size.height - header) / n), min_row, max_row);
   places.font_size = std::clamp(0.62F * places.row, 11.0F, 18.0F);
   const std::size_t n_heads = drawing.colors.size();
   if (n_heads > 1 && n_heads <= max_cells) places.cell = n_heads <= 8 ? 9.0F : 6.0F;
@@ -213,11 +213,11 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
     places.base = places.room_earlier;
     return places;
   }
-  constexpr float most_text = 0.3F;
+  constexpr float max_text = 0.3F;
   constexpr float row = 18.0F;
   places.font_size = 12.0F;
   for (const LineEnd& end : places.ends) places.thickness = std::max(places.thickness, width_of(end));
-  places.thickness = std::min(places.thickness, most_text * size.width) + arc_share_width;
+  places.thickness = std::min(places.thickness, max_text * size.width) + arc_share_width;
   places.length = place_ends(places, 0.0F, [](const LineEnd&) { return row - between_ends; });
   const float arcs = std::max(size.width - places.thickness, min_arc_height);
   places.room_earlier = looks_ahead ? 0.5F * arcs : arcs;

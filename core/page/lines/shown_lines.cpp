@@ -130,8 +130,8 @@ std::string short_number(float number) {
 std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
   const std::vector<std::string> texts =
       drawn_tokens(in, from.are_keys ? Axis::key_tokens : Axis::query_tokens).texts;
-  constexpr std::size_t most_named = 4;
-  if (from.tokens.size() > most_named)
+  constexpr std::size_t max_named = 4;
+  if (from.tokens.size() > max_named)
     return std::to_string(from.tokens.size()) + (from.are_keys ? " keys" : " queries");
   std::string text;
   for (std::size_t i = 0; i < from.tokens.size(); ++i) {

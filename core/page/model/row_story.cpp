@@ -19,7 +19,7 @@ namespace headscope {
 namespace {
 
 constexpr float widest_lines = 480.0F;  ///< Of lines that end in numbers.
-constexpr std::size_t most_words = 6;
+constexpr std::size_t max_words = 6;
 
 /// Adds one row of a stage as a strip of cells with the tooltips of a map. Without words, or if space is
 /// short, the columns of keys have no labels.
@@ -65,7 +65,7 @@ void add_greatest_logits(PageBuilder& page, const PageInputs& in, PageTools& too
   const StageNumbers numbers = in.trace->read_row(logits, row);
   PageBuilder words(in, tools, std::min(page.width(), widest_lines));
   std::vector<RankedKey> ranked = ranked_keys(numbers.view, 0);
-  ranked.resize(std::min(ranked.size(), most_words));
+  ranked.resize(std::min(ranked.size(), max_words));
   for (const RankedKey& each : ranked)
     words.row(quoted_word(in.trace->label(logits, Axis::vocabulary, each.key)), number_text(each.weight, 4));
   page.add(words.take());
@@ -112,9 +112,9 @@ void add_greatest(PageBuilder& page, const PageInputs& in, PageTools& tools, con
   PageBuilder steps(in, tools, std::min(page.width(), widest_lines));
   steps.section("The number farthest from 0");
   steps.paragraph(derived->headline, page.theme().text, page_size::body);
-  constexpr std::size_t most_steps = 4;
+  constexpr std::size_t max_steps = 4;
   const std::size_t n = derived->steps.size();
-  for (std::size_t i = n - std::min(n, most_steps); i < n; ++i)
+  for (std::size_t i = n - std::min(n, max_steps); i < n; ++i)
     steps.row(name_of(derived->steps[i]), number_text(derived->steps[i].value, 4), i + 1 == n);
   page.add(steps.take());
 }
@@ -145,7 +145,7 @@ void add_row_story(PageBuilder& page, const PageInputs& in, const StageId& stage
   if (stage.kind == StageKind::logits) return add_greatest_logits(page, in, tools, row);
   if (info(stage.kind).cols == Axis::vocabulary) {
     PageBuilder words(in, tools, std::min(page.width(), widest_lines));
-    add_ranked_words(words, in, row, most_words);
+    add_ranked_words(words, in, row, max_words);
     return page.add(words.take());
   }
   page.line({{n_sources > 0 ? "↓" : "", Font::sans_bold, page_size::body, theme.accent},

@@ -156,10 +156,10 @@ std::optional<double> surprise(const Trace& trace, int token) {
 }
 
 std::vector<std::optional<double>> surprises(const Trace& trace) {
-  constexpr std::int64_t most_numbers = 8'000'000;
+  constexpr std::int64_t max_numbers = 8'000'000;
   const Extent size = trace.extent({.kind = StageKind::probabilities});
   std::vector<std::optional<double>> all;
-  if (std::int64_t{size.rows} * size.cols > most_numbers) return all;
+  if (std::int64_t{size.rows} * size.cols > max_numbers) return all;
   const auto n = static_cast<int>(trace.tokens(trace.architecture().last_stack()).size());
   for (int token = 0; token < n; ++token) all.push_back(surprise(trace, token));
   if (std::ranges::none_of(all, [](const auto& number) { return number.has_value(); })) all.clear();

@@ -19,7 +19,7 @@ bool is_heavier(const AttentionLine& a, const AttentionLine& b) {
 }
 
 /// The lightest of the heaviest weights that together have `share` of their sum.
-float least_of_share(std::vector<float> weights, double sum, float share) {
+float min_of_share(std::vector<float> weights, double sum, float share) {
   if (share >= 1.0F) return 0.0F;
   std::ranges::sort(weights, std::greater{});
   constexpr double rounding = 1e-6;  // Allows for the rounding errors of float sums.
@@ -60,7 +60,7 @@ RowRule rule_of(std::span<const float> row, const LineRules& rules) {
   }
   if (hidden > 0.0) rule.scale = static_cast<float>(total / rest);
   rule.total = static_cast<float>(total);
-  rule.least = std::max(rules.threshold, least_of_share(std::move(shown), rest, rules.share) * rule.scale);
+  rule.least = std::max(rules.threshold, min_of_share(std::move(shown), rest, rules.share) * rule.scale);
   return rule;
 }
 

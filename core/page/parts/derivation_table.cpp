@@ -57,12 +57,12 @@ class Table {
 
  private:
   float width_of_names() const {
-    constexpr float most_share = 0.3F;
+    constexpr float max_share = 0.3F;
     float widest = measure_(names_title(), Font::sans, page_size::small).width;
     for (const std::size_t element : rows_)
       widest = std::max(widest,
                         measure_(element_name(group_.front(), element), Font::sans, page_size::small).width);
-    return std::min(std::ceil(widest) + padding, most_share * width_);
+    return std::min(std::ceil(widest) + padding, max_share * width_);
   }
 
   std::string names_title() const { return group_.front().names.empty() ? "dim" : "key"; }

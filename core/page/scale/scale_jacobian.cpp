@@ -86,8 +86,8 @@ std::string key_label(const PageInputs& in, const ScaledRow& row, int key) {
 
 Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
                   const PageSize& room) {
-  constexpr float least_with_titles = 200.0F;
-  const bool has_titles = room.height >= least_with_titles;
+  constexpr float min_with_titles = 200.0F;
+  const bool has_titles = room.height >= min_with_titles;
   TableSpec table;
   table.name = path(row.raw) + " " + std::to_string(row.query) + (has_titles ? "" : " low");
   table.trace = in.trace;

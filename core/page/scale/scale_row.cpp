@@ -22,7 +22,7 @@ constexpr float between_rows = 32.0F;
 constexpr float min_column_width = 280.0F;
 /// The greatest number of keys that are listed, beginning with the greatest weights. A low window lists
 /// fewer.
-constexpr std::size_t most_listed = 12;
+constexpr std::size_t max_listed = 12;
 constexpr std::size_t min_listed = 4;
 
 /// "Divided by √16 = 4", "Not divided", "Divided by √16 · 0.5 = 2", "Divided by the temperature 0.5 alone".
@@ -44,7 +44,7 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
 /// The space for a column, and how many keys fit into it.
 struct ColumnRoom {
   float width = 0.0F;
-  std::size_t n_listed = most_listed;
+  std::size_t n_listed = max_listed;
   float line = 18.0F;
 };
 
@@ -54,7 +54,7 @@ ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
   constexpr float heading = 48.0F;
   constexpr float curves = 226.0F;
   constexpr float low_line = 16.0F;
-  ColumnRoom room{width, std::min(n_keys, most_listed)};
+  ColumnRoom room{width, std::min(n_keys, max_listed)};
   const auto fit = [&](float line) { return std::max(height - heading - curves, 0.0F) / line; };
   if (fit(room.line) < static_cast<float>(room.n_listed)) {
     room.line = low_line;
@@ -151,10 +151,10 @@ double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
 /// For example, ", but with −2.5 in place of their scores, they take 0.3 of the weight divided and 0.2 not
 /// divided".
 std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
-  constexpr double least_told = 0.0005;
+  constexpr double min_told = 0.0005;
   const double with = hidden_weight(row, row.divided);
   const double without = hidden_weight(row, row.undivided);
-  if (std::max(with, without) < least_told) return {};
+  if (std::max(with, without) < min_told) return {};
   const ScaleWords words = scale_words(*in.trace);
   return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
          " in place of their scores, they take " + number_text(with, 2) + " of the weight " + words.with +

@@ -251,7 +251,7 @@ struct HeadsApart {
   int query = 0;
   bool operator==(const HeadsApart&) const = default;
 
-  static constexpr std::size_t most_heads = 256;
+  static constexpr std::size_t max_heads = 256;
   using Answer = std::optional<TwoHeads>;
   Answer answer() const;
 };
@@ -261,7 +261,7 @@ HeadsApart::Answer HeadsApart::answer() const {
   std::vector<std::pair<StageId, std::vector<float>>> rows;
   StageId id = weights;
   for (id.layer = 0; id.layer < a.layers_of(id.stack); ++id.layer) {
-    for (id.head = 0; id.head < a.n_heads && rows.size() < most_heads; ++id.head) {
+    for (id.head = 0; id.head < a.n_heads && rows.size() < max_heads; ++id.head) {
       const StageNumbers row = trace->read_row(id, query);
       const auto numbers = row.view.row(0);
       rows.emplace_back(id, std::vector<float>(numbers.begin(), numbers.end()));
@@ -300,7 +300,7 @@ std::optional<TwoHeads> heads_apart(const PageInputs& in, PageTools& tools) {
   if (in.session.cover.stage || !in.trace->has(id) || query < 0 || query >= in.trace->extent(id).rows)
     return {};
   const std::int64_t n_heads =
-      std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::most_heads);
+      std::min<std::int64_t>(std::int64_t{n_layers} * a.n_heads, HeadsApart::max_heads);
   constexpr std::int64_t few_differences = 1'000'000;
   const bool is_cheap = n_heads * a.n_heads * in.trace->extent(id).cols <= few_differences;
   const Result<HeadsApart::Answer>* const found = tools.find(HeadsApart{in.trace, id, query}, is_cheap);

@@ -170,7 +170,7 @@ std::optional<int> overfits_since(const TrainingProgress& now) {
   return now.train.back().loss < then->loss - clear ? std::optional(best.step) : std::nullopt;
 }
 
-constexpr int most_words = 24;
+constexpr int max_words = 24;
 constexpr const char* target_slot = "targets wanted";
 constexpr const char* given_slot = "targets given";
 
@@ -473,7 +473,7 @@ Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& to
 }
 
 Targets ExpectedWords::answer() const {
-  return targets_of(*trace, of_task ? trace->task_rows().expected : next_words(*trace), most_words);
+  return targets_of(*trace, of_task ? trace->task_rows().expected : next_words(*trace), max_words);
 }
 
 bool is_target_table(const std::string& table) {

@@ -514,8 +514,8 @@ class Picture {
 
   /// The legend of negative and positive colours, at the right end of the cells, if there is space.
   void signs() {
-    constexpr float least_room = 320.0F;
-    if (page_.width() - label_width < least_room) return;
+    constexpr float min_room = 320.0F;
+    if (page_.width() - label_width < min_room) return;
     constexpr float box = 9.0F;
     constexpr float strong = 0.8F;
     constexpr float each = 74.0F;

@@ -106,11 +106,11 @@ struct ListedRows {
 };
 
 ListedRows rows_to_list(const PageInputs& in, float height) {
-  constexpr int most_numbers = 1'500'000;
+  constexpr int max_numbers = 1'500'000;
   const int n_rows = last_row(*in.trace) + 1;
   const int n_words = std::max(in.trace->extent({.kind = StageKind::probabilities}).cols, 1);
   const int fitting = std::max(static_cast<int>(height / line_of_word), 1);
-  const int n = std::min({n_rows, fitting, std::max(most_numbers / n_words, 1)});
+  const int n = std::min({n_rows, fitting, std::max(max_numbers / n_words, 1)});
   return {std::clamp(listed_row(in) - n / 2, 0, n_rows - n), n, n_rows};
 }
 
@@ -271,7 +271,7 @@ Headline words_headline(const PageInputs& in, PageTools& /*tools*/) {
                               ", with a probability of " +
                               share_text(in.session.picture, static_cast<double>(share)) + ".");
   }
-  for (std::string& doubt : caveats(in, row)) headline.answer.push_back(std::move(doubt));
+  for (std::string& caveat : caveats(in, row)) headline.answer.push_back(std::move(caveat));
   return headline;
 }
 
@@ -283,8 +283,8 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   }
   constexpr float gap = 32.0F;
   // With thousands of words, the columns would be as thin as hairs.
-  constexpr int most_columns = 256;
-  const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
+  constexpr int max_columns = 256;
+  const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= max_columns ||
                         in.session.picture.details || lists_words(in);
   const bool side_by_side = size.width - min_list_width - gap >= min_maps_width;
   constexpr float max_list_width = 480.0F;
@@ -309,9 +309,9 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return left.take();
   }
   Page page = left.take();
-  constexpr float max_answers = 640.0F;
+  constexpr float max_answers_width = 640.0F;
   const float room = size.width - list - gap;
-  append(page, rest({has_maps ? room : std::min(room, max_answers), size.height}), list + gap, 0.0F);
+  append(page, rest({has_maps ? room : std::min(room, max_answers_width), size.height}), list + gap, 0.0F);
   return page;
 }
 

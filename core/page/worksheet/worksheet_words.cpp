@@ -131,7 +131,7 @@ std::string task_text(const PageInputs& in, const StageId& stage, int decimals, 
 }
 
 std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
-  constexpr int most_named = 40;
+  constexpr int max_named = 40;
   const CombinedMask& mask = trace.mask(stage);
   const Extent size = trace.extent(stage);
   std::string named;
@@ -141,13 +141,13 @@ std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
     for (int col = 0; col < size.cols; ++col) {
       const bool hides = !mask.is_visible(stage.head, row, col);
       is_causal = is_causal && hides == (col > row);
-      if (!hides || ++n_hidden > most_named) continue;
+      if (!hides || ++n_hidden > max_named) continue;
       named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
     }
   }
   if (n_hidden == 0) return "The mask hides nothing.";
   if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
-  const int more = n_hidden - most_named;
+  const int more = n_hidden - max_named;
   return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
 }
 

@@ -80,7 +80,7 @@ Result<std::string> with_attachment(std::string_view pdf, const std::string& nam
 }
 
 std::optional<std::string> attachment_in(std::string_view pdf, const std::string& name,
-                                         std::size_t most_bytes) try {
+                                         std::size_t max_bytes) try {
   if (!has_plain_table(pdf) || pdf.find(name) == std::string_view::npos) return std::nullopt;
   QPDF document;
   open(document, pdf);
@@ -92,7 +92,7 @@ std::optional<std::string> attachment_in(std::string_view pdf, const std::string
   QPDFObjectHandle filter = dictionary.getKey("/Filter");
   const bool is_plain = filter.isNull() || filter.isNameAndEquals("/FlateDecode");
   if (!is_plain || dictionary.hasKey("/DecodeParms") || dictionary.hasKey("/F")) return std::nullopt;
-  LimitedText content(most_bytes);
+  LimitedText content(max_bytes);
   if (!stream.pipeStreamData(&content, 0, qpdf_dl_generalized)) return std::nullopt;
   return content.text;
 } catch (const std::exception&) {

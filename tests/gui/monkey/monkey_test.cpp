@@ -145,15 +145,15 @@ class Walk {
     stop_training(driver_);
     driver_.settle();
     // Messages disappear by themselves.
-    constexpr int most_frames = 3000;
+    constexpr int max_frames = 3000;
     constexpr double ever = 9.9;
     int n = 0;
-    while (driver_.app().pacer().sleep_seconds() < ever && n < most_frames) {
+    while (driver_.app().pacer().sleep_seconds() < ever && n < max_frames) {
       if (driver_.window().wait_events(0.0)) driver_.app().pacer().event();
       frame();
       ++n;
     }
-    EXPECT_LT(n, most_frames) << "frames are due although nothing happens";
+    EXPECT_LT(n, max_frames) << "frames are due although nothing happens";
     EXPECT_FALSE(driver_.window().wait_events(0.0));
     EXPECT_TRUE(driver_.app().trace() || !driver_.app().error().empty() ||
                 tokenize(driver_.session().sentence, driver_.session().tokenizer).empty());
@@ -203,7 +203,7 @@ TEST(Monkey, NothingBreaks) {
   // Anything that is loaded once and kept, especially by libraries, is in memory after the first walks.
   constexpr int first_walks = 2;
   constexpr std::size_t megabyte = 1U << 20U;
-  constexpr std::size_t most_left = 16 * megabyte;
+  constexpr std::size_t max_left = 16 * megabyte;
   std::size_t usual = 0;
   for (int left = n_events, n_walks = 0; left > 0; left -= events_of_walk, ++n_walks, ++seed) {
     const int events_now = std::min(left, events_of_walk);
@@ -212,7 +212,7 @@ TEST(Monkey, NothingBreaks) {
     if (HasFailure()) return black_box::print();
     const std::size_t bytes = bytes_in_use();
     if (n_walks < first_walks) usual = std::max(usual, bytes);
-    EXPECT_LE(bytes, usual + most_left) << "after walk " << n_walks << " (seed " << seed << ")";
+    EXPECT_LE(bytes, usual + max_left) << "after walk " << n_walks << " (seed " << seed << ")";
   }
 }
 

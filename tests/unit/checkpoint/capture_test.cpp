@@ -436,7 +436,7 @@ TEST(Capture, WhatDoesNotFitIsNamed) {
       "queries[0, 0, 2] holds NaN, ±∞ or a number beyond");
   Numbers weights = random.weights({2, 2, 4, 4});
   weights.values[(3 * 4 + 2) * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
-  has(said({weights}), "attentions[1, 1, 2] is no row of weights: it holds NaN");
+  has(said({weights}), "attentions[1, 1, 2] is not a row of weights: it holds NaN");
   weights.values[(3 * 4 + 2) * 4 + 1] = -0.25F;
   has(said({weights}), "a number below 0");
   weights.values[(3 * 4 + 2) * 4 + 1] = 1.5F;

@@ -187,7 +187,7 @@ TEST(Page, TheCardOfALessonSaysHowFarTheLearnerHasCome) {
   PageInputs in = test::inputs_of(default_session());
   in.user_lessons = {{.file = "/one.md", .title = "One", .about = "", .n_steps = 7},
                      {.file = "/two.md", .title = "Two", .about = "", .n_steps = 9}};
-  in.lesson_progress = {{"/one.md", 3}, {"/two.md", 9}, {"/gone.md", 2}};
+  in.lesson_progress = {{"/one.md", 3}, {"/two.md", 10}, {"/gone.md", 2}};
   const Page page = page_of_session(in, PageName::lessons, {912.0F, 752.0F}, uniform_measure());
   const auto labels = items_of<Label>(page.figure);
   EXPECT_EQ(std::ranges::count(labels, "step 3 of 7", &Label::text), 1);

@@ -135,7 +135,7 @@ TEST(GgufTokenizer, SaysWhenItsWayToSplitIsNotNamed) {
   GgufWriter writer = byte_level();
   const auto doubt = [&] {
     const std::string bytes = writer.bytes();
-    return doubt_about_tokenizer(Gguf::parse(bytes).value());
+    return tokenizer_warning(Gguf::parse(bytes).value());
   };
   EXPECT_EQ(doubt(), "");
   writer.remove("tokenizer.ggml.pre");

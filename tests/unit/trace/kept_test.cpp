@@ -52,7 +52,7 @@ Request frugal(Request request, std::size_t max_bytes) {
 }
 
 /// The least memory with which no token of the request is cut off.
-std::size_t least_bytes(const Request& request) {
+std::size_t min_bytes(const Request& request) {
   std::size_t bytes = 1;
   while (max_tokens(frugal(request, bytes)) < 200) bytes += bytes / 16 + 1;
   return bytes;
@@ -109,7 +109,7 @@ class Frugal : public ::testing::TestWithParam<Case> {
   /// Two passes: one without maps, and one that keeps only the layers' inputs.
   static std::vector<std::shared_ptr<const Trace>> frugal_traces(const Trace& whole) {
     std::vector<std::shared_ptr<const Trace>> traces;
-    for (const std::size_t bytes : {std::size_t{5} << 20U, least_bytes(request())}) {
+    for (const std::size_t bytes : {std::size_t{5} << 20U, min_bytes(request())}) {
       traces.push_back(pass(frugal(request(), bytes)));
       EXPECT_LE(traces.back()->bytes(), bytes);
       EXPECT_LT(traces.back()->bytes(), whole.bytes() / 2);
