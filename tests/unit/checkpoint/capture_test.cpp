@@ -440,7 +440,7 @@ TEST(Capture, WhatDoesNotFitIsNamed) {
   weights.values[(3 * 4 + 2) * 4 + 1] = -0.25F;
   has(said({weights}), "a number below 0");
   weights.values[(3 * 4 + 2) * 4 + 1] = 1.5F;
-  has(said({weights}), "adds up to more than 1");
+  has(said({weights}), "its sum is above 1");
   Numbers mask = random.tensor("mask", {4, 4});
   for (std::size_t i = 0; i < mask.values.size(); ++i) mask.values[i] = i % 3 == 0 ? 0.0F : 1.0F;
   has(said({random.tensor("queries", {1, 1, 4, 2}), random.tensor("keys", {1, 1, 4, 2}), mask}), ".bool()");

@@ -903,7 +903,7 @@ TEST(ForeignFolder, NamesWhatAConfigurationSaysWrong) {
            {"quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}, "opened"},
            {"num_local_experts", 8, "experts"},
            {"scale_attn_by_inverse_layer_idx", true, "not supported"},
-           {"model_type", "mamba", "these families are supported"}}) {
+           {"model_type", "mamba", "Supported families"}}) {
     EXPECT_NE(with(key, value).find(part), std::string::npos) << key << ": " << with(key, value);
   }
 }
