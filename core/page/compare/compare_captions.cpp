@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/figure/pages.h"
@@ -120,21 +119,45 @@ std::string what_differs(const Session& session) {
   return text;
 }
 
+namespace {
+
+constexpr std::string_view spaces = " \t\n\v\f\r";
+
+/// The only word in which two sentences differ, found without splitting them, as they may be long.
+std::optional<ChangedWord> single_difference(std::string_view a, std::string_view b) {
+  const auto at =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  if (at == a.size() && at == b.size()) return std::nullopt;
+  const std::string_view same = a.substr(0, at);
+  const std::size_t begin = same.find_last_of(spaces) + 1;  // 0 if there is no space
+  a.remove_prefix(begin);
+  b.remove_prefix(begin);
+  const auto n_same =
+      static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+  const std::string_view rest = a.substr(a.size() - n_same);
+  const std::string_view after = rest.substr(std::min(rest.find_first_of(spaces), rest.size()));
+  a.remove_suffix(after.size());
+  b.remove_suffix(after.size());
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && text.find_first_of(spaces) == std::string_view::npos;
+  };
+  if (!is_word(a) || !is_word(b)) return std::nullopt;
+  std::string_view before = same.substr(0, begin);
+  before = before.substr(0, before.find_last_not_of(spaces) + 1);
+  before = before.substr(before.find_last_of(spaces) + 1);
+  return ChangedWord{std::string(before), std::string(a), std::string(b),
+                     after.find_first_not_of(spaces) == std::string_view::npos};
+}
+
+}  // namespace
+
 std::optional<ChangedWord> changed_word(const Session& session) {
   if (session.compared.size() != 1) return std::nullopt;
-  const auto words_of = [](const std::string& sentence) {
-    std::istringstream words(sentence);
-    return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
-  };
-  const std::vector<std::string> of_a = words_of(session.compared.front().sentence);
-  const std::vector<std::string> of_b = words_of(session.sentence);
-  if (of_a.size() != of_b.size()) return std::nullopt;
-  const auto [in_a, in_b] = std::ranges::mismatch(of_a, of_b);
-  if (in_a == of_a.end() || !std::equal(in_a + 1, of_a.end(), in_b + 1)) return std::nullopt;
+  auto changed = single_difference(session.compared.front().sentence, session.sentence);
+  if (!changed) return std::nullopt;
   Session same = session;
   same.compared.front().sentence = session.sentence;
-  if (!what_differs(same).empty()) return std::nullopt;
-  return ChangedWord{in_a == of_a.begin() ? "" : *(in_a - 1), *in_a, *in_b, in_a + 1 == of_a.end()};
+  return what_differs(same).empty() ? changed : std::nullopt;
 }
 
 std::string ChangedWord::place_of(const std::string& word) const {

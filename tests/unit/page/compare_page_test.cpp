@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <variant>
 
 #include "core/engine/patch_map.h"
 #include "core/io/safetensors.h"
+#include "core/page/compare/compare_captions.h"
 #include "core/page/page_numbers.h"
 #include "core/text/number_text.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -197,6 +200,46 @@ TEST(ComparePage, LongWorkWaitsToBeAskedForAndCanBeStopped) {
   EXPECT_NE(table_on(page_of(in, PageName::compare, room_to_compare, tools), patched_parts_slot), nullptr);
   request_patches(in, memo);
   EXPECT_EQ(memo.requested_patches, *memo.results.last<PatchQuestion>());
+}
+
+TEST(ComparePage, FindsTheOneWordThatDiffersAsSplittingWould) {
+  const auto words_of = [](const std::string& sentence) {
+    std::istringstream words(sentence);
+    return std::vector<std::string>{std::istream_iterator<std::string>(words), {}};
+  };
+  unsigned state = 1;
+  const auto draw = [&](unsigned n) { return (state = state * 1664525U + 1013904223U) / 65536U % n; };
+  int n_found = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Session session = default_session();
+    Subject other = session.subject();
+    for (std::string* sentence : {&session.sentence, &other.sentence}) {
+      sentence->clear();
+      for (unsigned i = draw(4); i < 4; ++i) *sentence += std::string(1 + draw(2), "ab"[draw(2)]) + " ";
+      if (draw(2) == 0 && !sentence->empty()) sentence->pop_back();
+    }
+    session.compared = {other};
+    const std::vector<std::string> a = words_of(other.sentence), b = words_of(session.sentence);
+    int n_different = a.size() == b.size() ? 0 : 2;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < a.size() && a.size() == b.size(); ++i) {
+      if (a[i] == b[i]) continue;
+      ++n_different;
+      at = i;
+    }
+    const auto found = changed_word(session);
+    // One more space at the end is a difference of its own.
+    EXPECT_LE(found.has_value(), n_different == 1) << other.sentence << '|' << session.sentence;
+    const bool end_alike = other.sentence.ends_with(' ') == session.sentence.ends_with(' ');
+    EXPECT_TRUE(found || n_different != 1 || !end_alike) << other.sentence << '|' << session.sentence;
+    if (!found) continue;
+    ++n_found;
+    EXPECT_EQ(found->in_a, a[at]);
+    EXPECT_EQ(found->in_b, b[at]);
+    EXPECT_EQ(found->before, at == 0 ? "" : a[at - 1]);
+    EXPECT_EQ(found->is_last, at + 1 == a.size());
+  }
+  EXPECT_GT(n_found, 100);
 }
 
 TEST(ComparePage, OneAnswerHasNoPartsThatMakeADifference) {
