@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <ostream>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -12,12 +15,14 @@
 #include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/stage_options.h"
+#include "app/cli/training.h"
 #include "core/checkpoint/scene_file.h"
 #include "core/page/figure_file.h"
 #include "core/page/web_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/paint/font_faces.h"
 #include "core/paint/pdf_writer.h"
+#include "core/paint/png_file.h"
 #include "core/split_text.h"
 #include "core/system/atomic_file.h"
 
@@ -217,6 +222,70 @@ Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const M
   const auto pages = draw(measure_with(*fonts));
   if (!pages) return tl::unexpected(pages.error());
   return write(out, pdf_bytes(*pages, **fonts, {{"Software", "headscope"}, {title_key, title}}), **fonts);
+}
+
+namespace {
+
+/// Writes each picture as a numbered PNG into a folder, which must not exist or be empty.
+Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions& film,
+                            const std::shared_ptr<FontFaces>& fonts, const fs::path& path,
+                            const FilmProgress& progress) {
+  auto folder = AtomicFolder::create(path);
+  if (!folder) return tl::unexpected(folder.error());
+  int number = 0;
+  const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
+    constexpr std::size_t digits = 5;
+    const std::string index = std::to_string(++number);
+    const std::string name = std::string(digits - std::min(digits, index.size()), '0') + index;
+    return write_png(image, folder->staging() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
+  };
+  if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
+    return folder->failed(drawn.error());
+  return folder->commit();
+}
+
+}  // namespace
+
+Result<void> check_film_file(const fs::path& path, bool is_transparent) {
+  const std::string ending = path.extension();
+  if (path.empty() || path == "-" || (ending != ".webp" && ending != ".gif" && !ending.empty()))
+    return invalid_value(
+        "--out", path.string(),
+        "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending");
+  if (ending == ".gif" && is_transparent)
+    return usage_error("--transparent and .gif cannot be combined: use .webp, or leave --transparent out");
+  std::error_code unknown;
+  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), unknown))
+    return failure("there is no folder '" + path.parent_path().string() + "': make it first");
+  if (!ending.empty() || !fs::exists(path, unknown)) return {};
+  if (!fs::is_directory(path, unknown))
+    return failure("'" + path.string() + "' is a file: choose another name");
+  if (is_empty_folder(path)) return {};
+  return failure("'" + path.string() + "' is not empty: choose a new or an empty folder");
+}
+
+Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
+                        std::ostream& out) {
+  const auto fonts = FontFaces::open_installed();
+  if (!fonts) return tl::unexpected(fonts.error());
+  std::optional<TrainProgress> line;
+  const FilmProgress progress = [&line](int drawn, int all) {
+    if (!line) line.emplace(all, 0, "picture");
+    line->show(drawn, [] { return std::string(); });
+    return true;
+  };
+  Result<void> written;
+  if (path.extension().empty()) {
+    written = write_pictures(steps, scale, film, *fonts, path, progress);
+  } else {
+    const FilmType type = path.extension() == ".gif" ? FilmType::gif : FilmType::webp;
+    written = film_bytes(steps, scale, film, type, *fonts, progress).and_then([&](const std::string& bytes) {
+      return write_atomically(path, bytes);
+    });
+  }
+  if (line) line->end();
+  if (written) out << path.string() << '\n';
+  return written;
 }
 
 }  // namespace headscope

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/cli/command_options.h"
 #include "core/page/figure_file.h"
+#include "core/page/film.h"
 
 namespace headscope {
 
@@ -36,5 +39,13 @@ Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput&
 /// Writes pages that the function draws as one PDF with a title.
 Result<void> write_pages(const std::function<Result<std::vector<Figure>>(const MeasureText&)>& draw,
                          const std::string& title, const std::string& out);
+
+/// Fails for a file or a folder into which no film can be written, so that nothing is computed in vain.
+Result<void> check_film_file(const std::filesystem::path& path, bool is_transparent);
+
+/// Writes a film as WebP or GIF or, if the name has no ending, as numbered PNGs into a new folder. Prints the
+/// path; progress goes to standard error.
+Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film,
+                        const std::filesystem::path& path, std::ostream& out);
 
 }  // namespace headscope

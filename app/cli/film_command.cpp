@@ -1,10 +1,5 @@
-#include "app/cli/film_command.h"
-
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <string>
 
@@ -15,9 +10,7 @@
 #include "app/cli/training.h"
 #include "core/engine/training_job.h"
 #include "core/page/film.h"
-#include "core/paint/png_file.h"
 #include "core/split_text.h"
-#include "core/system/atomic_file.h"
 #include "core/system/signals.h"
 
 namespace headscope {
@@ -54,38 +47,16 @@ Result<FilmOptions> film_options(const CommandOptions& o) {
   return film;
 }
 
-/// Writes each picture as a numbered PNG into a folder, which must not exist or be empty.
-Result<void> write_pictures(const FilmSteps& steps, int scale, const FilmOptions& film,
-                            const std::shared_ptr<FontFaces>& fonts, const fs::path& path,
-                            const FilmProgress& progress) {
-  auto folder = AtomicFolder::create(path);
-  if (!folder) return tl::unexpected(folder.error());
-  int number = 0;
-  const FrameSink take = [&](const Image& image, int /*milliseconds*/) {
-    constexpr std::size_t digits = 5;
-    const std::string number_text = std::to_string(++number);
-    const std::string name = std::string(digits - std::min(digits, number_text.size()), '0') + number_text;
-    return write_png(image, folder->staging() / ("frame-" + name + ".png"), {{"Software", "headscope"}});
-  };
-  if (auto drawn = draw_film(steps, scale, film, fonts, take, progress); !drawn)
-    return folder->failed(drawn.error());
-  return folder->commit();
-}
-
 /// Trains the model of a session from random weights to the end of its training. Returns what the run found,
 /// with its snapshots.
 Result<std::shared_ptr<const TrainingProgress>> trained(const Session& session) try {
-  const auto corpus = corpus_of(session.model);
-  const auto task = parse_task_name(session.task);
-  const bool has_text = corpus != nullptr && corpus->is_open();
-  if (!task && !has_text)
+  if (!can_train(session))
     return usage_error(
         "a film of the page train needs a model that can be trained: add --task, or leave --model out");
   SignalWatch signals;
   ThreadPool pool;
-  const TrainingRun run{task.value_or(TaskKind::pronouns), session.architecture, 1,
-                        has_text ? corpus : nullptr};
-  auto job = TrainingJob::make(run, session.training, pool, signals.shutdown_requested(), 0.0);
+  auto job =
+      TrainingJob::make(training_run(session, 1), session.training, pool, signals.shutdown_requested(), 0.0);
   if (!job) return tl::unexpected(job.error());
   TrainProgress line(session.training.steps);
   while (!(*job)->is_done()) {
@@ -113,48 +84,6 @@ Result<PageInputs> inputs_of_film(const CommandOptions& o, Session session, cons
 }
 
 }  // namespace
-
-Result<void> check_film_file(const fs::path& path, bool is_transparent) {
-  const std::string ending = path.extension();
-  if (path.empty() || path == "-" || (ending != ".webp" && ending != ".gif" && !ending.empty()))
-    return invalid_value(
-        "--out", path.string(),
-        "the name must end in .webp or .gif, or be that of a folder for PNGs, without an ending");
-  if (ending == ".gif" && is_transparent)
-    return usage_error("--transparent and .gif cannot be combined: use .webp, or leave --transparent out");
-  std::error_code unknown;
-  if (path.has_parent_path() && !fs::is_directory(path.parent_path(), unknown))
-    return failure("there is no folder '" + path.parent_path().string() + "': make it first");
-  if (!ending.empty() || !fs::exists(path, unknown)) return {};
-  if (!fs::is_directory(path, unknown))
-    return failure("'" + path.string() + "' is a file: choose another name");
-  if (is_empty_folder(path)) return {};
-  return failure("'" + path.string() + "' is not empty: choose a new or an empty folder");
-}
-
-Result<void> write_film(const FilmSteps& steps, int scale, const FilmOptions& film, const fs::path& path,
-                        std::ostream& out) {
-  const auto fonts = FontFaces::open_installed();
-  if (!fonts) return tl::unexpected(fonts.error());
-  std::optional<TrainProgress> line;
-  const FilmProgress progress = [&line](int drawn, int all) {
-    if (!line) line.emplace(all, 0, "picture");
-    line->show(drawn, [] { return std::string(); });
-    return true;
-  };
-  Result<void> written;
-  if (path.extension().empty()) {
-    written = write_pictures(steps, scale, film, *fonts, path, progress);
-  } else {
-    const FilmType type = path.extension() == ".gif" ? FilmType::gif : FilmType::webp;
-    written = film_bytes(steps, scale, film, type, *fonts, progress).and_then([&](const std::string& bytes) {
-      return write_atomically(path, bytes);
-    });
-  }
-  if (line) line->end();
-  if (written) out << path.string() << '\n';
-  return written;
-}
 
 Result<void> run_film(const CommandOptions& o, std::ostream& out) {
   const auto film = film_options(o);

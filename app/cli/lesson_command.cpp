@@ -12,7 +12,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
 #include "app/cli/figure_session.h"
-#include "app/cli/film_command.h"
 #include "app/cli/option_values.h"
 #include "app/cli/resource_loader.h"
 #include "app/cli/set_option.h"

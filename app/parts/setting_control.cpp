@@ -25,8 +25,8 @@ std::string label_of(std::string_view text) {
   return std::string(text) + "###control";
 }
 
-/// The reason without the name beside the control and the values that follow as links: "65 is not divisible
-/// by 4 heads".
+/// Shortens an error for display below a control: "65 is not divisible by 4 heads". Leaves out the setting's
+/// name, which stands beside the control, and the valid values after the colon, which follow as links.
 std::string short_reason(const std::string& why) {
   constexpr std::string_view name = "d_model ";
   const std::string reason = why.substr(0, why.find(": "));

@@ -52,13 +52,11 @@ ExportPreview picture(const ExportJob& job, PixelSize room, FontFaces& fonts, co
     if (job.request.kind == ExportKind::worksheet) preview.advice = worksheet_advice(shown, size, measure);
     return preview;
   }
-  PageMemo memo;
-  if (job.request.kind == ExportKind::film && n_film_steps(shown, memo) == 0) {
-    preview.problem =
-        shown.session.view == PageName::train
-            ? "There is no film yet: train the model, and its steps become one."
-            : "There is no film of this page: it has no steps, and does not depend on the selected word.";
-    return preview;
+  if (job.request.kind == ExportKind::film) {
+    if (const auto film = film_of_page(shown, size, {}); !film) {
+      preview.problem = sentence_without_options(film.error().message);
+      return preview;
+    }
   }
   const bool is_page = job.request.kind == ExportKind::web_page;
   if (const auto ok = is_page ? check_web_page() : Result<void>(); !ok) {

@@ -157,23 +157,22 @@ float rotary_fraction(ModelConfig& config, std::string_view key, double fallback
   return parameters ? parameters->decimal(newer, static_cast<double>(fraction)) : fraction;
 }
 
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& has_sliding_window,
-                 Architecture& a) {
-  const auto n = static_cast<int>(has_sliding_window.size());
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides_by_layer, Architecture& a) {
+  const auto n = static_cast<int>(slides_by_layer.size());
   // Some files specify windows larger than any text, which therefore hide nothing.
   const bool hides = window > 0 && window <= ArchitectureLimits::max_sliding_window;
-  if (!hides || std::ranges::find(has_sliding_window, true) == has_sliding_window.end()) return;
+  if (!hides || std::ranges::find(slides_by_layer, true) == slides_by_layer.end()) return;
   config.require(a.stacks == Stacks::decoder || !config.has("is_causal"), "is_causal",
                  "but with a sliding window, only causal layers are supported");
   a.sliding_window = window;
   // If layers without a window occur at regular intervals, the first of them gives the interval.
-  const auto global = std::ranges::find(has_sliding_window, false);
-  if (global == has_sliding_window.end()) return;
-  a.global_every = static_cast<int>(global - has_sliding_window.begin()) + 1;
+  const auto global = std::ranges::find(slides_by_layer, false);
+  if (global == slides_by_layer.end()) return;
+  a.global_every = static_cast<int>(global - slides_by_layer.begin()) + 1;
   for (int l = 0; l < n; ++l) {
-    if (a.has_sliding_window(l) == has_sliding_window[static_cast<std::size_t>(l)]) continue;
+    if (a.has_sliding_window(l) == slides_by_layer[static_cast<std::size_t>(l)]) continue;
     a.global_every.reset();
-    a.foreign.windowed_layers = has_sliding_window;
+    a.foreign.windowed_layers = slides_by_layer;
     return;
   }
 }

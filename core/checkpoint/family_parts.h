@@ -28,7 +28,7 @@ void set_rotary(ModelConfig& config, double default_base_value, int context, Arc
 float rotary_fraction(ModelConfig& config, std::string_view key, double fallback);
 
 /// Sets the window of the sliding layers, in tokens. 0 for no window.
-void set_windows(ModelConfig& config, int window, const std::vector<bool>& has_sliding_window,
+void set_windows(ModelConfig& config, int window, const std::vector<bool>& slides_by_layer,
                  Architecture& architecture);
 /// For each layer, whether layer_types gives it a sliding window. Empty if there is no such list.
 std::vector<bool> sliding_layers(ModelConfig& config, int n_layers);

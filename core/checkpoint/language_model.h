@@ -42,7 +42,7 @@ std::shared_ptr<const TrainedModel> trained_model(const ParameterLayout& layout,
                                                   std::span<const float> parameters, int steps,
                                                   const std::shared_ptr<const Corpus>& corpus, int run = 0,
                                                   std::string trained_on = {});
-/// The same with its initial weights.
+/// Makes a model of a text with random weights, from which its training starts.
 std::shared_ptr<const TrainedModel> untrained_model(const Architecture& architecture,
                                                     const std::shared_ptr<const Corpus>& corpus);
 

@@ -32,9 +32,9 @@ Result<nlohmann::json> session_with_model_names(const Session& session, ModelNam
 /// The number of cells of all masks from files.
 std::size_t n_mask_cells(const Session& session);
 
-/// The same, but weights that are in no folder are also written to a subfolder of `folder`, unless they exist
-/// there; the JSON names it (`weights`). It is an error if something cannot be written, or if `folder` is a
-/// link.
+/// The session as JSON, as session_with_model_names() makes it. Weights that are in no folder are also
+/// written to a subfolder of `folder`, unless they exist there; the JSON names it (`weights`). It is an error
+/// if something cannot be written, or if `folder` is a link.
 Result<nlohmann::json> save_session_json(const Session& session, const std::filesystem::path& folder,
                                          ModelNaming names = ModelNaming::absolute);
 

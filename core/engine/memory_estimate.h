@@ -35,7 +35,7 @@ class MinimalPass {
   int vocabulary_;
 };
 
-/// The same for this many tokens.
+/// The minimum that the pass of a request keeps with this many tokens, in bytes: MinimalPass::bytes().
 double pass_bytes(const Request& request, int vocabulary, int n_tokens);
 
 /// The number of words that a request's model predicts. 0 stands for those of its texts.

@@ -27,7 +27,7 @@ std::vector<Action> actions_to_show_example(const Session& session, const std::s
 bool is_long_text(std::size_t bytes);
 /// The size of several texts together.
 std::size_t bytes_of(const std::vector<std::string>& texts);
-/// The same of all texts of a subject.
+/// Whether reading all texts of a subject would take so long.
 bool is_long_subject(const Subject& subject);
 
 /// Returns the session's subject with random weights.

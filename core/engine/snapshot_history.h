@@ -11,6 +11,12 @@ namespace headscope {
 
 using Snapshot = std::shared_ptr<const TrainedModel>;
 
+/// These snapshots and, unless it is the last of them, the newest one if there is one.
+inline std::vector<Snapshot> with_newest(std::vector<Snapshot> snapshots, const Snapshot& newest) {
+  if (newest && (snapshots.empty() || snapshots.back() != newest)) snapshots.push_back(newest);
+  return snapshots;
+}
+
 /// A bounded history of snapshots in ascending steps. When it is full, it drops every second one and doubles
 /// the interval of those to come.
 class SnapshotHistory {

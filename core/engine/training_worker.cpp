@@ -9,6 +9,7 @@
 #include "core/caught.h"
 #include "core/engine/training_job.h"
 #include "core/jobs/job_thread.h"
+#include "core/session/session.h"
 #include "core/system/process.h"
 
 namespace headscope {
@@ -26,10 +27,18 @@ constexpr int probe_steps = 5;
 
 }  // namespace
 
-std::vector<std::shared_ptr<const TrainedModel>> TrainingProgress::snapshots() const {
-  std::vector<std::shared_ptr<const TrainedModel>> all = kept;
-  if (newest && (all.empty() || all.back() != newest)) all.push_back(newest);
-  return all;
+std::shared_ptr<const Corpus> open_corpus(const Session& session) {
+  const std::shared_ptr<const Corpus> corpus = corpus_of(session.model);
+  return corpus && corpus->is_open() ? corpus : nullptr;
+}
+
+bool can_train(const Session& session) {
+  return parse_task_name(session.task) || open_corpus(session);
+}
+
+TrainingRun training_run(const Session& session, int attempt) {
+  return {parse_task_name(session.task).value_or(TaskKind::pronouns), session.architecture, attempt,
+          open_corpus(session)};
 }
 
 /// The state that a training worker's thread shares with its caller, and the work of the thread.

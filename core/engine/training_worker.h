@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "core/checkpoint/corpus.h"
+#include "core/engine/snapshot_history.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {
+
+struct Session;
 
 /// One training from random weights. Two runs of a worker are equal only if they are the same run. On one
 /// machine, runs with equal task or text, architecture (including the seed) and constant settings find equal
@@ -25,6 +28,13 @@ struct TrainingRun {
   std::shared_ptr<const Corpus> corpus = {};
   bool operator==(const TrainingRun&) const = default;
 };
+
+/// The open text that the session's model learns. Null if there is none.
+std::shared_ptr<const Corpus> open_corpus(const Session& session);
+/// Whether the session has a task or a text to learn.
+bool can_train(const Session& session);
+/// The run that trains it, which can_train() must allow.
+TrainingRun training_run(const Session& session, int attempt);
 
 enum class TrainingState {
   running,
@@ -74,7 +84,7 @@ struct TrainingProgress {
 
   static constexpr std::size_t max_kept = 48;
   /// Those that are kept, and the newest. Empty before there are weights.
-  std::vector<std::shared_ptr<const TrainedModel>> snapshots() const;
+  std::vector<Snapshot> snapshots() const { return with_newest(kept, newest); }
 };
 
 /// Trains one model at a time on a thread of its own (or in slices), and publishes its progress a few times a

@@ -4,9 +4,8 @@
 
 namespace headscope {
 
-/// The digits of all numbers of a map: three, or two in cells that are too narrow for them. Only bounds such
-/// as
-/// "<.001" may be shorter.
+/// The digits of all numbers of a map: three, or two in cells that are too narrow for them. Only bounds
+/// such as "<.001" may be shorter.
 enum class CellDigits { two = 2, three = 3 };
 
 /// Formats a number for a cell as a true statement: ".581", "9.95", "49.8", "123", "1e6", and with two digits

@@ -20,7 +20,7 @@ void iq4_nl_to_floats(const std::byte* from, std::size_t n_blocks, float* to);
 /// Blocks of 32 numbers: an exponent e, and for each number 4 bits that choose one of fp4_steps, all times
 /// 2^(e − 127).
 void mxfp4_to_floats(const std::byte* from, std::size_t n_blocks, float* to);
-/// E2M1 of the OCP Microscaling Formats 1.0.
+/// The numbers that 4 bits stand for in the format E2M1 (OCP Microscaling Formats 1.0).
 inline constexpr std::array<float, 16> fp4_steps{0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
                                                  -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
 

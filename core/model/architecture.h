@@ -358,7 +358,7 @@ struct Architecture {
     if (positions == Positions::learned) return !foreign.per_stack_positions;
     return positions == Positions::relative && !has_per_stack_position_tables() && !foreign.per_layer_biases;
   }
-  /// The number of relative position biases per head.
+  /// The number of biases that each head has for relative positions.
   int relative_width() const { return relative_buckets.value_or(2 * max_relative_distance + 1); }
   bool is_gated() const { return gated && d_ff > 0; }
   /// Whether a layer has experts, and the hidden width of its feed-forward layer.
@@ -377,7 +377,7 @@ struct Architecture {
   bool has_output_norm() const { return norm == Norm::output || norm == Norm::both; }
   /// Whether sublayers have a pre-norm or a post-norm.
   bool has_sublayer_norm() const { return has_pre_norm() || norm == Norm::post; }
-  /// The same for the self-attention of a layer.
+  /// Whether the self-attention of a layer has such a norm. The first layer may lack it.
   bool has_self_norm(int layer) const {
     return has_sublayer_norm() && !(foreign.omits_first_norm && has_pre_norm() && layer == 0);
   }

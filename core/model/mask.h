@@ -131,9 +131,10 @@ struct CombinedMask {
   }
 };
 
-/// Combines all parts of a mask. Ignores indices beyond the sequence. Errors: a loaded mask of another shape
-/// (the message names both); a file with three dimensions if the batch has as many sequences as heads, which
-/// is ambiguous; float masks that sum to +∞ or NaN in a cell, for which softmax would give NaN.
+/// Combines all parts of a mask. Ignores indices beyond the sequence. Errors:
+/// - A loaded mask has another shape; the message names both.
+/// - A file has three dimensions, and the batch as many sequences as heads, so that its first is ambiguous.
+/// - Float masks sum to +∞ or NaN in a cell, for which the softmax would give NaN.
 Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes);
 
 /// The queries of one head that see no keys.

@@ -132,7 +132,7 @@ struct PassMasks {
   CombinedMask source;  ///< For self-attention over the sentence.
   CombinedMask target;  ///< For the decoder's self-attention, with two stacks.
   CombinedMask cross;
-  /// The same for layers with a sliding window. Of size 0 if there are none.
+  /// The masks of the layers with a sliding window. Of size 0 if there are no such layers.
   CombinedMask sliding_source, sliding_target;
   /// One element for all layers, or one per layer. Empty without position biases.
   std::vector<DistanceBiases> source_biases;

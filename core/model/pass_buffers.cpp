@@ -234,7 +234,7 @@ RowRange PassShape::keys(Stack stack, AttentionKind kind, int layer) const {
   const Architecture& a = architecture();
   const int before = stack == a.last_stack() ? n_cached : 0;
   const int end = before + n_tokens(stack);
-  // The state replaces the previous keys.
+  // Linear attention sums the keys before these up in its state, and does not keep them.
   if (reads_state) return {before, end};
   return {before > 0 && a.has_sliding_window(layer) ? n_evicted : 0, end};
 }

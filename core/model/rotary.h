@@ -98,7 +98,7 @@ double score_amplitude(const Rotary& rotary);
 /// ones.
 double yarn_share(const Rotary& rotary, int turned, int pair);
 
-/// The same for Llama 3's scaling.
+/// The fraction of the interpolated frequency in that of pair i with Llama 3's scaling.
 double llama3_share(const Rotary& rotary, int turned, int pair);
 
 /// Rotates one row of concatenated heads: out (a, b) = (a cos − b sin, a sin + b cos) for each pair. Copies

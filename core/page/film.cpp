@@ -87,7 +87,9 @@ Result<FilmSteps> film_of_page(const PageInputs& shown, const FigureSize& size, 
   steps.n = n_film_steps(shown, memo);
   if (steps.n == 0)
     return failure("there is no film of “" + std::string(record.title) +
-                   "” here: it has no steps, and does not depend on the selected word");
+                   (record.name == PageName::train
+                        ? "” yet: train the model, and its steps become one"
+                        : "” here: it has no steps, and does not depend on the selected word"));
   steps.is_animated = record.steps.is_animated;
   steps.pace = [pace = record.steps.pace](int /*step*/) { return pace; };
   steps.figure = [shown, size, compute](int step, float share, const MeasureText& measure) -> Result<Figure> {

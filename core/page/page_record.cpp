@@ -69,8 +69,8 @@ constexpr PageSteps diagram_steps{
     [](const PageInputs& /*in*/, int step) -> Action { return set_to("diagram.step", step); }};
 
 /// The snapshots of the training.
-std::vector<std::shared_ptr<const TrainedModel>> snapshots_of(const PageInputs& in) {
-  return in.training ? in.training->snapshots() : std::vector<std::shared_ptr<const TrainedModel>>();
+std::vector<Snapshot> snapshots_of(const PageInputs& in) {
+  return in.training ? in.training->snapshots() : std::vector<Snapshot>();
 }
 int training_step(const PageInputs& in, PageMemo& /*memo*/) {
   const auto all = snapshots_of(in);

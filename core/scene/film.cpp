@@ -13,10 +13,7 @@ std::vector<Snapshot> film_of(const Scene& scene) {
   if (scene.training.run)
     return scene.training.progress ? scene.training.progress->snapshots() : std::vector<Snapshot>();
   const Snapshot newest = newest_of(scene);
-  if (!newest) return {};
-  std::vector<Snapshot> film = scene.pushed.kept.all();
-  if (film.empty() || film.back() != newest) film.push_back(newest);
-  return film;
+  return newest ? with_newest(scene.pushed.kept.all(), newest) : std::vector<Snapshot>();
 }
 
 std::string snapshot_name(const TrainedModel& snapshot) {

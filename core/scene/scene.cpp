@@ -35,8 +35,7 @@ void begin(TrainingPlan& plan, const Session& session, Kind kind, Effects& effec
   remember_run(plan);
   plan.progress.reset();
   plan.follows = true;
-  plan.run = TrainingRun{parse_task_name(session.task).value_or(TaskKind::pronouns), session.architecture,
-                         ++plan.attempts, open_corpus(session)};
+  plan.run = training_run(session, ++plan.attempts);
   plan.sent_settings = session.training;
   effects.emplace_back(TrainingCommand{kind, *plan.run, session.training, max_seconds_unconfirmed});
 }
@@ -96,15 +95,6 @@ void apply_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProg
   if (std::ranges::any_of(plan.trained, same)) return;
   plan.trained.push_back({model, *progress->settings});
   if (plan.trained.size() > max_trained) plan.trained.pop_front();
-}
-
-std::shared_ptr<const Corpus> open_corpus(const Session& session) {
-  const std::shared_ptr<const Corpus> corpus = corpus_of(session.model);
-  return corpus && corpus->is_open() ? corpus : nullptr;
-}
-
-bool can_train(const Session& session) {
-  return parse_task_name(session.task) || open_corpus(session);
 }
 
 bool starts_from_scratch(const TrainingPlan& plan, const Session& session) {

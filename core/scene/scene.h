@@ -56,10 +56,6 @@ void reconcile_training(TrainingPlan& plan, const Session& session, Effects& eff
 /// The weights that a session without any should show. Null if they must be read or trained first.
 ModelRef known_weights(const TrainingPlan& plan, const Session& session);
 
-/// The open text that the session's model learns. Null if there is none.
-std::shared_ptr<const Corpus> open_corpus(const Session& session);
-/// Whether the session has a task or a text to learn.
-bool can_train(const Session& session);
 /// Whether training would start from random weights, because no run can be resumed.
 bool starts_from_scratch(const TrainingPlan& plan, const Session& session);
 void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects);

@@ -16,7 +16,7 @@ namespace headscope {
 
 enum class TaskKind { pronouns, copying, reversing };
 
-/// The training or the held-out sentences.
+/// Which sentences of a task: those to train on, or those held out to measure with.
 enum class Split { train, held_out };
 
 /// A part of the loss of a task: the mean cross-entropy in nats over its rows of a batch. The loss is the

@@ -40,7 +40,7 @@ Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed);
 Slices<ComputedExample> compute_example(const WorkedExample& example);
 
 /// Whether a number agrees with one printed with `digits` digits after the decimal point: to half a unit of
-/// the last digit or, if there are digits, slightly more, because stages have single precision.
+/// the last digit. With digits, slightly more is allowed, because stages have single precision.
 bool agrees(double printed, double computed, int digits);
 
 /// Formats a number as the source prints it: "1.4950", "−∞", or without digits "163,009,536". quantity_text()

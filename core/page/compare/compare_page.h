@@ -35,9 +35,9 @@ struct PossibleComparison {
 std::vector<PossibleComparison> comparisons(const Session& session);
 
 /// The numbers of the page for A and B, if both predict words: the logits of their likeliest words
-/// ("prediction"), and the logit difference when B is computed with a part of A: a head's output for all
-/// tokens
-/// ("heads") or for one ("head_rows"), or one token's row in the input of a layer ("layer_rows").
+/// ("prediction"), and the logit difference when B is computed with a part of A. That part is a head's output
+/// for all tokens ("heads") or for one ("head_rows"), or one token's row in the input of a layer
+/// ("layer_rows").
 PageNumbers compare_numbers(const PageInputs& in, PageTools& tools);
 
 /// The progress of computing B with the parts of A. A long computation starts only on request.

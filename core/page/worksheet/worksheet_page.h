@@ -34,8 +34,8 @@ struct SheetRows {
 };
 Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 
-/// The same with margins on paper of this size. It is a usage error if nothing is covered, or if the paper is
-/// too small; the latter says which size would fit.
+/// Lays out the worksheet with margins on paper of this size. It is a usage error if nothing is covered, or
+/// if the paper is too small; the latter says which size would fit.
 Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper, const MeasureText& measure);
 
 /// The cells to cover by default: the row of the selected token, every second cell, or all cells.
