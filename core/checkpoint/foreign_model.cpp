@@ -133,8 +133,11 @@ Result<void> check_size(const ForeignModel& model) {
 class OpenedFiles : public ModelFiles {
  public:
   OpenedFiles(std::shared_ptr<const CheckpointFiles> files, std::vector<const TensorRef*> used,
-              std::shared_ptr<const PackedMemoryBudget> share)
-      : files_(std::move(files)), used_(std::move(used)), share_(std::move(share)) {}
+              double streamed_bytes, std::shared_ptr<const PackedMemoryBudget> share)
+      : files_(std::move(files)),
+        used_(std::move(used)),
+        streamed_bytes_(streamed_bytes),
+        share_(std::move(share)) {}
 
   std::vector<std::string> non_finite_tensors() const override {
     std::vector<char> is_finite(used_.size());
@@ -150,6 +153,7 @@ class OpenedFiles : public ModelFiles {
     return names;
   }
   double max_packed_bytes() const override { return share_->bytes(); }
+  double streamed_bytes() const override { return streamed_bytes_; }
 
  private:
   Result<void> compare() const override { return files_->check_unchanged(); }
@@ -166,6 +170,7 @@ class OpenedFiles : public ModelFiles {
 
   std::shared_ptr<const CheckpointFiles> files_;
   std::vector<const TensorRef*> used_;
+  double streamed_bytes_;
   std::shared_ptr<const PackedMemoryBudget> share_;
 };
 
@@ -244,10 +249,13 @@ Result<std::shared_ptr<const TrainedModel>> load_foreign_model(
   model->steps = from.steps;
   model->trained_on = from.trained_on;
   model->example = from.example;
-  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), share);
-  if (architecture.output_layer == OutputLayer::tied)
+  double streamed_bytes = loader.streamed_bytes();
+  if (architecture.output_layer == OutputLayer::tied) {
     model->model.unembedding = tied_unembedding(model->model, share);
+    streamed_bytes += model->model.unembedding->streamed_bytes();
+  }
   if (model->model.unembedding) model->model.unembedding->reserve_packed_memory();
+  model->files = std::make_shared<const OpenedFiles>(from.files, loader.used(), streamed_bytes, share);
   for (int i = 0; i < architecture.foreign.classes; ++i)
     model->class_names.push_back("class " + std::to_string(i));
   return model;

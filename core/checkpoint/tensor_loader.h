@@ -61,6 +61,8 @@ class TensorLoader {
   void add(std::function<void()> task) { tasks_.insert(tasks_.begin(), std::move(task)); }
   void run(ThreadPool& pool);
   std::vector<std::string> unused() const { return unused_; }
+  /// The sum of Linear::streamed_bytes() of all layers.
+  double streamed_bytes() const { return streamed_bytes_; }
   /// The tensors that the model uses.
   std::vector<const TensorRef*> used() const { return {used_.begin(), used_.end()}; }
 
@@ -96,6 +98,7 @@ class TensorLoader {
   std::set<const TensorRef*> used_;
   std::vector<std::shared_ptr<RowsThrough>> through_;
   std::vector<std::function<void()>> tasks_;
+  double streamed_bytes_ = 0.0;
   std::string error_;
   std::vector<std::string> unused_;
 };

@@ -33,6 +33,13 @@ const float* rows_of(const TensorLocation& place, std::size_t first, std::size_t
   return made.data();
 }
 
+/// Whether numbers are stored in fewer bits than floats, and a range of them is quick to convert.
+bool is_narrow(const TensorRef& tensor) {
+  const BlockSize block = block_of(tensor.type);
+  return block.bytes < block.numbers * sizeof(float) && tensor.strides.empty() && !tensor.change &&
+         PackedMatrix::stream_depth % block.numbers == 0;
+}
+
 class WeightsOfTensor : public StoredWeights {
  public:
   WeightsOfTensor(TensorLocation place, int n_in, int n_out, std::shared_ptr<const CheckpointFiles> files)
@@ -48,6 +55,20 @@ class WeightsOfTensor : public StoredWeights {
       case StoredAs::out_in:
       case StoredAs::row_of_each_head:
         return pack_rows(to, pool);
+    }
+  }
+
+  bool streams() const override {
+    const StoredAs stored = place_.rule->stored;
+    return (stored == StoredAs::out_in || stored == StoredAs::row_of_each_head) && !place_.through &&
+           is_narrow(*place_.tensor);
+  }
+  void read_rows(int first, int n, int k, int n_k, float* to) const override {
+    const auto width = static_cast<std::size_t>(n_k);
+    for (int r = 0; r < n; ++r) {
+      const std::size_t row = place_.selection.row(static_cast<std::size_t>(first + r));
+      read_numbers(*place_.tensor, row * static_cast<std::size_t>(n_in_) + static_cast<std::size_t>(k), width,
+                   to + static_cast<std::size_t>(r) * width);
     }
   }
 
@@ -148,6 +169,11 @@ class ScaledWeights : public StoredWeights {
     });
   }
   Matrix columns(int first, int n) const override { return factor_ * weights_.columns(first, n); }
+  bool streams() const override { return weights_.streams(); }
+  void read_rows(int first, int n, int k, int n_k, float* to) const override {
+    weights_.read_rows(first, n, k, n_k, to);
+    std::transform(to, to + std::ptrdiff_t{n} * n_k, to, [&](float number) { return factor_ * number; });
+  }
 
  private:
   WeightsOfTensor weights_;
@@ -168,6 +194,15 @@ class RowsOfTensor : public StoredRows {
     made.resize(n, cols_);
     read_table_rows(place_, first, n, cols_, made.data());
     return view_of(made);
+  }
+  bool streams() const override { return is_narrow(*place_.tensor) && !place_.through; }
+  void read_rows(int first, int n, int k, int n_k, float* to) const override {
+    const auto width = static_cast<std::size_t>(n_k);
+    for (int r = 0; r < n; ++r) {
+      const std::size_t at = static_cast<std::size_t>(first + r) * static_cast<std::size_t>(cols_);
+      read_numbers(*place_.tensor, at + static_cast<std::size_t>(k), width,
+                   to + static_cast<std::size_t>(r) * width);
+    }
   }
 
  private:

@@ -103,8 +103,22 @@ Linear::Linear(int n_in, std::shared_ptr<const StoredWeights> stored,
       n_in_(n_in),
       n_out_(static_cast<int>(bias.size())),
       weights_(std::make_shared<Weights>()) {
+  if (stored->streams()) {
+    PackedMatrix streamed;
+    streamed.stream_transposed(n_in_, n_out_, [stored](int first, int n, int k, int n_k, float* to) {
+      stored->read_rows(first, n, k, n_k, to);
+    });
+    weights_->packed = std::make_shared<const PackedMatrix>(std::move(streamed));
+  }
   weights_->stored = std::move(stored);
   weights_->share = std::move(share);
+}
+
+double Linear::streamed_bytes() const {
+  double of_parts = 0.0;
+  for (const Linear& part : parts) of_parts += part.streamed_bytes();
+  const bool is_streamed = exists() && weights_->stored && weights_->stored->streams();
+  return is_streamed ? static_cast<double>(n_in_) * static_cast<double>(n_out_) * sizeof(float) : of_parts;
 }
 
 std::shared_ptr<const PackedMatrix> Linear::packed(ThreadPool& pool) const {
@@ -117,14 +131,14 @@ std::shared_ptr<const PackedMatrix> Linear::packed(ThreadPool& pool) const {
 
 Matrix Linear::columns(int first, int n) const {
   const auto there = weights_->if_packed();
-  if (there == nullptr) return weights_->stored->columns(first, n);
+  if (there == nullptr || streamed_bytes() > 0.0) return weights_->stored->columns(first, n);
   Matrix some(n_in_, n);
   there->unpack_columns(first, n, some.data(), n);
   return some;
 }
 
 void Linear::reserve_packed_memory() const {
-  if (!exists() || weights_->stored == nullptr) return;
+  if (!exists() || weights_->stored == nullptr || streamed_bytes() > 0.0) return;
   const std::lock_guard lock(weights_->mutex);
   weights_->take_room(n_in_, n_out_);
 }

@@ -19,6 +19,11 @@ class StoredWeights {
   virtual void pack(PackedMatrix& to, ThreadPool& pool) const = 0;
   /// Columns [first, first + n), as [n_in, n], reading little else. Thread-safe.
   virtual Matrix columns(int first, int n) const = 0;
+  /// Whether products read the weights anew instead of packing a copy: each column is stored in one piece, in
+  /// fewer bits than floats.
+  virtual bool streams() const { return false; }
+  /// Writes columns [first, first + n) at depth [k, k + n_k), as [n, n_k]. Only if streams(). Thread-safe.
+  virtual void read_rows(int /*first*/, int /*n*/, int /*k*/, int /*n_k*/, float* /*to*/) const {}
 };
 
 /// Reads columns [n_in, n] that are stored as rows. `rows(first, n)` returns [n, n_in].
@@ -84,9 +89,12 @@ class Linear {
   bool exists() const { return n_in_ > 0; }
   int n_in() const { return n_in_; }
   int n_out() const { return n_out_; }
-  /// W, packed. The layer must exist. No other copy is made while the result is alive. Thread-safe, but must
-  /// not be called from a task of `pool`.
+  /// W, packed or streamed from its file. The layer must exist. No other copy is made while the result is
+  /// alive. Thread-safe, but must not be called from a task of `pool`.
   std::shared_ptr<const PackedMatrix> packed(ThreadPool& pool) const;
+  /// What a packed copy of W would take if W is streamed from its file instead, otherwise 0. Counts the parts
+  /// of a joined layer.
+  double streamed_bytes() const;
   /// A copy of columns [first, first + n) of W, [in, n]. Does not pack the weights. Thread-safe.
   Matrix columns(int first, int n) const;
   /// A copy of W [in, out]. Empty if the layer does not exist.

@@ -28,14 +28,15 @@ std::string TrainedModel::title() const {
 
 double TrainedModel::weights_bytes() const {
   const Architecture& a = model.architecture;
-  const double packed = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
-  if (!files) return packed + word_table_bytes(a, vocabulary.size());
+  const double all = model_bytes(a) + unembedding_bytes(a, vocabulary.size());
+  if (!files) return all + word_table_bytes(a, vocabulary.size());
+  const double packed = all - files->streamed_bytes();
   if (files->max_packed_bytes() >= packed) return packed;
   // A pass makes temporary copies one at a time, each bounded by those of an entire layer.
   const int n_layers = a.layers_of(Stack::encoder) + a.layers_of(Stack::decoder);
   const double at_once =
       std::max(model_bytes(a) / std::max(n_layers, 1), unembedding_bytes(a, vocabulary.size()));
-  return files->max_packed_bytes() + at_once;
+  return files->max_packed_bytes() + std::min(at_once, packed);
 }
 
 double TrainedModel::resident_bytes() const {

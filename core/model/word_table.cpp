@@ -24,6 +24,12 @@ class TiedWeights : public StoredWeights {
     return factor_ * columns_of_rows(table_.n_cols(), first, n,
                                      [&](int row, int some) { return table_.rows(row, some, made); });
   }
+  bool streams() const override { return table_.stored() != nullptr && table_.stored()->streams(); }
+  void read_rows(int first, int n, int k, int n_k, float* to) const override {
+    table_.stored()->read_rows(first, n, k, n_k, to);
+    if (factor_ == 1.0F) return;
+    std::transform(to, to + std::ptrdiff_t{n} * n_k, to, [&](float number) { return factor_ * number; });
+  }
 
  private:
   WordTable table_;

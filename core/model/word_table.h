@@ -18,6 +18,9 @@ class StoredRows {
   /// Rows [first, first + n): in place if they are floats in a mapped file, otherwise converted into `made`.
   /// Thread-safe.
   virtual MatrixView rows(int first, int n, Matrix& made) const = 0;
+  /// As in StoredWeights (core/model/linear.h), for the transposed table.
+  virtual bool streams() const { return false; }
+  virtual void read_rows(int /*first*/, int /*n*/, int /*k*/, int /*n_k*/, float* /*to*/) const {}
 };
 
 /// A table with a row for each word of a vocabulary, in memory or in a file. Copies share their numbers.
@@ -38,6 +41,8 @@ class WordTable {
   MatrixView rows(int first, int n, Matrix& made) const;
   /// A copy of all rows.
   Matrix all() const;
+  /// The rows as stored in a file. Null if they are in memory.
+  const StoredRows* stored() const { return stored_.get(); }
 
  private:
   int n_rows_ = 0;

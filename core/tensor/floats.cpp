@@ -22,21 +22,28 @@ void bfloat16_to_float(const std::byte* from, std::size_t n, float* to) {
 }
 
 void float16_to_float(const std::byte* from, std::size_t n, float* to) {
-  // Exponent and fraction, shifted into place, give a number that is 2^112 times too small. The product is
-  // exact and normalises subnormal numbers. Restore the exponent of infinities and NaN.
+  // Exponent and fraction are shifted into place, and the exponent is adjusted to its larger bias. Subnormal
+  // numbers become normal ones by a subtraction, which is exact, because arithmetic on subnormal floats is slow.
   constexpr unsigned exponent_shift = 13;
   constexpr unsigned sign_shift = 16;
   constexpr std::uint32_t magnitude_mask = 0x7FFF;
   constexpr std::uint32_t sign = 0x8000;
+  constexpr std::uint32_t first_normal = 0x0400;
   constexpr std::uint32_t first_not_finite = 0x7C00;
-  constexpr std::uint32_t largest_exponent = 0x7F800000;
+  constexpr std::uint32_t bias = 112U << 23U;
+  constexpr std::uint32_t min_normal = 113U << 23U;  // 2⁻¹⁴ as a float
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t half = half_at(from, i);
     const std::uint32_t magnitude = half & magnitude_mask;
-    const float number = std::bit_cast<float>(magnitude << exponent_shift) * 0x1p112F;
-    const std::uint32_t not_finite = magnitude >= first_not_finite ? largest_exponent : 0;
-    to[i] =
-        std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | not_finite | (half & sign) << sign_shift);
+    const std::uint32_t shifted = magnitude << exponent_shift;
+    const float subnormal = std::bit_cast<float>(shifted + min_normal) - std::bit_cast<float>(min_normal);
+    // Masks instead of branches let the compiler vectorise the loop.
+    const std::uint32_t not_finite = 0U - static_cast<std::uint32_t>(magnitude >= first_not_finite);
+    const std::uint32_t is_subnormal = 0U - static_cast<std::uint32_t>(magnitude < first_normal);
+    const std::uint32_t normal = shifted + bias + (bias & not_finite);
+    const std::uint32_t number =
+        (std::bit_cast<std::uint32_t>(subnormal) & is_subnormal) | (normal & ~is_subnormal);
+    to[i] = std::bit_cast<float>(number | (half & sign) << sign_shift);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/tensor/transpose.h"
 
@@ -174,6 +175,7 @@ void PackedMatrix::reshape(int depth, int cols) {
   depth_ = depth;
   cols_ = cols;
   borrowed_ = nullptr;
+  read_ = nullptr;
   const int rest = cols % panel_width_;
   const int padded = cols - rest + (rest == 0 ? 0 : width_of_panel(cols - rest));
   const std::size_t floats = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded);
@@ -208,6 +210,7 @@ void PackedMatrix::borrow(const MatrixView& b) {
   panel_width_ = HWY_DYNAMIC_DISPATCH(width_of_panels)();
   depth_ = b.rows;
   cols_ = b.cols;
+  read_ = nullptr;
   borrowed_ = b.data;
   borrowed_stride_ = b.stride;
 }
@@ -236,20 +239,44 @@ void PackedMatrix::pack_transposed_columns(const MatrixView& b, int first) {
   }
 }
 
+void PackedMatrix::stream_transposed(int depth, int cols, ReadRows read) {
+  panel_width_ = HWY_DYNAMIC_DISPATCH(width_of_panels)();
+  depth_ = depth;
+  cols_ = cols;
+  borrowed_ = nullptr;
+  read_ = std::move(read);
+}
+
 void PackedMatrix::unpack_columns(int first, int n, float* out, std::ptrdiff_t out_stride) const {
+  const AlignedBuffer buffer = stream_buffer();
   for (int col = first; col < first + n;) {
     const int in_panel = col % panel_width_;
     const int some = std::min(panel_width_ - in_panel, first + n - col);
-    const auto [from, step] = panel_at(col - in_panel);
-    for (std::ptrdiff_t k = 0; k < depth_; ++k)
-      std::copy_n(from + k * step + in_panel, some, out + k * out_stride + (col - first));
+    for (int k = 0; k < depth_; k += depth_at_once()) {
+      const int n_k = std::min(depth_at_once(), depth_ - k);
+      const auto [from, step] = panel_at(col - in_panel, k, n_k, buffer);
+      for (std::ptrdiff_t row = 0; row < n_k; ++row)
+        std::copy_n(from + row * step + in_panel, some, out + (k + row) * out_stride + (col - first));
+    }
     col += some;
   }
 }
 
-PackedMatrix::Panel PackedMatrix::panel_at(int col) const {
-  if (borrowed_ != nullptr) return {borrowed_ + col, borrowed_stride_};
-  return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_, width_of_panel(col)};
+AlignedBuffer PackedMatrix::stream_buffer() const {
+  const auto floats = static_cast<std::size_t>(stream_depth) * static_cast<std::size_t>(panel_width_);
+  return read_ ? AlignedBuffer(2 * floats) : AlignedBuffer();
+}
+
+PackedMatrix::Panel PackedMatrix::panel_at(int col, int k, int n_k, const AlignedBuffer& buffer) const {
+  if (borrowed_ != nullptr) return {borrowed_ + k * borrowed_stride_ + col, borrowed_stride_};
+  const int width = width_of_panel(col);
+  if (!read_) return {values_.data() + static_cast<std::ptrdiff_t>(col) * depth_ + k * width, width};
+  const int used = std::min(width, cols_ - col);
+  float* const rows = buffer.data() + buffer.size() / 2;
+  read_(col, used, k, n_k, rows);
+  std::fill(rows + used * n_k, rows + width * n_k, 0.0F);
+  transpose(rows, n_k, width, n_k, buffer.data(), width);
+  return {buffer.data(), width};
 }
 
 int PackedMatrix::n_panels() const {
@@ -258,22 +285,25 @@ int PackedMatrix::n_panels() const {
 
 void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool accumulates,
                        float* out, std::ptrdiff_t out_stride, int first, int last) const {
+  const AlignedBuffer buffer = stream_buffer();
+  const int depth = a_transposed ? a.rows : a.cols;
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width_;
-    const int width = width_of_panel(col);
     PanelProduct product;
-    product.left = a;
     product.is_left_transposed = a_transposed;
-    product.values =
-        borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
-    product.step = borrowed_ != nullptr ? borrowed_stride_ : width;
-    product.depth = a_transposed ? a.rows : a.cols;
-    product.n_cols = std::min(width, cols_ - col);
+    product.n_cols = std::min(width_of_panel(col), cols_ - col);
     product.bias = bias == nullptr ? nullptr : bias + col;
     product.out = out + col;
     product.out_stride = out_stride;
-    product.accumulates = accumulates;
-    HWY_DYNAMIC_DISPATCH(multiply_panel)(product);
+    for (int k = 0; k < depth; k += depth_at_once()) {
+      product.depth = std::min(depth_at_once(), depth - k);
+      product.left = a_transposed ? a.block(k, 0, product.depth, a.cols) : a.block(0, k, a.rows, product.depth);
+      const Panel panel = panel_at(col, k, product.depth, buffer);
+      product.values = panel.from;
+      product.step = panel.step;
+      product.accumulates = accumulates || k > 0;
+      HWY_DYNAMIC_DISPATCH(multiply_panel)(product);
+    }
   }
 }
 

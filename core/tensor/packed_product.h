@@ -44,6 +44,14 @@ class PackedMatrix {
   void borrow(const MatrixView& b);
   /// Packs b [cols, depth] for out = a bᵀ.
   void pack_transposed(const MatrixView& b);
+  /// Writes the rows [first, first + n) of b [cols, depth], at depth [k, k + n_k), to `to` [n, n_k].
+  /// Thread-safe.
+  using ReadRows = std::function<void(int first, int n, int k, int n_k, float* to)>;
+  /// Like pack_transposed(), but without a copy: each product reads the rows of b that it needs, `stream_depth`
+  /// numbers at a time, and packs them in the L1 cache. For weights of fewer bits than a float, this reads less
+  /// memory than a packed copy and takes none.
+  void stream_transposed(int depth, int cols, ReadRows read);
+  static constexpr int stream_depth = 256;  ///< A multiple of every quantisation block.
 
   int depth() const { return depth_; }
   int cols() const { return cols_; }
@@ -74,12 +82,17 @@ class PackedMatrix {
   void multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
 
  private:
-  /// The first row of a panel, and the distance between its rows in floats.
+  /// The first row of a part of a panel, and the distance between its rows in floats.
   struct Panel {
     const float* from;
     std::ptrdiff_t step;
   };
-  Panel panel_at(int col) const;
+  /// Rows [k, k + n_k) of the panel that begins at column `col`. If they are streamed, they lie in `buffer`.
+  Panel panel_at(int col, int k, int n_k, const AlignedBuffer& buffer) const;
+  /// A buffer for panel_at(). Empty if nothing is streamed.
+  AlignedBuffer stream_buffer() const;
+  /// The number of rows of a panel that are read at once.
+  int depth_at_once() const { return read_ ? stream_depth : depth_; }
   void reshape(int depth, int cols);
   /// The width of the panel that begins at column `col`. The last panel has half the width if that suffices.
   int width_of_panel(int col) const;
@@ -91,6 +104,7 @@ class PackedMatrix {
   /// The borrowed matrix, used instead of values_, or null.
   const float* borrowed_ = nullptr;
   std::ptrdiff_t borrowed_stride_ = 0;  ///< Its row stride in floats.
+  ReadRows read_;                       ///< Reads the streamed matrix, or null.
   int depth_ = 0;
   int cols_ = 0;
 };

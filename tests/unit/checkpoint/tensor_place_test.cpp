@@ -50,6 +50,19 @@ void expect_weights(const TensorLocation& place, const Matrix& expected, const s
     const int n = std::min(70, n_out - first);
     EXPECT_TRUE(stored->columns(first, n) == expected.middleCols(first, n)) << what << " from " << first;
   }
+  // A layer multiplies by them as by a matrix in memory, whether it packs or streams them.
+  const RowVector bias = RowVector::Random(n_out);
+  const Linear layer(depth, stored, std::make_shared<PackedMemoryBudget>(0.0), bias);
+  EXPECT_EQ(layer.streamed_bytes() > 0.0, stored->streams()) << what;
+  EXPECT_TRUE(layer.columns(n_out / 3, 1) == expected.middleCols(n_out / 3, 1)) << what;
+  ThreadPool pool(2);
+  for (const int n_rows : {1, 9}) {
+    const Matrix in = Matrix::Random(n_rows, depth);
+    Matrix product(n_rows, n_out), plain(n_rows, n_out);
+    multiply(view_of(in), layer, product.data(), pool);
+    multiply(view_of(in), Linear(expected, bias), plain.data(), pool);
+    EXPECT_TRUE(product == plain) << what << ", " << n_rows << " rows";
+  }
 }
 
 class StoredWidth : public testing::TestWithParam<int> {};
@@ -157,6 +170,13 @@ TEST_P(StoredType, ColumnsMayBeginInsideABlock) {
   const Matrix by_rows = Eigen::Map<const Matrix>(numbers.data(), width, depth).transpose();
   const TensorRule out_in{.path = "W", .tensor = "w", .stored = StoredAs::out_in};
   expect_weights(place_of(tensor, out_in), by_rows, "[out, in]");
+  TensorLocation scaled = place_of(tensor, out_in);
+  scaled.times = 0.5F;
+  expect_weights(scaled, 0.5F * by_rows, "[out, in] times 0.5");
+  const bool is_narrow = GetParam() != NumberType::f32;
+  EXPECT_EQ(stored_weights(place_of(tensor, out_in), depth, width, nullptr)->streams(), is_narrow);
+  EXPECT_FALSE(stored_weights(place_of(tensor, in_out), depth, width, nullptr)->streams())
+      << "its columns are scattered";
   const auto rows = stored_rows(place_of(tensor, in_out), depth, nullptr);
   for (const int first : {0, 1, 700}) {
     Matrix made;

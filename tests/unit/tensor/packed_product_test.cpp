@@ -87,6 +87,47 @@ std::vector<float> transposed_numbers(const MatrixView& matrix) {
   return numbers;
 }
 
+TEST(PackedMatrix, StreamedIsEqualToPackedToTheLastBit) {
+  RandomStream random(11);
+  for (int i = 0; i < 60; ++i) {
+    const auto size = [&](int most) {
+      return 1 + static_cast<int>(draw_below(random, static_cast<std::size_t>(most)));
+    };
+    const int depth = size(900), cols = size(90), rows = size(14);
+    const Strided a(rows, depth, random.bits()), b(cols, depth, random.bits());
+    PackedMatrix packed, streamed;
+    packed.pack_transposed(b.view);
+    int most_read = 0;
+    streamed.stream_transposed(depth, cols, [&](int first, int n, int k, int n_k, float* to) {
+      most_read = std::max(most_read, n_k);
+      EXPECT_EQ(k % PackedMatrix::stream_depth, 0) << "quantised blocks are read whole";
+      for (int row = 0; row < n; ++row) {
+        const auto from =
+            b.view.row(first + row).subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(n_k));
+        std::ranges::copy(from, to + row * n_k);
+      }
+    });
+    const std::vector<float> bias(static_cast<std::size_t>(cols), 0.25F);
+    // A left factor may have fewer columns than the matrix has rows.
+    for (const int used : {depth, size(depth)}) {
+      const auto product = [&](const PackedMatrix& right) {
+        std::vector<float> out(static_cast<std::size_t>(rows * cols), 1.0F);
+        right.multiply(a.view.block(0, 0, rows, used), bias.data(), out.data(), cols);
+        right.multiply_add(a.view.block(0, 0, rows, used), out.data(), cols);
+        return out;
+      };
+      EXPECT_EQ(product(streamed), product(packed)) << rows << " · " << used << " · " << cols;
+    }
+    const auto unpacked = [&](const PackedMatrix& from) {
+      std::vector<float> out(static_cast<std::size_t>(depth * cols));
+      from.unpack(out.data(), cols);
+      return out;
+    };
+    EXPECT_EQ(unpacked(streamed), unpacked(packed));
+    EXPECT_LE(most_read, PackedMatrix::stream_depth);
+  }
+}
+
 TEST(PackedMatrix, IsAddedToWhatIsThere) {
   PackedMatrix packed;
   for (const int rows : {1, 7, 8, 21}) {
