@@ -9,9 +9,8 @@
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
 #include "core/engine/make_pass_edits.h"
-#include "core/engine/mean_rows.h"
-#include "core/engine/memory_estimate.h"
-#include "core/model/later_rows.h"
+#include "core/engine/request.h"
+#include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/system/machine_memory.h"
 #include "core/tasks/task.h"
@@ -19,7 +18,7 @@
 #include "core/trace/given_stage.h"
 #include "core/trace/trace.h"
 #include "core/train/attention.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

@@ -1,15 +1,49 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <vector>
 
-#include "core/engine/mean_rows.h"
-#include "core/model/given_numbers.h"
+#include "core/engine/request.h"
+#include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
+#include "core/model/stage.h"
 #include "core/result.h"
+#include "core/slices.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// Mean rows of a stage over texts.
+struct MeanOfStage {
+  std::vector<float> of_all;  ///< Over all tokens.
+  /// For each position, over the texts that are long enough.
+  std::vector<std::vector<float>> at_position;
+};
+using MeanRows = std::map<StageId, MeanOfStage>;
+
+/// The stages whose mean rows the interventions of a request use, without duplicates.
+struct AveragedStages {
+  std::vector<StageId> stages;
+  bool by_position = false;  ///< The means at each position are needed as well.
+};
+AveragedStages averaged_stages(const Request& request);
+bool has_all(const MeanRows& means, const AveragedStages& requested);
+
+/// The maximum number of texts in a mean.
+inline constexpr std::size_t max_mean_texts = 1000;
+
+/// Computes the means of at least one stage over all tokens of the texts of Interventions::mean_over, without
+/// interventions and without anything of the request's own text. `compute` runs a pass; if that is stopped
+/// and returns null, so does this. Each slice of a pass is a slice of this. Errors: the model lacks a stage;
+/// its numbers were captured from a single text; there are texts for a model of two stacks, which would need
+/// a target for each; more than max_mean_texts; a text does not fit; or the means at each position need more
+/// memory than the request's pass may use.
+Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
+    const Request& request, AveragedStages requested,
+    std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute);
 
 /// A pass to be computed with interventions.
 struct EditedPass {

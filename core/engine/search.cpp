@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/engine/engine.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"

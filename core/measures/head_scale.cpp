@@ -1,12 +1,18 @@
 #include "core/measures/head_scale.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "core/measures/measured_heads.h"
 #include "core/measures/tiled_head.h"
 #include "core/model/positions.h"
+#include "core/tensor/random.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
@@ -93,7 +99,125 @@ void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& row
   ++sums.n_rows;
 }
 
+/// The number of queries that share their keys, since drawing keys dominates the time. Grows with the number
+/// of keys per row, such that there are at least `random_rows` distinct keys; fewer would distort the
+/// measured variance.
+int queries_of_a_draw(int n_keys) {
+  constexpr int keys_for_a_query = 4;
+  constexpr int max_queries = 16;
+  return static_cast<int>(
+      std::bit_floor(static_cast<unsigned>(std::clamp(n_keys / keys_for_a_query, 1, max_queries))));
+}
+
+struct SumsOfWidth {
+  VarianceSums products;
+  SoftmaxSums divided, undivided;
+};
+
+std::vector<float> drawn_rows(RandomStream& random, int n) {
+  std::vector<float> numbers(static_cast<std::size_t>(n) * static_cast<std::size_t>(max_product_width));
+  random.fill_normal(numbers, 1.0F);
+  return numbers;
+}
+
+void add_products(const std::vector<double>& products, int width, SumsOfWidth& sums) {
+  std::vector<double> scaled = products;
+  const double root = std::sqrt(static_cast<double>(width));
+  for (const double product : products) sums.products.add(product);
+  for (double& score : scaled) score /= root;
+  sums.divided.add(softmax_row(std::move(scaled)));
+  sums.undivided.add(softmax_row(products));
+}
+
+/// Adds the products of a query with all keys, extending them from each width to the next.
+void add_query(const float* query, const std::vector<float>& keys, std::map<int, SumsOfWidth>& sums) {
+  constexpr auto stride = static_cast<std::size_t>(max_product_width);
+  std::vector<double> products(keys.size() / stride, 0.0);
+  int from = 0;
+  for (auto& [width, of_width] : sums) {
+    for (std::size_t key = 0; key < products.size(); ++key) {
+      const float* numbers = keys.data() + key * stride;
+      for (int d = from; d < width; ++d)
+        products[key] += static_cast<double>(query[d]) * static_cast<double>(numbers[d]);
+    }
+    from = width;
+    add_products(products, width, of_width);
+  }
+}
+
 }  // namespace
+
+SoftmaxRow softmax_row(std::vector<double> scores, double sink) {
+  SoftmaxRow row;
+  row.weights.assign(scores.size(), 0.0);
+  double maximum = sink;
+  for (const double score : scores) maximum = std::max(maximum, score);
+  if (std::isfinite(maximum)) {
+    row.sink = std::exp(sink - maximum);
+    double sum = row.sink;
+    for (std::size_t i = 0; i < scores.size(); ++i) sum += row.weights[i] = std::exp(scores[i] - maximum);
+    for (double& weight : row.weights) weight /= sum;
+    row.sink /= sum;
+  }
+  row.scores = std::move(scores);
+  return row;
+}
+
+double jacobian_cell(const SoftmaxRow& row, int weight, int score) {
+  const double p = row.weights[static_cast<std::size_t>(weight)];
+  return p * ((weight == score ? 1.0 : 0.0) - row.weights[static_cast<std::size_t>(score)]);
+}
+
+double jacobian_norm(const SoftmaxRow& row) {
+  if (row.weights.empty()) return 0.0;
+  const auto greatest = std::ranges::max_element(row.weights);
+  // Sum the other weights instead of subtracting from 1, which would cancel near one-hot rows.
+  double others = row.sink;
+  double squares = 0.0;
+  double fourths = 0.0;
+  double diagonal = 0.0;
+  for (auto each = row.weights.begin(); each != row.weights.end(); ++each) {
+    if (each == greatest) continue;
+    const double square = *each * *each;
+    others += *each;
+    squares += square;
+    fourths += square * square;
+    diagonal += square * (1.0 - *each) * (1.0 - *each);
+  }
+  const double square = *greatest * *greatest;
+  diagonal += square * others * others;
+  return std::sqrt(diagonal + 2.0 * square * squares + std::max(squares * squares - fourths, 0.0));
+}
+
+double entropy_of(const SoftmaxRow& row) {
+  const auto term = [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; };
+  double entropy = term(row.sink);
+  for (const double p : row.weights) entropy += term(p);
+  return entropy;
+}
+
+double max_weight(const SoftmaxRow& row) {
+  return row.weights.empty() ? 0.0 : *std::ranges::max_element(row.weights);
+}
+
+void SoftmaxSums::add(const SoftmaxRow& row) {
+  sums_.norm += jacobian_norm(row);
+  sums_.greatest += max_weight(row);
+  sums_.entropy += entropy_of(row);
+  ++n_;
+}
+
+SoftmaxMeans SoftmaxSums::means() const {
+  const double n = std::max(n_, 1);
+  return {sums_.norm / n, sums_.greatest / n, sums_.entropy / n};
+}
+
+void VarianceSums::add(double number) {
+  ++n_;
+  const double from_mean = number - mean_;
+  mean_ += from_mean / static_cast<double>(n_);
+  squares_ += from_mean * (number - mean_);
+}
 
 ScoreFactors score_factors(const Trace& trace, const StageId& head) {
   const Architecture& a = trace.architecture();
@@ -163,6 +287,28 @@ std::optional<ScaleGain> most_affected_query(const Trace& trace, const StageId& 
     if (const ScaleGain each = gain(query); size_of(each) > size_of(best)) best = each;
   }
   return size_of(best) < much ? std::nullopt : std::optional(best);
+}
+
+Slices<std::vector<RandomProducts>> random_products(int n_keys, int own_width) {
+  constexpr std::uint64_t seed = 1;
+  RandomStream random(seed, "queries and " + std::to_string(n_keys) + " keys");
+  std::map<int, SumsOfWidth> sums{{std::min(own_width, max_product_width), {}}};
+  for (int width = 1; width <= max_product_width; width *= 2) sums[width] = {};
+  const int n_queries = queries_of_a_draw(n_keys);
+  for (int row = 0; row < random_rows; row += n_queries) {
+    const std::vector<float> keys = drawn_rows(random, n_keys);
+    const std::vector<float> queries = drawn_rows(random, n_queries);
+    for (int q = 0; q < n_queries; ++q)
+      add_query(queries.data() + static_cast<std::ptrdiff_t>(q) * max_product_width, keys, sums);
+    co_yield static_cast<double>(row) / random_rows;
+  }
+  std::vector<RandomProducts> found;
+  found.reserve(sums.size());
+  for (auto& [width, of_width] : sums) {
+    found.push_back(
+        {width, of_width.products.variance(), of_width.divided.means(), of_width.undivided.means()});
+  }
+  co_return found;
 }
 
 }  // namespace headscope

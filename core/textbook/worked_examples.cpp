@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "core/engine/memory_estimate.h"
+#include "core/engine/request.h"
 #include "core/io/json_text.h"
 #include "core/session/json_fields.h"
 #include "core/session/setting_json.h"

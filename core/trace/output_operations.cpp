@@ -8,7 +8,7 @@
 #include "core/model/attention.h"
 #include "core/tensor/packed_product.h"
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/model/rotary.h"
 #include "core/tensor/softmax.h"
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {

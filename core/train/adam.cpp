@@ -1,8 +1,8 @@
-#include "core/train/adam.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "core/train/trainer.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/adam.cpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/model/architecture.h"
-#include "core/train/loss.h"
+#include "core/train/batch.h"
 #include "core/train/rows.h"
 
 namespace headscope {

@@ -5,17 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "core/model/activate.h"
 #include "core/model/attention.h"
 #include "core/model/graph.h"
 #include "core/model/positions.h"
-#include "core/tensor/layer_norm.h"
-#include "core/tensor/linear_attention.h"
-#include "core/tensor/logistic.h"
-#include "core/tensor/rms_norm.h"
-#include "core/tensor/vector_ops.h"
-#include "core/train/products.h"
-#include "core/train/rotary.h"
+#include "core/tensor/elementwise.h"
+#include "core/tensor/norm.h"
+#include "core/train/operations.h"
 #include "core/train/score_gradients.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/model/parameters.h"
-#include "core/train/loss.h"
+#include "core/train/batch.h"
 
 namespace headscope {
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
 #include "core/model/interventions.h"
 #include "tests/unit/engine/random_given.h"

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/engine/request.h"
 #include "core/measures/cache_bytes.h"

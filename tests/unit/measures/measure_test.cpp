@@ -10,8 +10,7 @@
 #include <random>
 
 #include "core/io/safetensors.h"
-#include "core/measures/combined.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measured_heads.h"
 #include "tests/unit/fixture_names.h"
 #include "tests/unit/stored_npz.h"
 

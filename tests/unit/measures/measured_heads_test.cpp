@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "core/checkpoint/bundled_models.h"
-#include "core/measures/combined.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {
