@@ -20,33 +20,100 @@
 namespace headscope {
 namespace {
 
-/// Buffers like those of a pass, without room for logits: they are computed one row at a time.
-PassBuffers buffers_like(const PassBuffers& kept) {
-  PassShape shape = kept.shape;
-  shape.vocabulary = 0;
-  shape.edits_rows = true;
-  return {shape, AlignedBuffer(shape.floats())};
-}
+/// Recomputes a pass with one more change, from the layer of the change on. Everything before that layer is
+/// taken from the pass, which must be complete, predict words and outlive this object.
+class PartialPass {
+ public:
+  /// Once `stop` is set, nothing more is computed.
+  PartialPass(const Trace& trace, const std::atomic<bool>* stop)
+      : trace_(trace),
+        kept_(trace.kept()),
+        buffers_(buffers_like(kept_)),
+        inputs_(trace.pass_inputs()),
+        edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()),
+        stop_(stop) {
+    inputs_.edits = &edits_;
+    if (inputs_.unembedding.exists()) unembedding_ = inputs_.unembedding.packed(pool_);
+  }
+  PartialPass(const PartialPass&) = delete;
+  PartialPass& operator=(const PartialPass&) = delete;
 
-std::vector<float> logits_in(const PassBuffers& buffers, const PassInputs& inputs, int row,
-                             ThreadPool& pool) {
-  const Matrix logits = logits_of_rows(
-      inputs, buffers.shape,
-      buffers.rows({StageKind::stack_output, buffers.shape.architecture().last_stack()}, {row, row + 1}), row,
-      pool);
-  return {logits.data(), logits.data() + logits.size()};
-}
+  /// The logits of a row of the last stack in the unchanged pass.
+  std::vector<float> logits_of_pass(int row) { return logits_in(kept_, row); }
 
-/// Gives a value back to its place at the end of the scope.
-template <class Value>
-struct Restored {
-  explicit Restored(Value& changed) : place(changed), before(changed) {}
-  ~Restored() { place = std::move(before); }
-  Restored(const Restored&) = delete;
-  Restored& operator=(const Restored&) = delete;
+  /// The same with these rows replaced, before the pass's own edits of their stages. All must be in one
+  /// layer, or in the input of a stack. Empty if stopped.
+  std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row) {
+    const StageId place = replaced.front().stage;
+    std::vector<RowEdit> own = edits_.rows;
+    std::erase_if(edits_.rows, [&](const RowEdit& edit) {
+      return std::ranges::any_of(replaced, [&](const RowEdit& other) {
+        return other.stage == edit.stage && (other.row == edit.row || other.row == every_row);
+      });
+    });
+    std::ranges::move(replaced, std::back_inserter(edits_.rows));
+    auto logits = logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row});
+    edits_.rows = std::move(own);
+    return logits;
+  }
 
-  Value& place;
-  Value before;
+  /// The same with a part of the model switched off, as part_effects() defines it.
+  std::optional<std::vector<float>> logits_without(const ModelPart& part, int row) {
+    const auto [stack, attention, layer, head] = part.place;
+    if (part.kind == ModelPart::Kind::head) {
+      const float own = std::exchange(edits_.at(part.place).scale, 0.0F);
+      auto logits = logits_of({.stack = stack, .layer = layer, .switched_off = part.place, .row = row});
+      edits_.at(part.place).scale = own;
+      return logits;
+    }
+    if (part.kind == ModelPart::Kind::feed_forward) {
+      const StageId output = written_by(trace_.graph(), part).front();
+      const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
+      return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
+    }
+    const StageId entering{StageKind::layer_input, stack, layer};
+    std::vector<RowEdit> skipping;
+    for (int token = 0; token < trace_.extent(entering).rows; ++token)
+      skipping.push_back(row_taken(trace_, entering, token, {StageKind::layer_output, stack, layer}));
+    return logits_with(std::move(skipping), row);
+  }
+
+  /// The replacement of a row of the stage `to` by the same row of a stage of a pass.
+  static RowEdit row_taken(const Trace& trace, const StageId& from, int row, const StageId& to) {
+    const StageNumbers numbers = trace.read_row(from, row);
+    const auto line = numbers.view.row(0);
+    return {to, row, PatchSource::compared, {line.begin(), line.end()}};
+  }
+
+ private:
+  /// Buffers like those of a pass, without room for logits: they are computed one row at a time.
+  static PassBuffers buffers_like(const PassBuffers& kept) {
+    PassShape shape = kept.shape;
+    shape.vocabulary = 0;
+    shape.edits_rows = true;
+    return {shape, AlignedBuffer(shape.floats())};
+  }
+
+  std::vector<float> logits_in(const PassBuffers& buffers, int row) {
+    const StageId read{StageKind::stack_output, buffers.shape.architecture().last_stack()};
+    const Matrix logits =
+        logits_of_rows(inputs_, buffers.shape, buffers.rows(read, {row, row + 1}), row, pool_);
+    return {logits.data(), logits.data() + logits.size()};
+  }
+
+  std::optional<std::vector<float>> logits_of(const PassTail& part) {
+    if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop_)) return std::nullopt;
+    return logits_in(buffers_, *part.row);
+  }
+
+  const Trace& trace_;
+  const PassBuffers& kept_;
+  PassBuffers buffers_;
+  PassInputs inputs_;
+  PassEdits edits_;
+  const std::atomic<bool>* stop_;
+  ThreadPool pool_;
+  std::shared_ptr<const PackedMatrix> unembedding_;  ///< Cached, so that it is packed only once.
 };
 
 struct Chance {
@@ -84,35 +151,6 @@ double difference_in(std::span<const float> logits, const LogitDifference& asked
 double difference_of(const Trace& trace, const LogitDifference& asked) {
   return difference_in(trace.read_row({.kind = StageKind::logits}, asked.row).view.row(0), asked);
 }
-
-/// Computes B with one part of A after another.
-class Patcher {
- public:
-  Patcher(const Trace& a, const Trace& b, const LogitDifference& difference, const std::atomic<bool>* stop)
-      : a_(a), b_(b), asked_(difference), pass_(b, stop) {}
-
-  /// B with the rows of these stages, which are in one layer. Empty if it was stopped.
-  std::optional<double> with(const std::vector<StageId>& stages, std::optional<int> token) {
-    std::vector<RowEdit> rows;
-    for (const StageId& stage : stages) {
-      const int n = static_cast<int>(b_.tokens(stage.stack).size());
-      for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row) {
-        const StageNumbers numbers = a_.read_row(stage, row);
-        const auto line = numbers.view.row(0);
-        rows.push_back(
-            {canonical(b_.architecture(), stage), row, PatchSource::compared, {line.begin(), line.end()}});
-      }
-    }
-    const auto logits = pass_.logits_with(std::move(rows), asked_.row);
-    return logits ? std::optional(difference_in(*logits, asked_)) : std::nullopt;
-  }
-
- private:
-  const Trace& a_;
-  const Trace& b_;
-  LogitDifference asked_;
-  PartialPass pass_;
-};
 
 /// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
 StageId entering(const ModelPart& layer) {
@@ -170,64 +208,6 @@ std::vector<StageId> written_by(const Graph& graph, const ModelPart& part) {
   }
   add({feed_forward_output_norm, stack, layer}, {feed_forward_output, stack, layer});
   return written;
-}
-
-PartialPass::PartialPass(const Trace& trace, const std::atomic<bool>* stop)
-    : trace_(trace),
-      kept_(trace.kept()),
-      buffers_(buffers_like(kept_)),
-      inputs_(trace.pass_inputs()),
-      edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()),
-      stop_(stop) {
-  inputs_.edits = &edits_;
-  if (inputs_.unembedding.exists()) unembedding_ = inputs_.unembedding.packed(pool_);
-}
-
-std::vector<float> PartialPass::logits_of_pass(int row) {
-  return logits_in(kept_, inputs_, row, pool_);
-}
-
-std::optional<std::vector<float>> PartialPass::logits_with(std::vector<RowEdit> replaced, int row) {
-  const StageId place = replaced.front().stage;
-  const Restored<std::vector<RowEdit>> rows(edits_.rows);
-  std::erase_if(edits_.rows, [&](const RowEdit& own) {
-    return std::ranges::any_of(replaced, [&](const RowEdit& edit) {
-      return edit.stage == own.stage && (edit.row == own.row || edit.row == every_row);
-    });
-  });
-  std::ranges::move(replaced, std::back_inserter(edits_.rows));
-  return logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row});
-}
-
-std::optional<std::vector<float>> PartialPass::logits_without(const ModelPart& part, int row) {
-  const auto [stack, attention, layer, head] = part.place;
-  if (part.kind == ModelPart::Kind::head) return logits_without_head(part.place, row);
-  if (part.kind == ModelPart::Kind::feed_forward) {
-    const StageId output = written_by(trace_.graph(), part).front();
-    const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
-    return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
-  }
-  const StageId entering{StageKind::layer_input, stack, layer};
-  const Extent size = trace_.extent(entering);
-  const StageNumbers numbers = trace_.read(entering, {0, 0, size.rows, size.cols});
-  std::vector<RowEdit> skipping;
-  for (int token = 0; token < size.rows; ++token) {
-    const auto line = numbers.view.row(token);
-    skipping.push_back(
-        {{StageKind::layer_output, stack, layer}, token, PatchSource::compared, {line.begin(), line.end()}});
-  }
-  return logits_with(std::move(skipping), row);
-}
-
-std::optional<std::vector<float>> PartialPass::logits_without_head(const HeadId& head, int row) {
-  const Restored<float> scale(edits_.at(head).scale);
-  edits_.at(head).scale = 0.0F;
-  return logits_of({.stack = head.stack, .layer = head.layer, .switched_off = head, .row = row});
-}
-
-std::optional<std::vector<float>> PartialPass::logits_of(const PassTail& part) {
-  if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop_)) return std::nullopt;
-  return logits_in(buffers_, inputs_, *part.row, pool_);
 }
 
 double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes) {
@@ -452,16 +432,25 @@ Slices<PatchMap> patch_map(const Trace& a, const Trace& b, LogitDifference diffe
   map.of_a = difference_of(a, difference);
   map.of_b = difference_of(b, difference);
   map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
-  Patcher patcher(a, b, difference, stop);
+  PartialPass pass(b, stop);
+  const auto patched = [&](const std::vector<StageId>& stages, std::optional<int> token) {
+    std::vector<RowEdit> rows;
+    for (const StageId& stage : stages) {
+      const int n = static_cast<int>(b.tokens(stage.stack).size());
+      for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row)
+        rows.push_back(PartialPass::row_taken(a, stage, row, canonical(b.architecture(), stage)));
+    }
+    return pass.logits_with(std::move(rows), difference.row);
+  };
   const auto n_passes = static_cast<double>(patched_passes(b, of_heads));
   const int n_tokens = static_cast<int>(b.tokens(b.architecture().last_stack()).size());
   double n_done = 0.0;
   for (const PatchTask& task : patch_tasks_of(b, of_heads)) {
     for (int token = 0; token < (task.by_token ? n_tokens : 1); ++token) {
       const std::optional<int> of_row = task.by_token ? std::optional(token) : std::nullopt;
-      const std::optional<double> found = patcher.with(task.stages, of_row);
-      if (!found) co_return map;
-      (map.*task.list).push_back({task.part, of_row, *found});
+      const auto logits = patched(task.stages, of_row);
+      if (!logits) co_return map;
+      (map.*task.list).push_back({task.part, of_row, difference_in(*logits, difference)});
       co_yield ++n_done / n_passes;
     }
   }

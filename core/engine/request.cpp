@@ -11,19 +11,29 @@
 namespace headscope {
 namespace {
 
-/// `vocabulary` is the number of words of a trained model; 0 stands for those of the sentences.
-int max_tokens(const Request& request, int vocabulary) {
-  const MinimalPass pass(request, vocabulary);
-  const auto fits = [&](int n) { return pass.bytes(n) <= static_cast<double>(request.max_bytes); };
-  constexpr int more_than_any_text = 1 << 20;
-  int low = 0;
-  int high = more_than_any_text;
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  const int most = request.architecture.max_tokens();
-  return most > 0 ? std::min(low, most) : low;
+/// The shape of the pass that keeps the least for a request.
+PassShape minimal_shape(const Request& request) {
+  PassShape shape;
+  // Every part that options may add is counted.
+  AttentionOptions dropping;
+  dropping.train = true;
+  shape.graph = std::make_shared<const Graph>(request.architecture, dropping);
+  shape.mask_changes_scores = true;
+  shape.target_mask_changes_scores = true;
+  shape.cross_mask_changes_scores = true;
+  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
+  shape.kept = needs_maps ? Retention::everything : Retention::layer_inputs;
+  shape.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
+  return shape;
+}
+
+double bytes_of(PassShape shape, int vocabulary, int n_tokens) {
+  shape.n_source = n_tokens;
+  shape.n_target = n_tokens;
+  if (shape.architecture().output_layer != OutputLayer::none)
+    shape.vocabulary = vocabulary > 0 ? vocabulary : 2 * n_tokens;
+  shape.keeps_predictions = shape.vocabulary <= many_words;
+  return static_cast<double>(shape.peak_floats()) * sizeof(float);
 }
 
 /// −∞ hides a cell, and 0 changes nothing, so neither counts.
@@ -117,7 +127,18 @@ int max_tokens(const Request& request) {
 }
 
 int max_tokens(const Request& request, const Texts& texts) {
-  return max_tokens(request, vocabulary_of(request, texts));
+  const PassShape shape = minimal_shape(request);
+  const int vocabulary = vocabulary_of(request, texts);
+  constexpr int more_than_any_text = 1 << 20;
+  int low = 0;
+  int high = more_than_any_text;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    const bool fits = bytes_of(shape, vocabulary, middle) <= static_cast<double>(request.max_bytes);
+    (fits ? low : high) = middle;
+  }
+  const int most = request.architecture.max_tokens();
+  return most > 0 ? std::min(low, most) : low;
 }
 
 bool has_room_for(int n_tokens, const Request& request, const Texts& texts) {
@@ -147,31 +168,8 @@ Result<void> check_linear_pass(const Request& request, const PassMasks& masks) {
   return check_given_scores(request.given);
 }
 
-MinimalPass::MinimalPass(const Request& request, int vocabulary) : vocabulary_(vocabulary) {
-  // Every part that options may add is counted.
-  AttentionOptions dropping;
-  dropping.train = true;
-  shape_.graph = std::make_shared<const Graph>(request.architecture, dropping);
-  shape_.mask_changes_scores = true;
-  shape_.target_mask_changes_scores = true;
-  shape_.cross_mask_changes_scores = true;
-  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
-  shape_.kept = needs_maps ? Retention::everything : Retention::layer_inputs;
-  shape_.edits_rows = !request.given.empty() || !request.interventions.patches.empty();
-}
-
-double MinimalPass::bytes(int n_tokens) const {
-  PassShape shape = shape_;
-  shape.n_source = n_tokens;
-  shape.n_target = n_tokens;
-  if (shape.architecture().output_layer != OutputLayer::none)
-    shape.vocabulary = vocabulary_ > 0 ? vocabulary_ : 2 * n_tokens;
-  shape.keeps_predictions = shape.vocabulary <= many_words;
-  return static_cast<double>(shape.peak_floats()) * sizeof(float);
-}
-
 double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
-  return MinimalPass(request, vocabulary).bytes(n_tokens);
+  return bytes_of(minimal_shape(request), vocabulary, n_tokens);
 }
 
 double weights_bytes(const Request& request) {

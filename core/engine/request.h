@@ -89,19 +89,8 @@ double weights_bytes(const Request& request);
 /// memory of a pass.
 inline constexpr int many_words = 1 << 14;
 
-/// The minimum that passes of a request keep. `vocabulary` is the number of predicted words; 0 stands for
-/// those of the texts.
-class MinimalPass {
- public:
-  MinimalPass(const Request& request, int vocabulary);
-  double bytes(int n_tokens) const;
-
- private:
-  PassShape shape_;
-  int vocabulary_;
-};
-
-/// The minimum that the pass of a request keeps with this many tokens, in bytes: MinimalPass::bytes().
+/// The minimum that the pass of a request keeps with this many tokens, in bytes. `vocabulary` is the number
+/// of predicted words; 0 stands for those of the texts.
 double pass_bytes(const Request& request, int vocabulary, int n_tokens);
 
 /// The number of words that a request's model predicts. 0 stands for those of its texts.

@@ -52,8 +52,7 @@ class RowFinder {
     }
     if (greatest < 0) return;
     std::optional<double> value = static_cast<double>(row.at(greatest));
-    if (criteria_.measure)
-      value = row.n_visible > 1 ? record_of(*criteria_.measure).measure_row(row) : std::nullopt;
+    if (criteria_.measure) value = row.n_visible > 1 ? measure_row(*criteria_.measure, row) : std::nullopt;
     if (!value || (best_ && *value <= best_->value)) return;
     Finding found;
     found.query = row.query;

@@ -65,6 +65,81 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
     multiply_elementwise(out, gain.data(), static_cast<std::size_t>(n_gains), out);
 }
 
+/// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
+/// columns of the hidden keys after the first n.
+void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
+  std::set<const float*> copied;  // Stages may share memory.
+  const auto copy = [&](const Step& step, int layer) {
+    const StageId id = with_layer(step.stage, layer);
+    float* row_to = to.at(id);
+    const float* row_from = from.at(id);
+    if (row_to == nullptr || !copied.insert(row_to).second) return;
+    if (!is_map(id.kind)) {
+      std::copy_n(row_from, std::ptrdiff_t{n} * to.shape.width(id), row_to);
+      return;
+    }
+    const std::ptrdiff_t n_from = from.shape.n_tokens(id.stack);
+    const std::ptrdiff_t n_to = to.shape.n_tokens(id.stack);
+    for (int head = 0; head < to.shape.architecture().n_heads; ++head) {
+      for (std::ptrdiff_t row = 0; row < n; ++row)
+        std::copy_n(row_from + (head * n_from + row) * n_from, n, row_to + (head * n_to + row) * n_to);
+    }
+  };
+  const Architecture& a = to.shape.architecture();
+  const StackSteps& steps = to.shape.graph->steps(a.last_stack());
+  for (const std::vector<Step>* once : {&steps.input, &steps.output, &to.shape.graph->prediction_steps()})
+    for (const Step& step : *once) copy(step, 0);
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
+    for (const Step& step : steps.layer) copy(step, layer);
+}
+
+/// Makes the heads skip the queries before `first` (counted from the start of the text). Their rows stay in
+/// memory.
+void skip_first_queries(int first, AttentionBuffers& buffers) {
+  AttentionShape& s = buffers.shape;
+  const std::ptrdiff_t n = first - s.first_query;
+  if (n == 0) return;
+  s.n_map_rows = s.n_queries;
+  s.n_queries -= static_cast<int>(n);
+  s.first_query = first;
+  buffers.query += n * s.query_width();
+  buffers.concat += n * s.concat_width();
+  for (float** map : {&buffers.raw, &buffers.scaled, &buffers.capped, &buffers.masked, &buffers.weights,
+                      &buffers.dropped}) {
+    if (*map != nullptr) *map += n * s.n_keys;
+  }
+}
+
+/// Fills the maps of the first `n` queries in the columns of later keys, which are hidden from them. The
+/// queries and keys must already be computed.
+void fill_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
+  const AttentionShape& s = b.shape;
+  const int n_later = s.n_keys - n;
+  const float factor = score_factor(plan, s);
+  PackedMatrix keys;
+  int packed_head = -1;
+  for (int head = 0; head < s.n_heads; ++head) {
+    if (b.raw != nullptr && packed_head != s.kv_head_of(head)) {
+      packed_head = s.kv_head_of(head);
+      const std::ptrdiff_t first = std::ptrdiff_t{n} * s.key_width() + std::ptrdiff_t{packed_head} * s.d_head;
+      keys.pack_transposed({b.key + first, n_later, s.d_head, s.key_width()});
+    }
+    const std::ptrdiff_t at =
+        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(head) * s.map_floats()) + n;
+    const MatrixView queries{b.query + std::ptrdiff_t{head} * s.d_head, n, s.d_head, s.query_width()};
+    if (b.raw != nullptr) keys.multiply(queries, nullptr, b.raw + at, s.n_keys);
+    for (int row = 0; row < n; ++row) {
+      const std::ptrdiff_t first = at + std::ptrdiff_t{row} * s.n_keys;
+      for (int key = 0; key < n_later && b.raw != nullptr; ++key)
+        b.scaled[first + key] = b.raw[first + key] * factor;
+      if (s.has_softcap && b.raw != nullptr)
+        softcap(b.scaled + first, static_cast<std::size_t>(n_later), plan.softcap, b.capped + first);
+      std::fill_n(b.masked + first, n_later, plan.mask.value);
+      std::fill_n(b.weights + first, n_later, 0.0F);
+    }
+  }
+}
+
 /// Executes the steps of a pass. Each step computes rows of one stage and then applies given rows and
 /// patches.
 class Executor {
@@ -385,18 +460,6 @@ void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, co
   apply_row_edits(own, id, {buffers.at(id), 0, n, width, width});
 }
 
-/// Restores the address of a stage at the end of the scope.
-struct AddressRestorer {
-  AddressRestorer(StageAddresses& all, const StageId& stage) : places(all), id(stage), place(all.at(stage)) {}
-  ~AddressRestorer() { places.put(id, place); }
-  AddressRestorer(const AddressRestorer&) = delete;
-  AddressRestorer& operator=(const AddressRestorer&) = delete;
-
-  StageAddresses& places;
-  StageId id;
-  float* place;
-};
-
 bool replaces_input(const PassEdits* edits, Stack stack) {
   return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
            return edit.stage == StageId{input, stack};
@@ -473,24 +536,28 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
   if (part.row && computes_single_rows(inputs, buffers)) executor.compute_only_row(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const AddressRestorer own(buffers.places, {layer_input, stack, first});
+    const StageId entering{layer_input, stack, first};
+    float* const own = buffers.places.at(entering);
     if (first == 0 && replaces_input(inputs.edits, stack)) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      buffers.places.put(own.id, base.at(own.id));
+      buffers.places.put(entering, base.at(entering));
     }
     executor.begin(stack);
-    for (int layer = first; layer < a.layers_of(stack); ++layer)
-      if (!executor.run_layer(stack, layer)) return false;
+    for (int layer = first; layer < a.layers_of(stack) && executor.run_layer(stack, layer);) ++layer;
     if (first >= a.layers_of(stack)) executor.run_stack_output(stack);
+    buffers.places.put(entering, own);
     return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
   if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;
   if (!a.has(Stack::decoder)) return true;
-  const AddressRestorer own(buffers.places, {stack_output, Stack::encoder});
-  if (!begins_in_encoder) buffers.places.put(own.id, base.at(own.id));
-  return run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
+  const StageId memory{stack_output, Stack::encoder};
+  float* const own = buffers.places.at(memory);
+  if (!begins_in_encoder) buffers.places.put(memory, base.at(memory));
+  const bool is_complete = run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
+  buffers.places.put(memory, own);
+  return is_complete;
 }
 
 Matrix logits_of_rows(const PassInputs& inputs, const PassShape& pass_shape, const MatrixView& rows,
@@ -559,75 +626,6 @@ bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_befor
   }
   return see_the_same(masks_before.source, masks_now.source, n) &&
          see_the_same(masks_before.sliding_source, masks_now.sliding_source, n);
-}
-
-void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
-  std::set<const float*> copied;  // Stages may share memory.
-  const auto copy = [&](const Step& step, int layer) {
-    const StageId id = with_layer(step.stage, layer);
-    float* row_to = to.at(id);
-    const float* row_from = from.at(id);
-    if (row_to == nullptr || !copied.insert(row_to).second) return;
-    if (!is_map(id.kind)) {
-      std::copy_n(row_from, std::ptrdiff_t{n} * to.shape.width(id), row_to);
-      return;
-    }
-    const std::ptrdiff_t n_from = from.shape.n_tokens(id.stack);
-    const std::ptrdiff_t n_to = to.shape.n_tokens(id.stack);
-    for (int head = 0; head < to.shape.architecture().n_heads; ++head) {
-      for (std::ptrdiff_t row = 0; row < n; ++row)
-        std::copy_n(row_from + (head * n_from + row) * n_from, n, row_to + (head * n_to + row) * n_to);
-    }
-  };
-  const Architecture& a = to.shape.architecture();
-  const StackSteps& steps = to.shape.graph->steps(a.last_stack());
-  for (const std::vector<Step>* once : {&steps.input, &steps.output, &to.shape.graph->prediction_steps()})
-    for (const Step& step : *once) copy(step, 0);
-  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
-    for (const Step& step : steps.layer) copy(step, layer);
-}
-
-void skip_first_queries(int first, AttentionBuffers& buffers) {
-  AttentionShape& s = buffers.shape;
-  const std::ptrdiff_t n = first - s.first_query;
-  if (n == 0) return;
-  s.n_map_rows = s.n_queries;
-  s.n_queries -= static_cast<int>(n);
-  s.first_query = first;
-  buffers.query += n * s.query_width();
-  buffers.concat += n * s.concat_width();
-  for (float** map : {&buffers.raw, &buffers.scaled, &buffers.capped, &buffers.masked, &buffers.weights,
-                      &buffers.dropped}) {
-    if (*map != nullptr) *map += n * s.n_keys;
-  }
-}
-
-void fill_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
-  const AttentionShape& s = b.shape;
-  const int n_later = s.n_keys - n;
-  const float factor = score_factor(plan, s);
-  PackedMatrix keys;
-  int packed_head = -1;
-  for (int head = 0; head < s.n_heads; ++head) {
-    if (b.raw != nullptr && packed_head != s.kv_head_of(head)) {
-      packed_head = s.kv_head_of(head);
-      const std::ptrdiff_t first = std::ptrdiff_t{n} * s.key_width() + std::ptrdiff_t{packed_head} * s.d_head;
-      keys.pack_transposed({b.key + first, n_later, s.d_head, s.key_width()});
-    }
-    const std::ptrdiff_t at =
-        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(head) * s.map_floats()) + n;
-    const MatrixView queries{b.query + std::ptrdiff_t{head} * s.d_head, n, s.d_head, s.query_width()};
-    if (b.raw != nullptr) keys.multiply(queries, nullptr, b.raw + at, s.n_keys);
-    for (int row = 0; row < n; ++row) {
-      const std::ptrdiff_t first = at + std::ptrdiff_t{row} * s.n_keys;
-      for (int key = 0; key < n_later && b.raw != nullptr; ++key)
-        b.scaled[first + key] = b.raw[first + key] * factor;
-      if (s.has_softcap && b.raw != nullptr)
-        softcap(b.scaled + first, static_cast<std::size_t>(n_later), plan.softcap, b.capped + first);
-      std::fill_n(b.masked + first, n_later, plan.mask.value);
-      std::fill_n(b.weights + first, n_later, 0.0F);
-    }
-  }
 }
 
 }  // namespace headscope

@@ -21,13 +21,6 @@ struct KeyVisibility {
   bool hides(int query, int key) const { return (causal && key > query) || is_outside_window(query, key); }
 };
 
-/// Squared gradients of the loss at a head, summed over the visible cells of a batch: with respect to its
-/// weights (before dropout) and to its scaled scores (after backpropagation through softmax and softcap).
-struct ScoreGradientSums {
-  double weights = 0.0;
-  double scores = 0.0;
-};
-
 /// How the heads of one attention compute their weights in training: scores are scaled and capped as in the
 /// architecture, followed by softmax over keys or, in linear attention with mapped queries and keys,
 /// normalisation by the row sum.

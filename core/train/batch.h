@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "core/model/interventions.h"
 #include "core/tasks/task.h"
 #include "core/train/rows.h"
 
@@ -51,6 +53,15 @@ std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_
 /// normalised weight of the part divided by the number of rows of the batch in that part.
 std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
                              int n_shards);
+
+/// Squared gradients of the loss at a head, summed over the visible cells of a batch: with respect to its
+/// weights (before dropout) and to its scaled scores (after backpropagation through softmax and softcap).
+struct ScoreGradientSums {
+  double weights = 0.0;
+  double scores = 0.0;
+};
+/// The gradients at the heads of each attention, whose HeadId has head 0.
+using ScoreGradients = std::map<HeadId, std::vector<ScoreGradientSums>>;
 
 /// The loss and accuracy of a batch, as sums, so that the scores of shards can be added.
 struct Score {

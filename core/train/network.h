@@ -9,8 +9,6 @@
 
 namespace headscope {
 
-class ScoreGradients;
-
 /// Thrown by a step when its stop flag is set.
 struct TrainingStopped {};
 

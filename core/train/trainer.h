@@ -31,13 +31,6 @@ struct AdamOptions {
   bool operator==(const AdamOptions&) const = default;
 };
 
-/// The factors of one step, shared by all parameters.
-struct AdamStep {
-  float size;          ///< Learning rate, including the bias correction of the mean
-  float root;          ///< Bias correction of the root of the square
-  float decay_factor;  ///< 1 − weight decay
-};
-
 /// The Adam optimiser with β₁ = 0.9, β₂ = 0.999, ε = 1e-8 and bias correction (Kingma and Ba 2015, algorithm
 /// 1), and with the weight decay of Loshchilov and Hutter 2019.
 class Adam {
@@ -65,15 +58,6 @@ class Adam {
 /// The learning rate of a step; steps count from 0.
 float learning_rate_at(const AdamOptions& options, int step);
 
-/// The default architecture and training settings of a task.
-struct TrainingRecipe {
-  Architecture architecture;
-  TrainOptions options;
-  int steps = 0;
-  int quick_steps = 0;  ///< Enough to see the effect of a change of the architecture
-};
-TrainingRecipe training_recipe(TaskKind task);
-
 struct TrainOptions {
   int batch_size = 64;  ///< Sentences in each step.
   AdamOptions adam;
@@ -83,6 +67,15 @@ struct TrainOptions {
   std::uint64_t seed = 0;  ///< Seed of the examples; weights use the architecture's seed
   bool operator==(const TrainOptions&) const = default;
 };
+
+/// The default architecture and training settings of a task.
+struct TrainingRecipe {
+  Architecture architecture;
+  TrainOptions options;
+  int steps = 0;
+  int quick_steps = 0;  ///< Enough to see the effect of a change of the architecture
+};
+TrainingRecipe training_recipe(TaskKind task);
 
 /// The result of one step, before the update.
 struct StepReport {
