@@ -103,8 +103,8 @@ class AddedRows {
 /// Collects the edits of a pass.
 class Editor {
  public:
-  Editor(const EditedPass& pass, const std::vector<Patch>& patches, const Trace* donor, const MeanRows& means)
-      : pass_(pass), patches_(patches), donor_(donor), means_(means) {}
+  Editor(const Request& request, const ReadInputs& inputs, const Trace* donor, const MeanRows& means)
+      : request_(request), inputs_(inputs), donor_(donor), means_(means) {}
 
   Result<void> change(const HeadChange& change) {
     HeadEdits& edits = edits_.at(change.place);
@@ -121,7 +121,7 @@ class Editor {
   }
 
   Result<void> replace(const Patch& patch) {
-    const StageId stage = canonical(pass_.architecture, patch.stage);
+    const StageId stage = canonical(request_.architecture, patch.stage);
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
     RowEdit edit{stage, patch.row, patch.source, {}, patch.factor};
@@ -154,12 +154,13 @@ class Editor {
  private:
   const std::vector<Token>& tokens(const StageId& stage, Axis axis) const {
     const bool reads_encoder = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
-    const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !reads_encoder;
-    return is_target ? pass_.target_tokens : pass_.tokens;
+    const bool is_target =
+        request_.architecture.has_cross() && stage.stack == Stack::decoder && !reads_encoder;
+    return is_target ? inputs_.target_tokens : inputs_.tokens;
   }
   int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
   int width_of(const StageId& stage) const {
-    return axis_length({.architecture = pass_.architecture}, stage, info(stage.kind).cols);
+    return axis_length({.architecture = request_.architecture}, stage, info(stage.kind).cols);
   }
 
   Result<void> check_donor(const StageId& stage) const {
@@ -185,7 +186,7 @@ class Editor {
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
     const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes)
+    if (taken_bytes_ > max_bytes_)
       return too_many_donor_numbers("weights", "take the weights of fewer heads");
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
@@ -228,7 +229,7 @@ class Editor {
       return {};
     }
     taken_bytes_ += rows.size() * static_cast<std::size_t>(width) * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes) return too_many_donor_numbers("rows", "patch fewer rows");
+    if (taken_bytes_ > max_bytes_) return too_many_donor_numbers("rows", "patch fewer rows");
     for (int own = 0; own < static_cast<int>(rows.size()); ++own)
       if (rows[static_cast<std::size_t>(own)] >= 0 && !has_own_patch(stage, own)) take(own);
     return {};
@@ -240,9 +241,9 @@ class Editor {
     const int n = n_tokens(stage, axis);
     if (row == every_row) {
       taken_bytes_ += static_cast<std::size_t>(n) * static_cast<std::size_t>(width_of(stage)) * sizeof(float);
-      if (taken_bytes_ > pass_.max_bytes)
+      if (taken_bytes_ > max_bytes_)
         return failure("the means of the rows at each position need more than " +
-                       std::to_string(pass_.max_bytes >> 20U) +
+                       std::to_string(max_bytes_ >> 20U) +
                        " MiB: patch fewer rows, or take the mean over all tokens");
     }
     for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
@@ -258,21 +259,23 @@ class Editor {
   }
 
   bool has_own_patch(const StageId& stage, int row) const {
-    return std::ranges::any_of(patches_, [&](const Patch& patch) {
-      return patch.row == row && canonical(pass_.architecture, patch.stage) == stage;
+    return std::ranges::any_of(request_.interventions.patches, [&](const Patch& patch) {
+      return patch.row == row && canonical(request_.architecture, patch.stage) == stage;
     });
   }
 
   Result<void> too_many_donor_numbers(const std::string& what, const std::string& advice) const {
     return failure("the " + what + " that interventions take from the held subject need more than " +
-                   std::to_string(pass_.max_bytes >> 20U) + " MiB: " + advice);
+                   std::to_string(max_bytes_ >> 20U) + " MiB: " + advice);
   }
 
-  const EditedPass& pass_;
-  const std::vector<Patch>& patches_;
+  const Request& request_;
+  const ReadInputs& inputs_;
   const Trace* donor_;
   const MeanRows& means_;
   PassEdits edits_;
+  /// The limit for numbers from the donor and means.
+  std::size_t max_bytes_ = request_.max_bytes / 4;
   std::size_t taken_bytes_ = 0;
 };
 
@@ -335,21 +338,19 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
   co_return std::make_shared<const MeanRows>(sums.means());
 }
 
-Result<PassEdits> make_pass_edits(const Interventions& interventions, const EditedPass& pass,
-                                  const Trace* donor, const MeanRows& means) {
-  Editor editor(pass, interventions.patches, donor, means);
-  for (const HeadChange& change : interventions.heads) {
+Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,
+                                                         const Trace* donor, const MeanRows& means) {
+  if (request.interventions.empty() && request.given.empty()) return nullptr;
+  Editor editor(request, inputs, donor, means);
+  for (const HeadChange& change : request.interventions.heads) {
     if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
   }
-  for (const GivenWeight& given : interventions.weights) editor.give(given);
-  for (const Patch& patch : interventions.patches) {
+  for (const GivenWeight& given : request.interventions.weights) editor.give(given);
+  for (const Patch& patch : request.interventions.patches) {
     if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
   }
-  return editor.done();
-}
-
-void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
-  for (const GivenMatrix& each : given.all) {
+  PassEdits edits = editor.done();
+  for (const GivenMatrix& each : request.given.all) {
     const std::optional<StageId> id = parse_path(each.path);
     if (!id || info(id->kind).is_parameter()) continue;
     if (id->kind == StageKind::raw) {
@@ -358,6 +359,7 @@ void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
       edits.given.push_back({*id, each.numbers});
     }
   }
+  return edits.empty() ? nullptr : std::make_shared<const PassEdits>(std::move(edits));
 }
 
 }  // namespace headscope

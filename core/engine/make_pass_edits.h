@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/engine/inputs.h"
 #include "core/engine/request.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
@@ -45,22 +46,12 @@ Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
     const Request& request, AveragedStages requested,
     std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute);
 
-/// A pass to be computed with interventions.
-struct EditedPass {
-  const Architecture& architecture;
-  const std::vector<Token>& tokens;         ///< The tokens of the first stack.
-  const std::vector<Token>& target_tokens;  ///< The tokens of the decoder, if there are two stacks.
-  std::size_t max_bytes = 0;                ///< The limit for weights from the donor.
-};
-
-/// The interventions with their numbers. `donor` is the pass that some of them take numbers from, with tokens
-/// matched by counterpart_tokens(), or null. `means` has every stage whose mean a patch uses. Drops rows and
-/// weights beyond the tokens of the pass. Errors: there is no donor; it lacks the stage, or has it in another
-/// width; a token has no counterpart; no text of the mean has the position.
-Result<PassEdits> make_pass_edits(const Interventions& interventions, const EditedPass& pass,
-                                  const Trace* donor, const MeanRows& means);
-
-/// Adds the given numbers that are stages, which must fit into the pass.
-void add_given_stages(const GivenNumbers& given, PassEdits& edits);
+/// The interventions of a request and its given stages, with their numbers. Null if there are none. `donor`
+/// is the pass that some of them take numbers from, with tokens matched by counterpart_tokens(), or null.
+/// `means` has every stage whose mean a patch uses. Drops rows and weights beyond the tokens of the pass;
+/// given stages must fit. Errors: there is no donor; it lacks the stage, or has it in another width; a token
+/// has no counterpart; no text of the mean has the position; or numbers of the donor need too much memory.
+Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,
+                                                         const Trace* donor, const MeanRows& means);
 
 }  // namespace headscope
