@@ -116,17 +116,13 @@ class PartialPass {
   std::shared_ptr<const PackedMatrix> unembedding_;  ///< Cached, so that it is packed only once.
 };
 
-struct Chance {
-  double logit = 0.0;
-  double probability = 0.0;
-};
-
-Chance chance_of(std::span<const float> logits, int word) {
+/// The logit and the probability of a word.
+PartEffect chance_of(std::span<const float> logits, int word) {
   const double top = static_cast<double>(*std::ranges::max_element(logits));
   double sum = 0.0;
   for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - top);
   const auto own = static_cast<double>(logits[static_cast<std::size_t>(word)]);
-  return {own, std::exp(own - top) / sum};
+  return {{}, own, std::exp(own - top) / sum};
 }
 
 std::string why_not_patched(const Trace& a, const Trace& b) {
@@ -234,15 +230,15 @@ double logit_resolution(const Trace& trace, int row) {
 Slices<PartEffects> part_effects(const Trace& trace, Prediction prediction, const std::atomic<bool>* stop) {
   PartialPass pass(trace, stop);
   PartEffects effects;
-  const Chance whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
+  const PartEffect whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
   effects.logit = whole.logit;
   effects.probability = whole.probability;
   const std::vector<ModelPart> parts = parts_of(trace.architecture());
   for (const ModelPart& part : parts) {
     const auto logits = pass.logits_without(part, prediction.row);
     if (!logits) break;
-    const Chance chance = chance_of(*logits, prediction.word);
-    effects.parts.push_back({part, chance.logit, chance.probability});
+    effects.parts.push_back(chance_of(*logits, prediction.word));
+    effects.parts.back().part = part;
     co_yield static_cast<double>(effects.parts.size()) / static_cast<double>(parts.size());
   }
   co_return effects;

@@ -199,10 +199,10 @@ int longest_text(const Texts& texts, std::size_t n_sequences) {
   return static_cast<int>(longest);
 }
 
-MemoryEstimate memory_of(const Request& request) {
+double memory_of(const Request& request) {
   const Texts texts = texts_of(request);
   const int n_tokens = std::max(longest_text(texts, request.batch.size()), 1);
-  return {weights_bytes(request), pass_bytes(request, vocabulary_of(request, texts), n_tokens)};
+  return weights_bytes(request) + pass_bytes(request, vocabulary_of(request, texts), n_tokens);
 }
 
 Result<void> check_kept(double bytes, std::size_t limit, const std::string& what, const std::string& advice) {

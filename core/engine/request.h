@@ -74,13 +74,9 @@ AttentionOptions without_softmax(AttentionOptions options);
 Result<void> check_linear_pass(const Request& request, const PassMasks& masks);
 
 /// The approximate number of bytes of a request's pass, to refuse what does not fit before computing
-/// anything.
-struct MemoryEstimate {
-  double weights = 0.0;  ///< Includes the copies of given parameters.
-  double pass = 0.0;     ///< The minimum that a pass over these texts keeps.
-  double total() const { return weights + pass; }
-};
-MemoryEstimate memory_of(const Request& request);
+/// anything: its weights with the copies of given parameters, and the minimum that a pass over its texts
+/// keeps.
+double memory_of(const Request& request);
 
 /// The weights alone, which do not depend on the texts.
 double weights_bytes(const Request& request);

@@ -20,13 +20,10 @@ namespace headscope {
 namespace {
 
 /// The queries and keys of the raw scores.
-struct MultipliedRows {
-  StageId query, key;
-};
-MultipliedRows multiplied_rows(const Trace& trace, const StageId& head) {
+std::pair<StageId, StageId> multiplied_rows(const Trace& trace, const StageId& head) {
   const std::vector<StageId> rows = trace.graph().inputs(with_kind(head, StageKind::raw));
-  return rows.empty() ? MultipliedRows{with_kind(head, StageKind::query), with_kind(head, StageKind::key)}
-                      : MultipliedRows{rows.front(), rows.back()};
+  if (rows.empty()) return {with_kind(head, StageKind::query), with_kind(head, StageKind::key)};
+  return {rows.front(), rows.back()};
 }
 
 /// Rows of raw scores with their position biases.
@@ -77,14 +74,26 @@ double variance_of(const Trace& trace, const StageId& stage, int n_rows) {
   return sums.variance();
 }
 
-struct HeadSums {
-  SoftmaxSums divided, undivided;
+/// Sums over rows of scores: of their numbers, and of their softmax with the division and without it.
+struct ScoreSums {
   VarianceSums raw;
+  SoftmaxMeans divided, undivided;
   int n_rows = 0;
 };
 
+void add(const SoftmaxRow& row, SoftmaxMeans& sums) {
+  sums.norm += jacobian_norm(row);
+  sums.greatest += max_weight(row);
+  sums.entropy += entropy_of(row);
+}
+
+SoftmaxMeans means_over(int n_rows, const SoftmaxMeans& sums) {
+  const double n = std::max(n_rows, 1);
+  return {sums.norm / n, sums.greatest / n, sums.entropy / n};
+}
+
 void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& rows, int row,
-                     const ScoreFactors& factors, double sink, HeadSums& sums) {
+                     const ScoreFactors& factors, double sink, ScoreSums& sums) {
   const CombinedMask& mask = trace.mask(head);
   int n_visible = 0;
   for (int key = 0; key < rows.raw.view.cols; ++key) {
@@ -94,8 +103,8 @@ void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& row
   }
   // A single visible key has all the weight, apart from a sink.
   if (n_visible < (std::isfinite(sink) ? 1 : 2)) return;
-  sums.divided.add(softmax_of(trace, head, rows, row, factors.divided, sink));
-  sums.undivided.add(softmax_of(trace, head, rows, row, factors.undivided, sink));
+  add(softmax_of(trace, head, rows, row, factors.divided, sink), sums.divided);
+  add(softmax_of(trace, head, rows, row, factors.undivided, sink), sums.undivided);
   ++sums.n_rows;
 }
 
@@ -109,28 +118,24 @@ int queries_of_a_draw(int n_keys) {
       std::bit_floor(static_cast<unsigned>(std::clamp(n_keys / keys_for_a_query, 1, max_queries))));
 }
 
-struct SumsOfWidth {
-  VarianceSums products;
-  SoftmaxSums divided, undivided;
-};
-
 std::vector<float> drawn_rows(RandomStream& random, int n) {
   std::vector<float> numbers(static_cast<std::size_t>(n) * static_cast<std::size_t>(max_product_width));
   random.fill_normal(numbers, 1.0F);
   return numbers;
 }
 
-void add_products(const std::vector<double>& products, int width, SumsOfWidth& sums) {
+void add_products(const std::vector<double>& products, int width, ScoreSums& sums) {
   std::vector<double> scaled = products;
   const double root = std::sqrt(static_cast<double>(width));
-  for (const double product : products) sums.products.add(product);
+  for (const double product : products) sums.raw.add(product);
   for (double& score : scaled) score /= root;
-  sums.divided.add(softmax_row(std::move(scaled)));
-  sums.undivided.add(softmax_row(products));
+  add(softmax_row(std::move(scaled)), sums.divided);
+  add(softmax_row(products), sums.undivided);
+  ++sums.n_rows;
 }
 
 /// Adds the products of a query with all keys, extending them from each width to the next.
-void add_query(const float* query, const std::vector<float>& keys, std::map<int, SumsOfWidth>& sums) {
+void add_query(const float* query, const std::vector<float>& keys, std::map<int, ScoreSums>& sums) {
   constexpr auto stride = static_cast<std::size_t>(max_product_width);
   std::vector<double> products(keys.size() / stride, 0.0);
   int from = 0;
@@ -200,18 +205,6 @@ double max_weight(const SoftmaxRow& row) {
   return row.weights.empty() ? 0.0 : *std::ranges::max_element(row.weights);
 }
 
-void SoftmaxSums::add(const SoftmaxRow& row) {
-  sums_.norm += jacobian_norm(row);
-  sums_.greatest += max_weight(row);
-  sums_.entropy += entropy_of(row);
-  ++n_;
-}
-
-SoftmaxMeans SoftmaxSums::means() const {
-  const double n = std::max(n_, 1);
-  return {sums_.norm / n, sums_.greatest / n, sums_.entropy / n};
-}
-
 void VarianceSums::add(double number) {
   ++n_;
   const double from_mean = number - mean_;
@@ -223,7 +216,7 @@ ScoreFactors score_factors(const Trace& trace, const StageId& head) {
   const Architecture& a = trace.architecture();
   const auto temperature = static_cast<double>(trace.options().temperature);
   ScoreFactors factors;
-  factors.width = trace.extent(multiplied_rows(trace, head).query).cols;
+  factors.width = trace.extent(multiplied_rows(trace, head).first).cols;
   if (factors.width == 0) factors.width = a.head_width();
   factors.has_own_scale = a.score_scale > 0.0F;
   factors.yarn = score_amplitude(a, head.attention, head.layer);
@@ -252,7 +245,7 @@ HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows) {
   const int n = text.n_queries();
   const int step = std::max((n + max_rows - 1) / std::max(max_rows, 1), 1);
   const double sink = sink_score(trace, head);
-  HeadSums sums;
+  ScoreSums sums;
   // Read consecutive rows together.
   const int at_once = step > 1 ? 1 : rows_at_once(trace.extent(with_kind(head, StageKind::raw)));
   for (int first = 0; first < n; first += step * at_once) {
@@ -260,10 +253,15 @@ HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows) {
     for (int row = 0; row < rows.raw.view.rows; ++row)
       add_row_of_head(trace, head, rows, row, factors, sink, sums);
   }
-  HeadScale found{sums.divided.means(), sums.undivided.means(), sums.raw.variance(), 0.0, 0.0, sums.n_rows};
-  const MultipliedRows multiplied = multiplied_rows(trace, head);
-  found.query_variance = variance_of(trace, multiplied.query, n);
-  found.key_variance = variance_of(trace, multiplied.key, static_cast<int>(text.is_punctuation.size()));
+  HeadScale found{means_over(sums.n_rows, sums.divided),
+                  means_over(sums.n_rows, sums.undivided),
+                  sums.raw.variance(),
+                  0.0,
+                  0.0,
+                  sums.n_rows};
+  const auto [query, key] = multiplied_rows(trace, head);
+  found.query_variance = variance_of(trace, query, n);
+  found.key_variance = variance_of(trace, key, static_cast<int>(text.is_punctuation.size()));
   return found;
 }
 
@@ -292,7 +290,7 @@ std::optional<ScaleGain> most_affected_query(const Trace& trace, const StageId& 
 Slices<std::vector<RandomProducts>> random_products(int n_keys, int own_width) {
   constexpr std::uint64_t seed = 1;
   RandomStream random(seed, "queries and " + std::to_string(n_keys) + " keys");
-  std::map<int, SumsOfWidth> sums{{std::min(own_width, max_product_width), {}}};
+  std::map<int, ScoreSums> sums{{std::min(own_width, max_product_width), {}}};
   for (int width = 1; width <= max_product_width; width *= 2) sums[width] = {};
   const int n_queries = queries_of_a_draw(n_keys);
   for (int row = 0; row < random_rows; row += n_queries) {
@@ -305,8 +303,8 @@ Slices<std::vector<RandomProducts>> random_products(int n_keys, int own_width) {
   std::vector<RandomProducts> found;
   found.reserve(sums.size());
   for (auto& [width, of_width] : sums) {
-    found.push_back(
-        {width, of_width.products.variance(), of_width.divided.means(), of_width.undivided.means()});
+    found.push_back({width, of_width.raw.variance(), means_over(of_width.n_rows, of_width.divided),
+                     means_over(of_width.n_rows, of_width.undivided)});
   }
   co_return found;
 }

@@ -39,17 +39,6 @@ struct SoftmaxMeans {
   double entropy = 0.0;   ///< Mean entropy in nats
 };
 
-/// Accumulates rows for their means.
-class SoftmaxSums {
- public:
-  void add(const SoftmaxRow& row);
-  SoftmaxMeans means() const;
-
- private:
-  SoftmaxMeans sums_;
-  int n_ = 0;
-};
-
 /// Accumulates numbers for their variance.
 class VarianceSums {
  public:

@@ -353,35 +353,31 @@ bool all_heads_forward(const HeadPass& pass, ThreadPool& pool) {
   return complete;
 }
 
-/// The state of one key-value head.
-struct HeadStateView {
-  float* sums;  ///< S [K, V]
-  float* keys;  ///< z [K]
-};
-
-HeadStateView state_of(const AttentionBuffers& buffers, int kv_head) {
+/// The state of one key-value head: S [K, V] and z [K].
+std::pair<float*, float*> state_of(const AttentionBuffers& buffers, int kv_head) {
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(s.d_head) * s.d_value;
   return {buffers.state + kv_head * size,
           buffers.state + s.n_kv_heads * size + static_cast<std::ptrdiff_t>(kv_head) * s.d_head};
 }
 
-void add_key(const HeadStateView& state, const float* key, const float* value, int d_head, int d_value) {
+void add_key(const std::pair<float*, float*>& state, const float* key, const float* value, int d_head,
+             int d_value) {
   for (int k = 0; k < d_head; ++k) {
-    float* row = state.sums + static_cast<std::ptrdiff_t>(k) * d_value;
+    float* row = state.first + static_cast<std::ptrdiff_t>(k) * d_value;
     for (int v = 0; v < d_value; ++v) row[v] += key[k] * value[v];
-    state.keys[k] += key[k];
+    state.second[k] += key[k];
   }
 }
 
-void read_state(const HeadStateView& state, const float* query, int d_head, int d_value, float scale,
-                float* output) {
+void read_state(const std::pair<float*, float*>& state, const float* query, int d_head, int d_value,
+                float scale, float* output) {
   float sum = 0.0F;
   std::fill_n(output, d_value, 0.0F);
   for (int k = 0; k < d_head; ++k) {
-    const float* row = state.sums + static_cast<std::ptrdiff_t>(k) * d_value;
+    const float* row = state.first + static_cast<std::ptrdiff_t>(k) * d_value;
     for (int v = 0; v < d_value; ++v) output[v] += query[k] * row[v];
-    sum += query[k] * state.keys[k];
+    sum += query[k] * state.second[k];
   }
   for (int v = 0; v < d_value; ++v) output[v] = sum == 0.0F ? 0.0F : scale * (output[v] / sum);
 }

@@ -37,8 +37,8 @@ struct FolderSource {
   bool operator==(const FolderSource&) const = default;
 };
 
-/// Where weights come from.
-using ModelSource = std::variant<RandomSource, TaskSource, FolderSource>;
+/// Where weights come from; std::monostate if they are drawn from the architecture's seed.
+using ModelSource = std::variant<std::monostate, TaskSource, FolderSource>;
 
 /// Within a process, models with equal identities have equal weights.
 struct ModelIdentity {

@@ -12,13 +12,6 @@ namespace headscope {
 
 /// A derivation in progress: the cell to explain, and the explanation that derive_cell() fills in.
 struct Derivation {
-  /// A labelled vector.
-  struct Factor {
-    std::string label;
-    std::vector<float> values;
-    std::vector<std::string> names;  ///< element names; empty for dimensions
-  };
-
   const Trace& trace;
   StageId id;
   int row = 0;
@@ -35,15 +28,15 @@ struct Derivation {
   std::vector<float> column_of(const StageId& stage, int index) const;
 
   // Read rows, columns and cells of input stages, and record them as sources.
-  Factor read_row(std::string label, const StageId& stage, int index);
-  Factor read_column(std::string label, const StageId& stage, int index);
+  Explanation::Strip read_row(std::string label, const StageId& stage, int index);
+  Explanation::Strip read_column(std::string label, const StageId& stage, int index);
   /// Same as add_cell().
   double read_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});
 
-  /// Adds two factors and their elementwise product as strips. Returns their dot product in double precision.
-  double add_products(Factor a, Factor b, const std::string& product_label);
-  void add_strip(Factor strip);
-  void add_computed_strip(Factor strip);
+  /// Adds two strips and their elementwise product as strips. Returns their dot product in double precision.
+  double add_products(Explanation::Strip a, Explanation::Strip b, const std::string& product_label);
+  void add_strip(Explanation::Strip strip) { explanation.strips.push_back(std::move(strip)); }
+  void add_computed_strip(Explanation::Strip strip);
   void add_step(std::string label, double value, std::string note = {});
   /// Adds a step with the stored number of a cell, and returns it.
   double add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});

@@ -158,12 +158,12 @@ std::vector<float> Derivation::column_of(const StageId& stage, int index) const 
   return column;
 }
 
-Derivation::Factor Derivation::read_row(std::string label, const StageId& stage, int index) {
+Explanation::Strip Derivation::read_row(std::string label, const StageId& stage, int index) {
   add_source(stage, index, std::nullopt);
   return {std::move(label), row_of(stage, index), names_along(stage, info(stage.kind).cols)};
 }
 
-Derivation::Factor Derivation::read_column(std::string label, const StageId& stage, int index) {
+Explanation::Strip Derivation::read_column(std::string label, const StageId& stage, int index) {
   add_source(stage, std::nullopt, index);
   return {std::move(label), column_of(stage, index), names_along(stage, info(stage.kind).rows)};
 }
@@ -181,7 +181,8 @@ double Derivation::add_cell(std::string label, const StageId& stage, int at_row,
   return explanation.steps.back().value;
 }
 
-double Derivation::add_products(Factor a, Factor b, const std::string& product_label) {
+double Derivation::add_products(Explanation::Strip a, Explanation::Strip b,
+                                const std::string& product_label) {
   Explanation::Strip products{product_label, {}, a.names, true, true};
   products.values.reserve(a.values.size());
   double sum = 0.0;
@@ -196,12 +197,7 @@ double Derivation::add_products(Factor a, Factor b, const std::string& product_l
   return sum;
 }
 
-void Derivation::add_strip(Factor strip) {
-  explanation.strips.push_back(
-      {std::move(strip.label), std::move(strip.values), std::move(strip.names), false, false});
-}
-
-void Derivation::add_computed_strip(Factor strip) {
+void Derivation::add_computed_strip(Explanation::Strip strip) {
   add_strip(std::move(strip));
   explanation.strips.back().is_computed = true;
 }

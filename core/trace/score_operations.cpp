@@ -28,8 +28,8 @@ std::string scores_formula(const Trace& trace, const StageId& id) {
 void derive_scores(Derivation& d) {
   const StageId query = d.input(0), key = d.input(1);
   const std::string q = symbol_of_row(query), k = symbol_of_row(key);
-  Derivation::Factor asks = d.read_row(q + " " + d.quoted_row(), query, d.row);
-  Derivation::Factor found = d.read_row(k + " " + d.quoted_key(), key, d.col);
+  Explanation::Strip asks = d.read_row(q + " " + d.quoted_row(), query, d.row);
+  Explanation::Strip found = d.read_row(k + " " + d.quoted_key(), key, d.col);
   const double sum = d.add_products(std::move(asks), std::move(found), q + " × " + k);
   d.add_step("raw = Σ " + q + " × " + k, sum);
 }
@@ -446,8 +446,8 @@ void derive_drop(Derivation& d) {
 /// For linear attention: derives the normalised score.
 void derive_share(Derivation& d, const SoftmaxLine& line) {
   const auto score = static_cast<double>(line.exponents[static_cast<std::size_t>(d.col)]);
-  const Derivation::Factor all = d.read_row("scores visible to " + d.quoted_row(), d.input(0), d.row);
-  Derivation::Factor seen{all.label, {}, {}};
+  const Explanation::Strip all = d.read_row("scores visible to " + d.quoted_row(), d.input(0), d.row);
+  Explanation::Strip seen{all.label, {}, {}};
   for (std::size_t key = 0; key < all.values.size(); ++key) {
     if (!std::isfinite(all.values[key])) continue;
     seen.values.push_back(all.values[key]);
@@ -495,7 +495,7 @@ void derive_softmax(Derivation& d) {
   const SoftmaxLine line = softmax_line(d, d.id, d.col);
   if (d.trace.architecture().linear_attention) return derive_share(d, line);
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
-  Derivation::Factor scores = line.over_keys
+  Explanation::Strip scores = line.over_keys
                                   ? d.read_row("masked row of " + d.quoted_row(), d.input(0), d.row)
                                   : d.read_column("masked column of " + d.quoted_key(), d.input(0), d.col);
   const std::vector<std::string> names = scores.names;
@@ -521,7 +521,7 @@ void derive_softmax(Derivation& d) {
 void derive_sink_share(Derivation& d) {
   if (holds_pattern(d.trace, d.id)) {
     const StageId shown = with_kind(d.id, StageKind::weights);
-    Derivation::Factor weights = d.read_row("weights of " + d.quoted_row(), shown, d.row);
+    Explanation::Strip weights = d.read_row("weights of " + d.quoted_row(), shown, d.row);
     const auto left = static_cast<double>(left_of_one(weights.values));
     d.add_strip(std::move(weights));
     std::vector<float> row = softmax_row(d, shown);
@@ -529,7 +529,7 @@ void derive_sink_share(Derivation& d) {
     return;
   }
   const SoftmaxLine line = softmax_line(d, d.id, d.col);
-  Derivation::Factor scores = d.read_row("masked row of " + d.quoted_row(), d.input(0), d.row);
+  Explanation::Strip scores = d.read_row("masked row of " + d.quoted_row(), d.input(0), d.row);
   const std::vector<std::string> keys = scores.names;
   d.add_strip(std::move(scores));
   d.add_computed_strip({"exp(masked − row maximum)", line.exponents, keys});
