@@ -65,7 +65,7 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
 /// "cross" if keys or values have their own input, otherwise of "self". The numbers live as long as the pass.
 std::vector<TensorView> tensors_of(const ModulePass& pass);
 
-/// Writes them like write_tensors() of core/engine/tensor_folder.h. The tokens are named "0", "1", ….
+/// Writes them like write_tensors() of core/engine/export.h. The tokens are named "0", "1", ….
 Result<void> write_module_trace(const ModulePass& pass, const std::filesystem::path& out,
                                 const std::string& session_json);
 

@@ -124,7 +124,7 @@ struct PatchMap {
 /// Whether the outputs of heads are also patched token by token, which is most of the work.
 enum class TokenPatches { left_out, taken };
 
-/// How many partial passes (core/engine/partial_pass.h) a map computes.
+/// How many partial passes (core/engine/part_effects.h) a map computes.
 std::int64_t patched_passes(const Trace& b, TokenPatches of_heads = TokenPatches::taken);
 
 /// Patches every part and every row of the residual stream from A into B in turn. B keeps its interventions.

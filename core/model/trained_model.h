@@ -19,10 +19,6 @@
 
 namespace headscope {
 
-/// Weights drawn from the architecture's seed.
-struct RandomSource {
-  bool operator==(const RandomSource&) const = default;
-};
 /// Weights trained by this process.
 struct TaskSource {
   std::string task;  ///< The task, as the command line names it.

@@ -21,7 +21,7 @@
 
 namespace headscope {
 
-class ModelFiles;        // core/model/model_source.h: the files of a model that is read when it is needed
+class ModelFiles;        // core/model/trained_model.h: the files of a model that is read when it is needed
 struct Model;            // core/model/model.h: architecture and weights
 struct PassBuffers;      // core/model/pass.h: the numbers of one pass
 struct PassEdits;        // core/model/pass_edits.h: interventions with their numbers
