@@ -7,10 +7,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/help.h"
 #include "core/engine/text_training.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/session/shown_figure.h"
 #include "core/tasks/task.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

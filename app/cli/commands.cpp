@@ -7,7 +7,7 @@
 
 #include "app/cli/option_values.h"
 #include "core/engine/engine.h"
-#include "core/engine/memory_estimate.h"
+#include "core/engine/request.h"
 #include "core/model/trained_model.h"
 #include "core/system/model_places.h"
 #include "core/text/number_text.h"

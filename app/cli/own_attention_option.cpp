@@ -10,7 +10,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
-#include "core/engine/own_attention.h"
+#include "core/engine/module_trace.h"
 #include "core/session/settings.h"
 #include "core/text/number_text.h"
 #include "core/text/tokenizer.h"

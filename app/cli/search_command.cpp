@@ -8,7 +8,7 @@
 #include "app/cli/set_option.h"
 #include "app/cli/stage_options.h"
 #include "core/engine/search.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/model/interventions.h"
 #include "core/page/page_numbers.h"
 #include "core/system/atomic_file.h"

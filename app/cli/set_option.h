@@ -5,7 +5,7 @@
 
 #include "app/cli/command_options.h"
 #include "app/cli/resource_loader.h"
-#include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/result.h"
 
 namespace headscope {

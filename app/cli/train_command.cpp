@@ -13,7 +13,7 @@
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/engine/representative_head.h"
+#include "core/engine/head_study.h"
 #include "core/engine/text_training.h"
 #include "core/engine/training_job.h"
 #include "core/system/atomic_file.h"
@@ -21,7 +21,6 @@
 #include "core/system/signals.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
-#include "core/train/task_models.h"
 #include "core/train/trainer.h"
 #include "core/train/training_settings.h"
 

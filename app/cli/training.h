@@ -6,7 +6,7 @@
 
 #include "app/cli/command_options.h"
 #include "core/result.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 

@@ -12,7 +12,6 @@
 #include "app/parts/number_editor.h"
 #include "app/parts/training_status.h"
 #include "core/text/utf8.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -13,7 +13,7 @@
 #include "core/checkpoint/scene_file.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
-#include "core/engine/representative_head.h"
+#include "core/engine/head_study.h"
 #include "core/figure/pages.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"

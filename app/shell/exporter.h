@@ -10,7 +10,7 @@
 
 #include "app/parts/export_form.h"
 #include "core/jobs/job_queue.h"
-#include "core/model/model_source.h"
+#include "core/model/trained_model.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_inputs.h"
 #include "core/session/session.h"

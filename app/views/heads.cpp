@@ -14,7 +14,7 @@
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/page/heads/heads_page.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"

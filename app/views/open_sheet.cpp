@@ -11,7 +11,7 @@
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
-#include "core/engine/own_attention.h"
+#include "core/engine/module_trace.h"
 
 namespace headscope {
 namespace {

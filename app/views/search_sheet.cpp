@@ -9,7 +9,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/text_input.h"
 #include "core/engine/search.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"
 #include "core/trace/place_text.h"

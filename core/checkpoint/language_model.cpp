@@ -10,10 +10,10 @@
 #include "core/system/atomic_file.h"
 #include "core/system/machine_memory.h"
 #include "core/system/read_file.h"
+#include "core/tensor/elementwise.h"
 #include "core/tensor/floats.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"
-#include "core/tensor/vector_ops.h"
 #include "core/tokenizers/piece_trainer.h"
 
 namespace headscope {

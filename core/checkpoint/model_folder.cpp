@@ -23,7 +23,7 @@
 #include "core/tasks/task.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

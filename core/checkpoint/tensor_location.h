@@ -7,7 +7,6 @@
 #include "core/checkpoint/family.h"
 #include "core/io/tensor_ref.h"
 #include "core/model/linear.h"
-#include "core/model/word_table.h"
 #include "core/tensor/packed_product.h"
 
 namespace headscope {

@@ -9,9 +9,8 @@
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
 #include "core/engine/make_pass_edits.h"
-#include "core/engine/mean_rows.h"
-#include "core/engine/memory_estimate.h"
-#include "core/model/later_rows.h"
+#include "core/engine/request.h"
+#include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/system/machine_memory.h"
 #include "core/tasks/task.h"
@@ -19,7 +18,7 @@
 #include "core/trace/given_stage.h"
 #include "core/trace/trace.h"
 #include "core/train/attention.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {
@@ -144,92 +143,26 @@ Result<void> check_given_numbers(const Request& request, const Model& model, con
                       .n_target = static_cast<int>(inputs.target_tokens.size())});
 }
 
-/// The interventions in a pass and the given stages, with their numbers. Null if there are none.
-Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request, const ReadInputs& inputs,
-                                                          const Trace* donor, const MeanRows& means) {
-  constexpr std::size_t share_for_donor = 4;
-  if (request.interventions.empty() && request.given.empty()) return nullptr;
-  auto edits = make_pass_edits(
-      request.interventions,
-      {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor}, donor,
-      means);
-  if (!edits) return tl::unexpected(edits.error());
-  add_given_stages(request.given, *edits);
-  if (edits->empty()) return nullptr;
-  return std::make_shared<const PassEdits>(std::move(*edits));
-}
-
-/// Publishes the finished part of a pass that takes long. The parts that a partial trace shows are not
-/// written again.
-class Progress {
- public:
-  Progress(const Trace::Parts& parts, const OnPartialTrace& on_partial)
-      : parts_(parts), on_partial_(on_partial) {}
-
-  void layer_done(int layers) {
-    const auto now = Clock::now();
-    if (!on_partial_ || now - last_ < between_partial_traces) return;
-    last_ = now;
-    Trace::Parts parts = parts_;
-    parts.layers_done = layers;
-    parts.complete = false;
-    parts.milliseconds = Milliseconds(now - start_).count();
-    const auto trace = std::make_shared<const Trace>(std::move(parts));
-    if (trace->check_files()) on_partial_(trace);
-  }
-  double milliseconds() const { return Milliseconds(Clock::now() - start_).count(); }
-
- private:
-  const Trace::Parts& parts_;
-  const OnPartialTrace& on_partial_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
-};
-
-}  // namespace
-
-/// Remembers the last finished pass for as long as something else holds it. If a text is edited, the rows of
-/// the tokens before the first change are taken from this pass.
-class PassBefore {
- public:
-  void keep(const Request& request, const std::shared_ptr<const Trace>& trace);
-
-  /// The remembered pass, and the number of its first rows that a new pass shares. The trace is null if there
-  /// are none.
-  struct Shared {
-    std::shared_ptr<const Trace> trace;
-    int n_rows = 0;
-  };
-  /// Returns what a new pass shares with the remembered one. `parts` are those of the new pass; they must be
-  /// complete except for the numbers in the buffers.
-  Shared shared_with(const Request& request, const Trace::Parts& parts) const;
-
- private:
-  Request request_;
-  std::weak_ptr<const Trace> trace_;
-};
-
-void PassBefore::keep(const Request& request, const std::shared_ptr<const Trace>& trace) {
-  request_ = request;
-  trace_ = trace;
-}
-
-PassBefore::Shared PassBefore::shared_with(const Request& request, const Trace::Parts& parts) const {
-  const std::shared_ptr<const Trace> before = trace_.lock();
-  if (!before || !before->complete() || !request.batch.empty() || !request.donor.empty()) return {};
+/// The number of first rows that a new pass shares with a finished pass of another text, or 0. `parts` are
+/// those of the new pass; they must be complete except for the numbers in the buffers.
+int n_shared_rows(const Trace& before, const Request& request_before, const Request& request,
+                  const Trace::Parts& parts) {
+  if (!before.complete() || !request.batch.empty() || !request.donor.empty()) return 0;
   // Without a trained model, the words to predict are those of the text.
-  if (!request.model && request.architecture.output_layer != OutputLayer::none) return {};
-  const bool has_edits = before->edits() != nullptr || parts.edits != nullptr || !request.given.empty();
-  if (has_edits || request.attention.softmax != SoftmaxAxis::keys) return {};
-  if (&before->model() != parts.model.get() || !differ_in_texts(request, request_)) return {};
+  if (!request.model && request.architecture.output_layer != OutputLayer::none) return 0;
+  const bool has_edits = before.edits() != nullptr || parts.edits != nullptr || !request.given.empty();
+  if (has_edits || request.attention.softmax != SoftmaxAxis::keys) return 0;
+  if (&before.model() != parts.model.get() || !differ_in_texts(request, request_before)) return 0;
   // At least the last row is computed.
   const int n =
-      std::min(common_beginning(before->tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
-  const PassInputs inputs = before->pass_inputs();
-  if (n <= 0 || !has_same_first_rows(before->kept(), inputs.masks, *parts.buffers, *parts.masks, n))
-    return {};
-  return {before, n};
+      std::min(common_beginning(before.tokens(), parts.tokens), static_cast<int>(parts.tokens.size()) - 1);
+  const PassInputs inputs = before.pass_inputs();
+  const bool shares =
+      n > 0 && has_same_first_rows(before.kept(), inputs.masks, *parts.buffers, *parts.masks, n);
+  return shares ? n : 0;
 }
+
+}  // namespace
 
 struct Engine::State {
   explicit State(int n_threads) : pool(n_threads) {}
@@ -241,7 +174,10 @@ struct Engine::State {
   std::vector<std::shared_ptr<const Model>> drawn;
   GivenModels given;
 
-  PassBefore before;
+  /// The last finished pass for as long as something else holds it, and its request. If a text is edited, the
+  /// rows of the tokens before the first change are taken from this pass.
+  std::weak_ptr<const Trace> before;
+  Request request_before;
 
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< The pass from which interventions take numbers.
@@ -397,7 +333,7 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   // Another model may have left no room for it before.
   if (parts.unembedding) parts.unembedding->linear->reserve_packed_memory();
   const PassShape shape = shape_of(request, *inputs, parts);
-  auto edits = edits_of_request(request, *inputs, state_->donor.get(), **means);
+  auto edits = make_pass_edits(request, *inputs, state_->donor.get(), **means);
   if (!edits) co_return tl::unexpected(edits.error());
   if (state_->donor) {
     if (auto ok = state_->donor->check_files(); !ok)
@@ -424,22 +360,37 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
     if (a.has_cross()) look_up(*parts.model, parts.target_tokens, Stack::decoder, *buffers, state_->pool);
   }
 
-  Progress progress(parts, on_partial);
+  const Clock::time_point start = Clock::now();
+  Clock::time_point last_partial = start;
+  // Publishes the finished part of a pass that takes long. The parts that a partial trace shows are not
+  // written again.
+  const auto layer_done = [&](int layers) {
+    const auto now = Clock::now();
+    if (!on_partial || now - last_partial < between_partial_traces) return;
+    last_partial = now;
+    Trace::Parts partial = parts;
+    partial.layers_done = layers;
+    partial.complete = false;
+    partial.milliseconds = Milliseconds(now - start).count();
+    const auto trace = std::make_shared<const Trace>(std::move(partial));
+    if (trace->check_files()) on_partial(trace);
+  };
   static const Linear no_unembedding;
   PassInputs pass{*parts.model, parts.options, *parts.masks,
                   parts.unembedding ? *parts.unembedding->linear : no_unembedding};
   pass.edits = parts.edits.get();
   const std::atomic<bool>* const stopped = stop == nullptr ? nullptr : &stop->pass;
-  const PassBefore::Shared shared = state_->before.shared_with(request, parts);
-  auto layers = shared.trace ? forward_extend(pass, shared.trace->kept(), shared.n_rows, *buffers,
-                                              state_->pool, stopped)
+  std::shared_ptr<const Trace> before = state_->before.lock();
+  const int n_shared = before ? n_shared_rows(*before, state_->request_before, request, parts) : 0;
+  if (n_shared == 0) before.reset();
+  auto layers = n_shared > 0 ? forward_extend(pass, before->kept(), n_shared, *buffers, state_->pool, stopped)
                              : forward(pass, *buffers, state_->pool, stopped);
   for (int n_done = 1; layers.next(); ++n_done) {
-    progress.layer_done(n_done);
+    layer_done(n_done);
     co_yield layers.share();
   }
   const bool complete = layers.take();
-  parts.milliseconds = progress.milliseconds();
+  parts.milliseconds = Milliseconds(Clock::now() - start).count();
   if (!complete) co_return nullptr;
   if (request.last_layer) {
     parts.layers_done = *request.last_layer + 1;
@@ -447,7 +398,8 @@ Slices<Result<std::shared_ptr<const Trace>>> Engine::pass(const Request& request
   }
   auto trace = std::make_shared<const Trace>(std::move(parts));
   if (auto ok = trace->check_files(); !ok) co_return tl::unexpected(ok.error());
-  state_->before.keep(request, trace);
+  state_->before = trace;
+  state_->request_before = request;
   co_return trace;
 }
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/model/model.h"
-#include "core/trace/unembedding.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 
 #include "core/engine/engine.h"
 #include "core/model/pass.h"
-#include "core/trace/unembedding.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 

@@ -1,11 +1,16 @@
 #include "core/engine/make_pass_edits.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "core/engine/head_study.h"
+#include "core/engine/search.h"
 #include "core/model/interventions.h"
 #include "core/text/number_text.h"
 #include "core/trace/number_source.h"
@@ -14,11 +19,92 @@
 namespace headscope {
 namespace {
 
+/// The texts over which a request averages.
+Result<StudyTexts> averaged_texts(const Request& request) {
+  const std::vector<SearchLine> given = lines_to_search(request.interventions.mean_over);
+  const bool has_task = request.model && !request.model->task.empty();
+  if (given.empty())
+    return study_texts(has_task ? MeasuredOn::task : MeasuredOn::random, request.architecture, request.model);
+  if (request.architecture.has_cross())
+    return failure("texts for a mean have no targets, which this model needs beside them: remove the texts");
+  if (given.size() > max_mean_texts) {
+    return failure("there are " + std::to_string(given.size()) + " texts, but at most " +
+                   std::to_string(max_mean_texts) + " are averaged: give fewer");
+  }
+  StudyTexts texts;
+  texts.tokenizer = request.tokenizer;
+  for (const SearchLine& line : given) texts.all.push_back({line.text, {}});
+  return texts;
+}
+
+/// Sums of the rows of stages over all tokens and, if wanted, over those at each position.
+class AddedRows {
+ public:
+  explicit AddedRows(const AveragedStages& requested) : by_position_(requested.by_position) {
+    for (const StageId& stage : requested.stages) sums_[stage];
+  }
+
+  Result<void> add(const Trace& trace, std::size_t max_bytes) {
+    for (auto& [stage, sums] : sums_) {
+      if (const std::string why = trace.why_absent(stage); !why.empty())
+        return failure(path(stage) + ": " + why);
+      const Extent size = trace.extent(stage);
+      const std::size_t n = by_position_ ? static_cast<std::size_t>(size.rows) : 1;
+      if (sums_.size() * n * static_cast<std::size_t>(size.cols) * sizeof(double) > max_bytes)
+        return failure("the means at " + count_text(size.rows, "position") + " need more than " +
+                       std::to_string(max_bytes >> 20U) +
+                       " MiB: take shorter texts, or the mean over all tokens");
+      if (sums.size() < n) sums.resize(n);
+      const StageNumbers rows = trace.read(stage, {0, 0, size.rows, size.cols});
+      for (int row = 0; row < size.rows; ++row)
+        sums[by_position_ ? static_cast<std::size_t>(row) : 0].add(rows.view.row(row));
+    }
+    return trace.check_files();
+  }
+
+  MeanRows means() const {
+    MeanRows means;
+    for (const auto& [stage, sums] : sums_) {
+      MeanOfStage& mean = means[stage];
+      Sum all;
+      for (const Sum& sum : sums) {
+        if (by_position_) mean.at_position.push_back(sum.mean());
+        all.numbers.resize(sum.numbers.size(), 0.0);
+        std::ranges::transform(all.numbers, sum.numbers, all.numbers.begin(), std::plus<>());
+        all.n_rows += sum.n_rows;
+      }
+      mean.of_all = all.mean();
+    }
+    return means;
+  }
+
+ private:
+  struct Sum {
+    std::vector<double> numbers;
+    int n_rows = 0;
+
+    void add(std::span<const float> row) {
+      numbers.resize(row.size(), 0.0);
+      for (std::size_t i = 0; i < row.size(); ++i) numbers[i] += static_cast<double>(row[i]);
+      ++n_rows;
+    }
+    std::vector<float> mean() const {
+      std::vector<float> mean;
+      mean.reserve(numbers.size());
+      for (const double number : numbers) mean.push_back(static_cast<float>(number / n_rows));
+      return mean;
+    }
+  };
+
+  bool by_position_;
+  std::map<StageId, std::vector<Sum>> sums_;
+};
+
 /// Collects the edits of a pass.
 class Editor {
  public:
-  Editor(const EditedPass& pass, const std::vector<Patch>& patches, const Trace* donor, const MeanRows& means)
-      : pass_(pass), patches_(patches), donor_(donor), means_(means) {}
+  Editor(const Request& request, const ReadInputs& inputs, const Trace* donor, const MeanRows& means)
+      : request_(request), inputs_(inputs), donor_(donor), means_(means) {}
 
   Result<void> change(const HeadChange& change) {
     HeadEdits& edits = edits_.at(change.place);
@@ -35,7 +121,7 @@ class Editor {
   }
 
   Result<void> replace(const Patch& patch) {
-    const StageId stage = canonical(pass_.architecture, patch.stage);
+    const StageId stage = canonical(request_.architecture, patch.stage);
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
     RowEdit edit{stage, patch.row, patch.source, {}, patch.factor};
@@ -68,12 +154,13 @@ class Editor {
  private:
   const std::vector<Token>& tokens(const StageId& stage, Axis axis) const {
     const bool reads_encoder = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
-    const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !reads_encoder;
-    return is_target ? pass_.target_tokens : pass_.tokens;
+    const bool is_target =
+        request_.architecture.has_cross() && stage.stack == Stack::decoder && !reads_encoder;
+    return is_target ? inputs_.target_tokens : inputs_.tokens;
   }
   int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
   int width_of(const StageId& stage) const {
-    return axis_length({.architecture = pass_.architecture}, stage, info(stage.kind).cols);
+    return axis_length({.architecture = request_.architecture}, stage, info(stage.kind).cols);
   }
 
   Result<void> check_donor(const StageId& stage) const {
@@ -99,7 +186,7 @@ class Editor {
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
     const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
     taken_bytes_ += rows.size() * cols.size() * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes)
+    if (taken_bytes_ > max_bytes_)
       return too_many_donor_numbers("weights", "take the weights of fewer heads");
     edits.n_keys = static_cast<int>(cols.size());
     edits.pattern.reserve(rows.size() * cols.size());
@@ -142,7 +229,7 @@ class Editor {
       return {};
     }
     taken_bytes_ += rows.size() * static_cast<std::size_t>(width) * sizeof(float);
-    if (taken_bytes_ > pass_.max_bytes) return too_many_donor_numbers("rows", "patch fewer rows");
+    if (taken_bytes_ > max_bytes_) return too_many_donor_numbers("rows", "patch fewer rows");
     for (int own = 0; own < static_cast<int>(rows.size()); ++own)
       if (rows[static_cast<std::size_t>(own)] >= 0 && !has_own_patch(stage, own)) take(own);
     return {};
@@ -154,9 +241,9 @@ class Editor {
     const int n = n_tokens(stage, axis);
     if (row == every_row) {
       taken_bytes_ += static_cast<std::size_t>(n) * static_cast<std::size_t>(width_of(stage)) * sizeof(float);
-      if (taken_bytes_ > pass_.max_bytes)
+      if (taken_bytes_ > max_bytes_)
         return failure("the means of the rows at each position need more than " +
-                       std::to_string(pass_.max_bytes >> 20U) +
+                       std::to_string(max_bytes_ >> 20U) +
                        " MiB: patch fewer rows, or take the mean over all tokens");
     }
     for (int own = row == every_row ? 0 : row; own < (row == every_row ? n : row + 1); ++own) {
@@ -172,41 +259,98 @@ class Editor {
   }
 
   bool has_own_patch(const StageId& stage, int row) const {
-    return std::ranges::any_of(patches_, [&](const Patch& patch) {
-      return patch.row == row && canonical(pass_.architecture, patch.stage) == stage;
+    return std::ranges::any_of(request_.interventions.patches, [&](const Patch& patch) {
+      return patch.row == row && canonical(request_.architecture, patch.stage) == stage;
     });
   }
 
   Result<void> too_many_donor_numbers(const std::string& what, const std::string& advice) const {
     return failure("the " + what + " that interventions take from the held subject need more than " +
-                   std::to_string(pass_.max_bytes >> 20U) + " MiB: " + advice);
+                   std::to_string(max_bytes_ >> 20U) + " MiB: " + advice);
   }
 
-  const EditedPass& pass_;
-  const std::vector<Patch>& patches_;
+  const Request& request_;
+  const ReadInputs& inputs_;
   const Trace* donor_;
   const MeanRows& means_;
   PassEdits edits_;
+  /// The limit for numbers from the donor and means.
+  std::size_t max_bytes_ = request_.max_bytes / 4;
   std::size_t taken_bytes_ = 0;
 };
 
 }  // namespace
 
-Result<PassEdits> make_pass_edits(const Interventions& interventions, const EditedPass& pass,
-                                  const Trace* donor, const MeanRows& means) {
-  Editor editor(pass, interventions.patches, donor, means);
-  for (const HeadChange& change : interventions.heads) {
-    if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
+AveragedStages averaged_stages(const Request& request) {
+  AveragedStages requested;
+  for (const Patch& patch : request.interventions.patches) {
+    if (!is_mean(patch.source)) continue;
+    requested.stages.push_back(canonical(request.architecture, patch.stage));
+    requested.by_position = requested.by_position || patch.source == PatchSource::position_mean;
   }
-  for (const GivenWeight& given : interventions.weights) editor.give(given);
-  for (const Patch& patch : interventions.patches) {
-    if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
-  }
-  return editor.done();
+  std::ranges::sort(requested.stages);
+  const auto repeated = std::ranges::unique(requested.stages);
+  requested.stages.erase(repeated.begin(), repeated.end());
+  return requested;
 }
 
-void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
-  for (const GivenMatrix& each : given.all) {
+bool has_all(const MeanRows& means, const AveragedStages& requested) {
+  return std::ranges::all_of(requested.stages, [&](const StageId& stage) {
+    const auto mean = means.find(stage);
+    return mean != means.end() && (!requested.by_position || !mean->second.at_position.empty());
+  });
+}
+
+Slices<Result<std::shared_ptr<const MeanRows>>> mean_rows(
+    const Request& request, AveragedStages requested,
+    std::function<Slices<Result<std::shared_ptr<const Trace>>>(const Request&)> compute) {
+  const std::vector<StageId>& stages = requested.stages;
+  if (request.model && request.model->is_capture())
+    co_return failure(
+        "a capture holds only one text, so there is no mean over others: choose zero or a factor");
+  const auto texts = averaged_texts(request);
+  if (!texts) co_return failure("the mean of rows: " + texts.error().message);
+  constexpr std::size_t share_for_means = 4;
+  Request own = without_own_texts(request);
+  own.interventions = {};
+  own.tokenizer = texts->tokenizer;
+  // Layers above the stages need not be computed.
+  const auto is_in_layer = [](const StageId& stage) {
+    return shape_of(stage.kind).scope >= StageScope::layer;
+  };
+  if (!request.architecture.has_cross() && std::ranges::all_of(stages, is_in_layer))
+    own.last_layer = std::ranges::max(stages, {}, &StageId::layer).layer;
+  AddedRows sums(requested);
+  for (std::size_t i = 0; i < texts->all.size(); ++i) {
+    own.sentence = texts->all[i].sentence;
+    own.target = texts->all[i].target;
+    auto pass = compute(own);
+    while (pass.next()) co_yield static_cast<double>(i) / static_cast<double>(texts->all.size());
+    const auto trace = pass.take();
+    const auto failed = [&](const std::string& why) {
+      return failure("text " + std::to_string(i + 1) + " of a mean: " + why);
+    };
+    if (!trace) co_return failed(trace.error().message);
+    if (*trace == nullptr) co_return nullptr;
+    if (auto ok = sums.add(**trace, request.max_bytes / share_for_means); !ok)
+      co_return failed(ok.error().message);
+  }
+  co_return std::make_shared<const MeanRows>(sums.means());
+}
+
+Result<std::shared_ptr<const PassEdits>> make_pass_edits(const Request& request, const ReadInputs& inputs,
+                                                         const Trace* donor, const MeanRows& means) {
+  if (request.interventions.empty() && request.given.empty()) return nullptr;
+  Editor editor(request, inputs, donor, means);
+  for (const HeadChange& change : request.interventions.heads) {
+    if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
+  }
+  for (const GivenWeight& given : request.interventions.weights) editor.give(given);
+  for (const Patch& patch : request.interventions.patches) {
+    if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
+  }
+  PassEdits edits = editor.done();
+  for (const GivenMatrix& each : request.given.all) {
     const std::optional<StageId> id = parse_path(each.path);
     if (!id || info(id->kind).is_parameter()) continue;
     if (id->kind == StageKind::raw) {
@@ -215,6 +359,7 @@ void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
       edits.given.push_back({*id, each.numbers});
     }
   }
+  return edits.empty() ? nullptr : std::make_shared<const PassEdits>(std::move(edits));
 }
 
 }  // namespace headscope

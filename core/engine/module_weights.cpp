@@ -21,31 +21,23 @@
 namespace headscope {
 namespace {
 
-/// Whether a stored weight or bias belongs to one projection, or its rows are thirds for queries, keys and
-/// values, in this order.
-enum class StoredRows { whole, thirds };
+enum Role : std::size_t { query, key, value, output, n_roles };
 
-/// torch.nn.Linear stores [out, in] with y = x Wᵀ + b; a plain matrix is [in, out] with y = x W.
-enum class StoredLayout { out_in, in_out };
-
-/// Where the numbers of one projection are stored.
-struct StoredProjection {
-  const Tensor* weight = nullptr;
-  StoredRows weight_rows = StoredRows::whole;
-  const Tensor* bias = nullptr;  ///< Null if there is none.
-  StoredRows bias_rows = StoredRows::whole;
-  StoredLayout layout = StoredLayout::out_in;
-  int third = 0;  ///< 0 for queries, 1 for keys, 2 for values.
+/// One way to name the tensors of a projection.
+struct Spelling {
+  Role role;
+  std::string_view weight;
+  std::string_view bias = {};  ///< Empty if there is none.
+  /// Whether the rows of the stored weight or bias are thirds for queries, keys and values, in this order.
+  bool is_third = false, bias_is_third = false;
+  /// torch.nn.Linear stores [out, in] with y = x Wᵀ + b; a plain matrix is [in, out] with y = x W.
+  bool is_transposed = true;
 };
 
 using Eigen::Index;
 
 /// No attention module has wider rows. Three times this number still fits into an int.
 constexpr std::size_t max_width = std::size_t{1} << 24U;
-
-Index parts(StoredRows rows) {
-  return rows == StoredRows::thirds ? 3 : 1;
-}
 
 bool is_width(std::size_t size) {
   return size >= 1 && size <= max_width;
@@ -68,19 +60,19 @@ Result<void> check_finite(const Tensor& tensor) {
                  "], but every number must be finite");
 }
 
-Result<void> check_weight(const Tensor& weight, StoredRows rows) {
+Result<void> check_weight(const Tensor& weight, bool is_stack) {
   if (weight.shape.size() != 2 || !std::ranges::all_of(weight.shape, is_width)) {
     return failure(named_shape(weight) + " is not a projection matrix");
   }
-  if (static_cast<Index>(weight.shape[0]) % parts(rows) != 0) {
+  if (is_stack && weight.shape[0] % 3 != 0) {
     return failure(named_shape(weight) +
                    " must stack three matrices, but its number of rows is not divisible by 3");
   }
   return check_finite(weight);
 }
 
-Result<void> check_bias(const Tensor& bias, Index n_out, StoredRows rows) {
-  const Index n = n_out * parts(rows);
+Result<void> check_bias(const Tensor& bias, Index n_out, bool is_stack) {
+  const Index n = is_stack ? 3 * n_out : n_out;
   if (bias.shape.size() == 1 && static_cast<Index>(bias.shape[0]) == n) return check_finite(bias);
   return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
 }
@@ -88,23 +80,19 @@ Result<void> check_bias(const Tensor& bias, Index n_out, StoredRows rows) {
 /// The projection as [in, out]. It is an error if the shapes are not those of a matrix and its bias, if they
 /// are empty or huge, if rows are not divisible into thirds, or if there are NaN or ±∞. The message names the
 /// tensor.
-Result<Linear> linear_of(const StoredProjection& s) {
-  const Tensor& w = *s.weight;
-  if (auto ok = check_weight(w, s.weight_rows); !ok) return tl::unexpected(ok.error());
+Result<Linear> linear_of(const Spelling& s, const Tensor& w, const Tensor* bias) {
+  if (auto ok = check_weight(w, s.is_third); !ok) return tl::unexpected(ok.error());
   const auto rows = static_cast<Index>(w.shape[0]);
   const auto cols = static_cast<Index>(w.shape[1]);
-  const Index n = rows / parts(s.weight_rows);
-  const Index first = s.weight_rows == StoredRows::thirds ? s.third * n : 0;
+  const Index n = s.is_third ? rows / 3 : rows;
+  const Index first = s.is_third ? static_cast<Index>(s.role) * n : 0;
   const Eigen::Map<const Matrix> stored(w.values.data() + first * cols, n, cols);
-  const bool transposed = s.layout == StoredLayout::out_in;
-  Matrix weight = transposed ? Matrix(stored.transpose()) : Matrix(stored);
+  Matrix weight = s.is_transposed ? Matrix(stored.transpose()) : Matrix(stored);
   const Index n_out = weight.cols();
-  if (s.bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
-
-  if (auto ok = check_bias(*s.bias, n_out, s.bias_rows); !ok) return tl::unexpected(ok.error());
-  const Index first_bias = s.bias_rows == StoredRows::thirds ? s.third * n_out : 0;
-  RowVector bias = Eigen::Map<const RowVector>(s.bias->values.data() + first_bias, n_out);
-  return Linear(weight, std::move(bias));
+  if (bias == nullptr) return Linear(weight, RowVector::Zero(n_out));
+  if (auto ok = check_bias(*bias, n_out, s.bias_is_third); !ok) return tl::unexpected(ok.error());
+  const Index first_bias = s.bias_is_third ? static_cast<Index>(s.role) * n_out : 0;
+  return Linear(weight, RowVector(Eigen::Map<const RowVector>(bias->values.data() + first_bias, n_out)));
 }
 
 /// The tensors whose names begin with the prefix.
@@ -129,20 +117,6 @@ std::string listed(std::vector<const Tensor*> tensors) {
   return text;
 }
 
-enum Role : std::size_t { query, key, value, output, n_roles };
-
-using Layout = StoredLayout;
-
-/// One way to name the tensors of a projection.
-struct Spelling {
-  Role role;
-  std::string_view weight;
-  std::string_view bias = {};  ///< Empty if there is none.
-  StoredRows weight_rows = StoredRows::whole;
-  StoredRows bias_rows = StoredRows::whole;
-  Layout layout = Layout::out_in;
-};
-
 /// Which widths are equal in every module of a format. E is the width of a query's input.
 enum class Widths {
   free,           ///< Only those that the products require.
@@ -159,19 +133,19 @@ struct Format {
 };
 
 constexpr Spelling torch_spellings[] = {
-    {query, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
-    {key, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
-    {value, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
-    {query, "q_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
-    {key, "k_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
-    {value, "v_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
+    {query, "in_proj_weight", "in_proj_bias", true, true},
+    {key, "in_proj_weight", "in_proj_bias", true, true},
+    {value, "in_proj_weight", "in_proj_bias", true, true},
+    {query, "q_proj_weight", "in_proj_bias", false, true},
+    {key, "k_proj_weight", "in_proj_bias", false, true},
+    {value, "v_proj_weight", "in_proj_bias", false, true},
     {output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling packed_spellings[] = {
-    {query, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
-    {key, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
-    {value, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
+    {query, "qkv.weight", "qkv.bias", true, true},
+    {key, "qkv.weight", "qkv.bias", true, true},
+    {value, "qkv.weight", "qkv.bias", true, true},
     {output, "out_proj.weight", "out_proj.bias"},
 };
 
@@ -180,10 +154,10 @@ constexpr Spelling separate_spellings[] = {
     {key, "W_k.weight", "W_k.bias"},
     {value, "W_v.weight", "W_v.bias"},
     {output, "W_o.weight", "W_o.bias"},
-    {query, "W_q", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
-    {key, "W_k", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
-    {value, "W_v", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
-    {output, "W_o", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
+    {query, "W_q", "", false, false, false},
+    {key, "W_k", "", false, false, false},
+    {value, "W_v", "", false, false, false},
+    {output, "W_o", "", false, false, false},
     {query, "query.weight", "query.bias"},
     {key, "key.weight", "key.bias"},
     {value, "value.weight", "value.bias"},
@@ -331,12 +305,10 @@ class ModuleReader {
     has_bias = false;
     if (*spelling == nullptr) return {};
     const Spelling& s = **spelling;
-    const StoredProjection stored{tensor(s.weight), s.weight_rows, tensor(s.bias),
-                                  s.bias_rows,      s.layout,      static_cast<int>(role)};
-    used_.insert(stored.weight);
-    used_.insert(stored.bias);
-    has_bias = stored.bias != nullptr;
-    auto read = linear_of(stored);
+    const Tensor* const bias = tensor(s.bias);
+    used_.insert({tensor(s.weight), bias});
+    has_bias = bias != nullptr;
+    auto read = linear_of(s, *tensor(s.weight), bias);
     if (!read) return refused(read.error().message, "check how the module was saved");
     linear = std::move(*read);
     return {};

@@ -8,7 +8,7 @@
 
 #include "core/tasks/task.h"
 #include "core/text/choices.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

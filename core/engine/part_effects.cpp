@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
-#include "core/engine/partial_pass.h"
 #include "core/engine/row_parts.h"
 #include "core/model/interventions.h"
 #include "core/model/pass.h"
@@ -18,20 +20,196 @@
 namespace headscope {
 namespace {
 
-struct Chance {
-  double logit = 0.0;
-  double probability = 0.0;
+/// Recomputes a pass with one more change, from the layer of the change on. Everything before that layer is
+/// taken from the pass, which must be complete, predict words and outlive this object.
+class PartialPass {
+ public:
+  /// Once `stop` is set, nothing more is computed.
+  PartialPass(const Trace& trace, const std::atomic<bool>* stop)
+      : trace_(trace),
+        kept_(trace.kept()),
+        buffers_(buffers_like(kept_)),
+        inputs_(trace.pass_inputs()),
+        edits_(trace.edits() == nullptr ? PassEdits() : *trace.edits()),
+        stop_(stop) {
+    inputs_.edits = &edits_;
+    if (inputs_.unembedding.exists()) unembedding_ = inputs_.unembedding.packed(pool_);
+  }
+  PartialPass(const PartialPass&) = delete;
+  PartialPass& operator=(const PartialPass&) = delete;
+
+  /// The logits of a row of the last stack in the unchanged pass.
+  std::vector<float> logits_of_pass(int row) { return logits_in(kept_, row); }
+
+  /// The same with these rows replaced, before the pass's own edits of their stages. All must be in one
+  /// layer, or in the input of a stack. Empty if stopped.
+  std::optional<std::vector<float>> logits_with(std::vector<RowEdit> replaced, int row) {
+    const StageId place = replaced.front().stage;
+    std::vector<RowEdit> own = edits_.rows;
+    std::erase_if(edits_.rows, [&](const RowEdit& edit) {
+      return std::ranges::any_of(replaced, [&](const RowEdit& other) {
+        return other.stage == edit.stage && (other.row == edit.row || other.row == every_row);
+      });
+    });
+    std::ranges::move(replaced, std::back_inserter(edits_.rows));
+    auto logits = logits_of({.stack = place.stack, .layer = place.layer, .switched_off = {}, .row = row});
+    edits_.rows = std::move(own);
+    return logits;
+  }
+
+  /// The same with a part of the model switched off, as part_effects() defines it.
+  std::optional<std::vector<float>> logits_without(const ModelPart& part, int row) {
+    const auto [stack, attention, layer, head] = part.place;
+    if (part.kind == ModelPart::Kind::head) {
+      const float own = std::exchange(edits_.at(part.place).scale, 0.0F);
+      auto logits = logits_of({.stack = stack, .layer = layer, .switched_off = part.place, .row = row});
+      edits_.at(part.place).scale = own;
+      return logits;
+    }
+    if (part.kind == ModelPart::Kind::feed_forward) {
+      const StageId output = written_by(trace_.graph(), part).front();
+      const auto width = static_cast<std::size_t>(trace_.extent(output).cols);
+      return logits_with({{output, every_row, PatchSource::zero, std::vector<float>(width, 0.0F)}}, row);
+    }
+    const StageId entering{StageKind::layer_input, stack, layer};
+    std::vector<RowEdit> skipping;
+    for (int token = 0; token < trace_.extent(entering).rows; ++token)
+      skipping.push_back(row_taken(trace_, entering, token, {StageKind::layer_output, stack, layer}));
+    return logits_with(std::move(skipping), row);
+  }
+
+  /// The replacement of a row of the stage `to` by the same row of a stage of a pass.
+  static RowEdit row_taken(const Trace& trace, const StageId& from, int row, const StageId& to) {
+    const StageNumbers numbers = trace.read_row(from, row);
+    const auto line = numbers.view.row(0);
+    return {to, row, PatchSource::compared, {line.begin(), line.end()}};
+  }
+
+ private:
+  /// Buffers like those of a pass, without room for logits: they are computed one row at a time.
+  static PassBuffers buffers_like(const PassBuffers& kept) {
+    PassShape shape = kept.shape;
+    shape.vocabulary = 0;
+    shape.edits_rows = true;
+    return {shape, AlignedBuffer(shape.floats())};
+  }
+
+  std::vector<float> logits_in(const PassBuffers& buffers, int row) {
+    const StageId read{StageKind::stack_output, buffers.shape.architecture().last_stack()};
+    const Matrix logits =
+        logits_of_rows(inputs_, buffers.shape, buffers.rows(read, {row, row + 1}), row, pool_);
+    return {logits.data(), logits.data() + logits.size()};
+  }
+
+  std::optional<std::vector<float>> logits_of(const PassTail& part) {
+    if (!forward_from(inputs_, kept_, part, buffers_, pool_, stop_)) return std::nullopt;
+    return logits_in(buffers_, *part.row);
+  }
+
+  const Trace& trace_;
+  const PassBuffers& kept_;
+  PassBuffers buffers_;
+  PassInputs inputs_;
+  PassEdits edits_;
+  const std::atomic<bool>* stop_;
+  ThreadPool pool_;
+  std::shared_ptr<const PackedMatrix> unembedding_;  ///< Cached, so that it is packed only once.
 };
 
-Chance chance_of(std::span<const float> logits, int word) {
+/// The logit and the probability of a word.
+PartEffect chance_of(std::span<const float> logits, int word) {
   const double top = static_cast<double>(*std::ranges::max_element(logits));
   double sum = 0.0;
   for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - top);
   const auto own = static_cast<double>(logits[static_cast<std::size_t>(word)]);
-  return {own, std::exp(own - top) / sum};
+  return {{}, own, std::exp(own - top) / sum};
+}
+
+std::string why_not_patched(const Trace& a, const Trace& b) {
+  const Stack last = b.architecture().last_stack();
+  const auto sizes = [last](const Trace& trace) {
+    const Architecture& of = trace.architecture();
+    return std::tuple(of.n_layers, of.n_heads, of.d_model, of.value_width(), of.has_cross(), of.last_stack(),
+                      trace.tokens(last).size(), of.d_ff, of.norm, of.residual, of.block,
+                      of.output_projection, of.stacks);
+  };
+  if (a.architecture().linear_attention != b.architecture().linear_attention || sizes(a) != sizes(b))
+    return "A and B differ in their layers, their sizes or the number of their tokens, and rows are taken place by place";
+  if (!b.complete() || !a.complete()) return "the passes are not complete";
+  return {};
+}
+
+double difference_in(std::span<const float> logits, const LogitDifference& asked) {
+  return static_cast<double>(logits[static_cast<std::size_t>(asked.word)]) -
+         static_cast<double>(logits[static_cast<std::size_t>(asked.other)]);
+}
+
+double difference_of(const Trace& trace, const LogitDifference& asked) {
+  return difference_in(trace.read_row({.kind = StageKind::logits}, asked.row).view.row(0), asked);
+}
+
+/// The stage whose rows enter a layer: the input of the stack, or what leaves the layer before.
+StageId entering(const ModelPart& layer) {
+  const auto [stack, attention, index, head] = layer.place;
+  if (index == 0) return {StageKind::input, stack};
+  return {StageKind::layer_output, stack, index - 1};
+}
+
+/// A part that is taken as a whole, or the row of one token after another.
+struct PatchTask {
+  std::vector<PatchedPart> PatchMap::*list;
+  ModelPart part;
+  std::vector<StageId> stages;
+  bool by_token = false;
+};
+
+std::vector<PatchTask> patch_tasks_of(const Trace& b, TokenPatches of_heads) {
+  using Kind = ModelPart::Kind;
+  const Stack last = b.architecture().last_stack();
+  std::vector<PatchTask> tasks;
+  const auto add = [&](std::vector<PatchedPart> PatchMap::*list, const ModelPart& part,
+                       const std::vector<StageId>& stages, bool by_token) {
+    const bool is_free = std::ranges::all_of(stages, [&](const StageId& stage) {
+      return b.has(stage) && b.given(stage) == nullptr && can_be_patched(stage.kind);
+    });
+    if (is_free) tasks.push_back({list, part, stages, by_token});
+  };
+  for (const ModelPart& part : parts_of(b.architecture())) {
+    if (part.place.stack != last) continue;
+    const std::vector<StageId> written = written_by(b.graph(), part);
+    add(&PatchMap::parts, part, written, false);
+    if (part.kind == Kind::head && of_heads == TokenPatches::taken)
+      add(&PatchMap::head_rows, part, written, true);
+    if (part.kind == Kind::feed_forward) add(&PatchMap::feed_forward_rows, part, written, true);
+    if (part.kind == Kind::layer) add(&PatchMap::layer_rows, part, {entering(part)}, true);
+  }
+  return tasks;
 }
 
 }  // namespace
+
+std::vector<StageId> written_by(const Graph& graph, const ModelPart& part) {
+  using enum StageKind;
+  const auto [stack, attention, layer, head] = part.place;
+  if (part.kind == ModelPart::Kind::head) return {stage_in(part.place, output)};
+  if (!graph.architecture().residual && part.kind == ModelPart::Kind::layer)
+    return {{layer_output, stack, layer}};
+  std::vector<StageId> written;
+  const auto add = [&](const StageId& normed, const StageId& plain) {
+    if (graph.has(plain)) written.push_back(graph.has(normed) ? normed : plain);
+  };
+  for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+    if (part.kind == ModelPart::Kind::layer)
+      add({output_norm, stack, layer, kind}, {projected, stack, layer, kind});
+  }
+  add({feed_forward_output_norm, stack, layer}, {feed_forward_output, stack, layer});
+  return written;
+}
+
+double estimated_seconds(const Trace& trace, std::int64_t n_partial_passes) {
+  constexpr double milliseconds_in_second = 1000.0;
+  return static_cast<double>(n_partial_passes) * trace.milliseconds() / 2.0 / milliseconds_in_second;
+}
 
 int likeliest_word(const Trace& trace, int row) {
   const StageNumbers numbers = trace.read_row({.kind = StageKind::logits}, row);
@@ -52,15 +230,15 @@ double logit_resolution(const Trace& trace, int row) {
 Slices<PartEffects> part_effects(const Trace& trace, Prediction prediction, const std::atomic<bool>* stop) {
   PartialPass pass(trace, stop);
   PartEffects effects;
-  const Chance whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
+  const PartEffect whole = chance_of(pass.logits_of_pass(prediction.row), prediction.word);
   effects.logit = whole.logit;
   effects.probability = whole.probability;
   const std::vector<ModelPart> parts = parts_of(trace.architecture());
   for (const ModelPart& part : parts) {
     const auto logits = pass.logits_without(part, prediction.row);
     if (!logits) break;
-    const Chance chance = chance_of(*logits, prediction.word);
-    effects.parts.push_back({part, chance.logit, chance.probability});
+    effects.parts.push_back(chance_of(*logits, prediction.word));
+    effects.parts.back().part = part;
     co_yield static_cast<double>(effects.parts.size()) / static_cast<double>(parts.size());
   }
   co_return effects;
@@ -233,6 +411,46 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
         {layer, best, chance_of(own, best).probability, chance_of(own, prediction.word).probability});
   }
   return guesses;
+}
+
+std::int64_t patched_passes(const Trace& b, TokenPatches of_heads) {
+  const std::vector<PatchTask> tasks = patch_tasks_of(b, of_heads);
+  const auto n_by_token = std::ranges::count(tasks, true, &PatchTask::by_token);
+  const auto n_tokens = std::ssize(b.tokens(b.architecture().last_stack()));
+  return std::ssize(tasks) - n_by_token + n_by_token * n_tokens;
+}
+
+Slices<PatchMap> patch_map(const Trace& a, const Trace& b, LogitDifference difference, TokenPatches of_heads,
+                           const std::atomic<bool>* stop) {
+  PatchMap map;
+  map.absent = why_not_patched(a, b);
+  if (!map.absent.empty()) co_return map;
+  map.of_a = difference_of(a, difference);
+  map.of_b = difference_of(b, difference);
+  map.resolution = std::max(logit_resolution(a, difference.row), logit_resolution(b, difference.row));
+  PartialPass pass(b, stop);
+  const auto patched = [&](const std::vector<StageId>& stages, std::optional<int> token) {
+    std::vector<RowEdit> rows;
+    for (const StageId& stage : stages) {
+      const int n = static_cast<int>(b.tokens(stage.stack).size());
+      for (int row = token.value_or(0); row < (token ? *token + 1 : n); ++row)
+        rows.push_back(PartialPass::row_taken(a, stage, row, canonical(b.architecture(), stage)));
+    }
+    return pass.logits_with(std::move(rows), difference.row);
+  };
+  const auto n_passes = static_cast<double>(patched_passes(b, of_heads));
+  const int n_tokens = static_cast<int>(b.tokens(b.architecture().last_stack()).size());
+  double n_done = 0.0;
+  for (const PatchTask& task : patch_tasks_of(b, of_heads)) {
+    for (int token = 0; token < (task.by_token ? n_tokens : 1); ++token) {
+      const std::optional<int> of_row = task.by_token ? std::optional(token) : std::nullopt;
+      const auto logits = patched(task.stages, of_row);
+      if (!logits) co_return map;
+      (map.*task.list).push_back({task.part, of_row, difference_in(*logits, difference)});
+      co_yield ++n_done / n_passes;
+    }
+  }
+  co_return map;
 }
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
@@ -72,5 +72,31 @@ AttentionOptions without_softmax(AttentionOptions options);
 /// Returns an error if a pass with linear attention needs a softmax: over queries, for an additive mask file,
 /// or for given raw scores below 0.
 Result<void> check_linear_pass(const Request& request, const PassMasks& masks);
+
+/// The approximate number of bytes of a request's pass, to refuse what does not fit before computing
+/// anything: its weights with the copies of given parameters, and the minimum that a pass over its texts
+/// keeps.
+double memory_of(const Request& request);
+
+/// The weights alone, which do not depend on the texts.
+double weights_bytes(const Request& request);
+
+/// Predictions over more words than this are recomputed row by row instead of kept, if they take much of the
+/// memory of a pass.
+inline constexpr int many_words = 1 << 14;
+
+/// The minimum that the pass of a request keeps with this many tokens, in bytes. `vocabulary` is the number
+/// of predicted words; 0 stands for those of the texts.
+double pass_bytes(const Request& request, int vocabulary, int n_tokens);
+
+/// The number of words that a request's model predicts. 0 stands for those of its texts.
+int vocabulary_of(const Request& request, const Texts& texts);
+
+/// The number of tokens in the longest text of a request.
+int longest_text(const Texts& texts, std::size_t n_sequences);
+
+/// Returns an error if `bytes` exceeds `limit`: "`what` takes 2,048 MiB, but a pass may use 1,024 MiB:
+/// `advice`".
+Result<void> check_kept(double bytes, std::size_t limit, const std::string& what, const std::string& advice);
 
 }  // namespace headscope

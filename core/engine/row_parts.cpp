@@ -11,7 +11,7 @@
 #include "core/model/pass_edits.h"
 #include "core/model/rotary.h"
 #include "core/tensor/descending.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

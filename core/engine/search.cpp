@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/engine/engine.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"
@@ -26,50 +26,30 @@ bool is_word(const Token& token, std::string_view word) {
          without_spaces(token.lookup) == without_spaces(word);
 }
 
-/// Finds the best match in one sentence.
-class RowFinder {
- public:
-  RowFinder(const Trace& trace, const SearchCriteria& criteria)
-      : criteria_(criteria),
-        weights_{StageKind::weights, criteria.head.stack, criteria.head.layer, criteria.head.attention,
-                 criteria.head.head},
-        queries_(trace.tokens(weights_, Axis::query_tokens)),
-        keys_(trace.tokens(weights_, Axis::key_tokens)) {
-    for_each_row(trace, weights_, measured_text(trace, weights_),
-                 [this](const MeasuredRow& row) { visit(row); });
-  }
-
-  std::optional<Finding> take() { return std::move(best_); }
-
- private:
-  void visit(const MeasuredRow& row) {
-    if (!is_word(queries_[static_cast<std::size_t>(row.query)], criteria_.from)) return;
+/// The best match in one sentence.
+std::optional<Finding> best_match(const Trace& trace, const SearchCriteria& criteria) {
+  const StageId weights = stage_in(criteria.head, StageKind::weights);
+  const std::vector<Token>& queries = trace.tokens(weights, Axis::query_tokens);
+  const std::vector<Token>& keys = trace.tokens(weights, Axis::key_tokens);
+  std::optional<Finding> best;
+  for_each_row(trace, weights, measured_text(trace, weights), [&](const MeasuredRow& row) {
+    const Token& query = queries[static_cast<std::size_t>(row.query)];
+    if (!is_word(query, criteria.from)) return;
     int greatest = -1;
     for (int key = 0; key < static_cast<int>(row.weights.size()); ++key) {
-      if (is_word(keys_[static_cast<std::size_t>(key)], criteria_.to) &&
+      if (is_word(keys[static_cast<std::size_t>(key)], criteria.to) &&
           (greatest < 0 || row.at(key) > row.at(greatest)))
         greatest = key;
     }
     if (greatest < 0) return;
     std::optional<double> value = static_cast<double>(row.at(greatest));
-    if (criteria_.measure)
-      value = row.n_visible > 1 ? record_of(*criteria_.measure).measure_row(row) : std::nullopt;
-    if (!value || (best_ && *value <= best_->value)) return;
-    Finding found;
-    found.query = row.query;
-    found.key = greatest;
-    found.query_token = queries_[static_cast<std::size_t>(row.query)].text;
-    found.key_token = keys_[static_cast<std::size_t>(greatest)].text;
-    found.value = *value;
-    best_ = std::move(found);
-  }
-
-  const SearchCriteria& criteria_;
-  StageId weights_;
-  const std::vector<Token>& queries_;
-  const std::vector<Token>& keys_;
-  std::optional<Finding> best_;
-};
+    if (criteria.measure) value = row.n_visible > 1 ? measure_row(*criteria.measure, row) : std::nullopt;
+    if (!value || (best && *value <= best->value)) return;
+    best = Finding{0,     {}, row.query, greatest, query.text, keys[static_cast<std::size_t>(greatest)].text,
+                   *value};
+  });
+  return best;
+}
 
 /// Adds a finding and keeps the `max_findings` greatest ones; of ties, the first.
 void keep(Finding found, std::size_t max_findings, std::vector<Finding>& kept) {
@@ -116,7 +96,7 @@ Slices<Result<SearchResult>> search(Request base, SearchCriteria criteria, std::
     const auto trace = engine.compute(request, TooLong::cut);
     if (trace) {
       ++result.n_sentences;
-      std::optional<Finding> found = RowFinder(**trace, criteria).take();
+      std::optional<Finding> found = best_match(**trace, criteria);
       if (auto ok = (*trace)->check_files(); !ok) co_return tl::unexpected(ok.error());
       if (found) {
         ++result.n_matches;

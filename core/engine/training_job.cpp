@@ -9,7 +9,7 @@
 #include "core/engine/text_training.h"
 #include "core/engine/writing.h"
 #include "core/system/machine_memory.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/engine/snapshot_history.h"
 #include "core/engine/training_worker.h"
 #include "core/train/trainer.h"
 

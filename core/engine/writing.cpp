@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/engine/decoded_text.h"
+#include "core/engine/decoding.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/figure/column_groups.h"
-#include "core/model/head_split.h"
+#include "core/model/attention.h"
 #include "core/text/number_text.h"
 
 namespace headscope {

@@ -4,7 +4,6 @@
 
 #include "core/figure/pages.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

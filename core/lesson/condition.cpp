@@ -10,7 +10,7 @@
 #include "core/exact_text.h"
 #include "core/io/matrix_number.h"
 #include "core/lesson/prose.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/measures/measured_heads.h"
 #include "core/session/names.h"
 #include "core/session/setting_change.h"

@@ -10,6 +10,9 @@ namespace {
 template <class Number>
 Number numbers_in_cache(const CacheShape& shape, std::int64_t tokens) {
   const auto in = [](std::int64_t count) { return static_cast<Number>(count); };
+  if (shape.is_state && tokens == 0) return Number{0};
+  if (shape.is_state)
+    return in(shape.layers) * in(shape.kv_heads) * in(shape.key_width) * (in(shape.value_width) + Number{1});
   const Number of_token = in(shape.kv_heads) * (in(shape.key_width) + in(shape.value_width));
   const Number full_layers = in(shape.layers) - in(shape.window_layers);
   return of_token * (full_layers * in(tokens) + in(shape.window_layers) * in(std::min(tokens, shape.window)));
@@ -26,20 +29,7 @@ double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load) {
          static_cast<double>(load.bytes_per_number);
 }
 
-std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens) {
-  return shape.layers * tokens * (shape.latent_width + shape.rotary_width);
-}
-
-std::int64_t cached_numbers(const StateCacheShape& shape, std::int64_t tokens) {
-  if (tokens == 0) return 0;
-  return shape.layers * shape.kv_heads * shape.key_width * (shape.value_width + 1);
-}
-
 std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load) {
-  return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
-}
-
-std::int64_t cache_bytes(const LatentCacheShape& shape, const CacheLoad& load) {
   return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
 }
 

@@ -4,7 +4,10 @@
 
 namespace headscope {
 
-/// The shape of a decoder's KV cache: a key and a value per layer, key-value head and token.
+/// The shape of a decoder's KV cache: a key and a value per layer, key-value head and token. Multi-head
+/// latent attention (DeepSeek-V2, 2024, section 2.1) keeps a latent of d_c numbers, from which the keys and
+/// values of all heads are projected, and a rotated key of d_h^R numbers shared by all heads: like one head
+/// with a key of width d_c and a value of width d_h^R.
 struct CacheShape {
   std::int64_t layers = 1;
   /// How many of those layers have a sliding window, so older tokens are evicted.
@@ -14,27 +17,10 @@ struct CacheShape {
   std::int64_t kv_heads = 1;
   std::int64_t key_width = 1;
   std::int64_t value_width = 1;
+  /// Whether attention is linear (Katharopoulos et al. 2020, section 3.4), which keeps Σ φ(k) vᵀ and Σ φ(k)
+  /// per layer and key-value head, independent of the text length.
+  bool is_state = false;
   bool operator==(const CacheShape&) const = default;
-};
-
-/// The shape of the cache of multi-head latent attention (DeepSeek-V2, 2024, section 2.1): per layer and
-/// token, a latent, from which the keys and values of all heads are projected, and a rotated key shared by
-/// all heads.
-struct LatentCacheShape {
-  std::int64_t layers = 1;
-  std::int64_t latent_width = 1;  ///< d_c.
-  std::int64_t rotary_width = 0;  ///< d_h^R. 0 without rotary positions.
-  bool operator==(const LatentCacheShape&) const = default;
-};
-
-/// The shape of the state of linear attention (Katharopoulos et al. 2020, section 3.4): Σ φ(k) vᵀ and Σ φ(k)
-/// per layer and key-value head, independent of the text length.
-struct StateCacheShape {
-  std::int64_t layers = 1;
-  std::int64_t kv_heads = 1;
-  std::int64_t key_width = 1;
-  std::int64_t value_width = 1;
-  bool operator==(const StateCacheShape&) const = default;
 };
 
 /// The amount of cached text, and the precision.
@@ -47,17 +33,13 @@ struct CacheLoad {
 
 /// The cached numbers of one sequence: layers · tokens · kv_heads · (key_width + value_width), with
 /// min(tokens, W) tokens in layers with a window. For equal widths, this is Raschka's 2 · tokens · kv_heads ·
-/// head_dim · layers (Build a Large Language Model From Scratch, bonus of chapter 4, 04_gqa and 06_swa).
+/// head_dim · layers (Build a Large Language Model From Scratch, bonus of chapter 4, 04_gqa and 06_swa),
+/// and for a latent layers · tokens · (d_c + d_h^R), table 1 of DeepSeek-V2. A state has layers · kv_heads ·
+/// (key_width · value_width + key_width) for any number of tokens; 0 before the first.
 std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens);
-/// layers · tokens · (d_c + d_h^R), table 1 of DeepSeek-V2.
-std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens);
-
-/// layers · kv_heads · (key_width · value_width + key_width) for any number of tokens; 0 before the first.
-std::int64_t cached_numbers(const StateCacheShape& shape, std::int64_t tokens);
 
 /// batch · cached_numbers · bytes_per_number.
 std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load);
-std::int64_t cache_bytes(const LatentCacheShape& shape, const CacheLoad& load);
 /// The same for arbitrary user-chosen sizes: cannot overflow, and exact up to 2^53 bytes.
 double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load);
 

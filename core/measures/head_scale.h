@@ -1,12 +1,56 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
-#include "core/measures/softmax_jacobian.h"
+#include "core/slices.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// A row of scores and its softmax, in double precision.
+struct SoftmaxRow {
+  std::vector<double> scores;   ///< The inputs of softmax; −∞ is hidden
+  std::vector<double> weights;  ///< p; all 0 if nothing is visible
+  double sink = 0.0;            ///< The weight of the sink
+};
+
+/// \param sink The score of the attention sink; −∞ means none.
+SoftmaxRow softmax_row(std::vector<double> scores, double sink = -std::numeric_limits<double>::infinity());
+
+/// A cell of the softmax's Jacobian, ∂p_i / ∂s_j = p_i (δ_ij − p_j), where i is `weight` and j is `score`.
+/// Its magnitude is at most 1/4. Rows and columns sum to 0, or to p_i q with a sink of weight q.
+double jacobian_cell(const SoftmaxRow& row, int weight, int score);
+
+/// The Frobenius norm of the Jacobian, √(Σ p_i² (1 − p_i)² + Σ_{i≠j} p_i² p_j²), in O(n). Without a sink it
+/// is at most 1/2 (two equal weights), √(n − 1) / n for n equal weights, and 0 if one key has all the weight.
+/// The relative error is about 1e-13, even close to that last case.
+double jacobian_norm(const SoftmaxRow& row);
+
+/// −Σ p ln p in nats, including the sink.
+double entropy_of(const SoftmaxRow& row);
+double max_weight(const SoftmaxRow& row);
+
+/// Means over several rows.
+struct SoftmaxMeans {
+  double norm = 0.0;      ///< Mean norm of the Jacobian
+  double greatest = 0.0;  ///< Mean of the maximum weight
+  double entropy = 0.0;   ///< Mean entropy in nats
+};
+
+/// Accumulates numbers for their variance.
+class VarianceSums {
+ public:
+  void add(double number);
+  /// Σ (x − mean)² / (n − 1), like torch.var; 0 for fewer than two numbers. Welford 1962.
+  double variance() const { return n_ < 2 ? 0.0 : squares_ / static_cast<double>(n_ - 1); }
+
+ private:
+  long long n_ = 0;
+  double mean_ = 0.0;
+  double squares_ = 0.0;
+};
 
 /// The factors of a head's raw scores with and without the division by √d_head, including the temperature.
 struct ScoreFactors {
@@ -50,5 +94,21 @@ struct HeadScale {
 
 /// Samples at most `max_rows` evenly spaced queries, excluding padding.
 HeadScale head_scale(const Trace& trace, const StageId& head, int max_rows);
+
+/// Statistics of q · k for one width, with all numbers drawn from N(0, 1).
+struct RandomProducts {
+  int width = 1;  ///< d_k.
+  /// The measured variance of q · k. The expected variance is d_k (Vaswani et al. 2017, footnote 4).
+  double variance = 0.0;
+  SoftmaxMeans divided;    ///< softmax(q · k / √d_k).
+  SoftmaxMeans undivided;  ///< softmax(q · k).
+};
+
+inline constexpr int max_product_width = 512;
+inline constexpr int random_rows = 1024;
+
+/// Draws `random_rows` rows of `n_keys` ≥ 1 keys for each width 1, 2, 4 … 512, and for `own_width` if that is
+/// smaller. Narrower vectors are prefixes of wider ones. Deterministic.
+Slices<std::vector<RandomProducts>> random_products(int n_keys, int own_width = 1);
 
 }  // namespace headscope

@@ -1,9 +1,10 @@
 #include "core/measures/measure.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
-#include "core/measures/measure_table.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {
@@ -35,45 +36,6 @@ std::optional<double> weight_on(const MeasuredRow& row, int key) {
   return static_cast<double>(row.at(key));
 }
 
-}  // namespace
-
-std::optional<double> previous_of(const MeasuredRow& row) {
-  return weight_on(row, row.query - 1);
-}
-
-std::optional<double> next_of(const MeasuredRow& row) {
-  const bool is_last = row.query + 1 >= row.text.n_queries();
-  return is_last ? std::nullopt : weight_on(row, row.query + 1);
-}
-
-std::optional<double> first_of(const MeasuredRow& row) {
-  const bool is_itself = !row.text.is_cross && row.query == 0;
-  return is_itself ? std::nullopt : weight_on(row, 0);
-}
-
-std::optional<double> self_of(const MeasuredRow& row) {
-  return weight_on(row, row.query);
-}
-
-std::optional<double> duplicate_of(const MeasuredRow& row) {
-  return sum_over(row, 0, row.query, [&](int key) { return same_word(row, key); });
-}
-
-std::optional<double> induction_of(const MeasuredRow& row) {
-  return sum_over(row, 1, row.query + 1, [&](int key) { return same_word(row, key - 1); });
-}
-
-std::optional<double> punctuation_of(const MeasuredRow& row) {
-  const std::vector<std::uint8_t>& marks = row.text.is_punctuation;
-  return sum_over(row, 0, n_keys(row), [&](int key) { return marks[static_cast<std::size_t>(key)] != 0U; });
-}
-
-std::optional<double> noun_of(const MeasuredRow& row) {
-  const std::vector<int>& nouns = row.text.nouns;
-  const auto query = static_cast<std::size_t>(row.query);
-  return query < nouns.size() ? weight_on(row, nouns[query]) : std::nullopt;
-}
-
 std::optional<double> entropy_of(const MeasuredRow& row) {
   // If hidden cells have weight, the weights of visible keys do not sum to 1.
   double sum = 0.0;
@@ -87,15 +49,6 @@ std::optional<double> entropy_of(const MeasuredRow& row) {
   if (sum <= 0.0) return std::nullopt;
   return std::max(std::log(sum) - logs / sum, 0.0) / std::log(static_cast<double>(row.n_visible));
 }
-
-std::optional<double> distance_of(const MeasuredRow& row) {
-  double sum = 0.0;
-  for (int key = 0; key < n_keys(row); ++key)
-    sum += static_cast<double>(row.at(key)) * std::abs(row.query - key);
-  return sum;
-}
-
-namespace {
 
 bool is_previous(const MeasuredRow& row, int key) {
   return key == row.query - 1;
@@ -124,10 +77,14 @@ double counted_attention(const MeasuredRow& row, const IsMeant& is_meant) {
   return sum;
 }
 
-/// error_measure "mul" of one row, Σ A P / Σ A. Its weight in the mean is attention_of_row().
+double attention_of(const MeasuredRow& row) {
+  return counted_attention(row, [](int) { return true; });
+}
+
+/// error_measure "mul" of one row, Σ A P / Σ A. Its weight in the mean is attention_of().
 template <class InPattern>
 std::optional<double> mul_of(const MeasuredRow& row, const InPattern& in_pattern) {
-  const double all = attention_of_row(row);
+  const double all = attention_of(row);
   if (all <= 0.0) return std::nullopt;
   return counted_attention(row, [&](int key) { return in_pattern(row, key); }) / all;
 }
@@ -145,47 +102,79 @@ std::optional<double> abs_of(const MeasuredRow& row, const InPattern& in_pattern
 
 }  // namespace
 
-double attention_of_row(const MeasuredRow& row) {
-  return counted_attention(row, [](int) { return true; });
+std::string head_name(const HeadIndex& place) {
+  return head_label(place.layer, place.head);
 }
 
-double one_of_row(const MeasuredRow& /*row*/) {
-  return 1.0;
+std::optional<HeadIndex> parse_head_name(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto number = [](std::string_view text, int& value) {
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return !text.empty() && text.front() != '-' && read.ec == std::errc() && read.ptr == end;
+  };
+  HeadIndex place;
+  const bool is_read = number(name.substr(0, dot), place.layer) && number(name.substr(dot + 1), place.head);
+  return is_read ? std::optional(place) : std::nullopt;
 }
 
-std::optional<double> previous_mul_of(const MeasuredRow& row) {
-  return mul_of(row, is_previous);
-}
-
-std::optional<double> duplicate_mul_of(const MeasuredRow& row) {
-  return mul_of(row, is_duplicate);
-}
-
-std::optional<double> induction_mul_of(const MeasuredRow& row) {
-  return mul_of(row, is_induction);
-}
-
-std::optional<double> previous_abs_of(const MeasuredRow& row) {
-  return abs_of(row, is_previous);
-}
-
-std::optional<double> duplicate_abs_of(const MeasuredRow& row) {
-  return abs_of(row, is_duplicate);
-}
-
-std::optional<double> induction_abs_of(const MeasuredRow& row) {
-  return abs_of(row, is_induction);
+std::optional<double> measure_row(HeadMeasure measure, const MeasuredRow& row) {
+  switch (measure) {
+    case HeadMeasure::previous:
+      return weight_on(row, row.query - 1);
+    case HeadMeasure::next:
+      return weight_on(row, row.query + 1 < row.text.n_queries() ? row.query + 1 : -1);
+    case HeadMeasure::first:
+      return weight_on(row, row.text.is_cross || row.query > 0 ? 0 : -1);
+    case HeadMeasure::self:
+      return weight_on(row, row.query);
+    case HeadMeasure::duplicate:
+      return sum_over(row, 0, row.query, [&](int key) { return same_word(row, key); });
+    case HeadMeasure::induction:
+      return sum_over(row, 1, row.query + 1, [&](int key) { return same_word(row, key - 1); });
+    case HeadMeasure::punctuation:
+      return sum_over(row, 0, n_keys(row),
+                      [&](int key) { return row.text.is_punctuation[static_cast<std::size_t>(key)] != 0U; });
+    case HeadMeasure::noun: {
+      const auto query = static_cast<std::size_t>(row.query);
+      return weight_on(row, query < row.text.nouns.size() ? row.text.nouns[query] : -1);
+    }
+    case HeadMeasure::entropy:
+      return entropy_of(row);
+    case HeadMeasure::distance: {
+      double sum = 0.0;
+      for (int key = 0; key < n_keys(row); ++key)
+        sum += static_cast<double>(row.at(key)) * std::abs(row.query - key);
+      return sum;
+    }
+    case HeadMeasure::previous_mul:
+      return mul_of(row, is_previous);
+    case HeadMeasure::duplicate_mul:
+      return mul_of(row, is_duplicate);
+    case HeadMeasure::induction_mul:
+      return mul_of(row, is_induction);
+    case HeadMeasure::previous_abs:
+      return abs_of(row, is_previous);
+    case HeadMeasure::duplicate_abs:
+      return abs_of(row, is_duplicate);
+    case HeadMeasure::induction_abs:
+      return abs_of(row, is_induction);
+  }
+  return std::nullopt;
 }
 
 void add_row(const MeasuredRow& row, MeasureSums& sums) {
   for (const MeasureRecord& record : measure_table) {
-    const bool counts_all_rows = record.row_weight != nullptr;
+    const bool counts_all_rows = !record.detector.empty();
     if (!counts_all_rows && row.n_visible < 2) continue;
     if (row.text.is_cross && !record.has_cross) continue;
-    const std::optional<double> value = record.measure_row(row);
+    const std::optional<double> value = measure_row(record.measure, row);
     if (!value) continue;
     const auto index = static_cast<std::size_t>(record.measure);
-    const double weight = counts_all_rows ? record.row_weight(row) : 1.0;
+    const bool is_share =
+        HeadMeasure::previous_mul <= record.measure && record.measure <= HeadMeasure::induction_mul;
+    const double weight = is_share ? attention_of(row) : 1.0;
     sums.sum[index] += weight * *value;
     sums.weight[index] += weight;
   }

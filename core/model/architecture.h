@@ -8,6 +8,7 @@
 
 #include "core/model/rotary.h"
 #include "core/result.h"
+#include "core/tensor/elementwise.h"
 
 namespace headscope {
 
@@ -31,11 +32,6 @@ enum class Norm { none, pre, post, output, both };
 /// LayerNorm (Ba et al. 2016) subtracts the mean, divides by the standard deviation, and has a gain and a
 /// bias. RMSNorm (Zhang and Sennrich 2019) divides by the root mean square and has a gain.
 enum class NormKind { layer, rms };
-/// The activation of the feed-forward layer. gelu is x Φ(x), computed with erf; gelu_tanh is its
-/// approximation ½x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 and Gemma; silu is x / (1 + e^−x), as
-/// in Llama.
-enum class Activation { relu, gelu, gelu_tanh, silu };
-
 /// How a layer combines its sublayers. `sequential`: the feed-forward layer reads the output of attention.
 /// `parallel`: both read the layer's input, x + attention(norm x) + feed-forward(norm x), with separate norms
 /// as in GPT-NeoX, or one norm (`parallel_shared`) as in GPT-J and PaLM.

@@ -1,15 +1,20 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/attention_options.h"
 #include "core/model/model.h"
 #include "core/model/pass_edits.h"
+#include "core/model/stage.h"
 #include "core/tensor/aligned_buffer.h"
+#include "core/tensor/packed_product.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/softmax.h"
 
 namespace headscope {
 
@@ -112,11 +117,6 @@ struct AttentionPlan {
 
   /// Whether weights are read from a capture.
   bool has_captured_weights() const { return captured != nullptr && captured->weights; }
-  /// Reads rows [first, first + n) of a head's weights, [n, S].
-  void read_weights(const AttentionShape& shape, int head, int first, int n, float* out) const;
-  /// The sums of non-empty rows of weights.
-  RowSums row_sums() const { return headscope::row_sums(options.softmax, sinks != nullptr); }
-
   /// The edits of a head, or null.
   const HeadEdits* edits_of_head(int head) const {
     return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);
@@ -149,5 +149,48 @@ Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_hea
 template <class Scalar>
 void join_keys(const Scalar* shared, int n_shared, const Scalar* own, int n_own, int n_heads, int rows,
                Scalar* keys);
+
+/// Whether the maps are so large that they should be written with non-temporal stores.
+bool should_stream_maps(const AttentionShape& shape);
+
+/// [mask heads, T] For each query, the number of keys up to its last visible one. Empty if the mask hides
+/// none.
+std::vector<int> visible_key_counts(const CombinedMask& mask, const AttentionShape& shape);
+
+/// The size of the state of a linear attention in floats: Hₖ · (K · V + K), independent of the text length.
+std::size_t state_floats(const AttentionShape& shape);
+
+/// Recomputes the maps of one head of an attention that did not store them, bit-identical, from its queries
+/// and keys. Computes entire rows, because softmax needs them. Requires softmax over keys.
+class HeadMaps {
+ public:
+  /// The referents of `plan`, and the queries and keys, must outlive this object.
+  HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, int head);
+
+  int n_rows() const { return buffers_.shape.n_queries; }
+  int n_cols() const { return buffers_.shape.n_keys; }
+  /// Writes rows [first, first + n) of a map (`raw` … `dropped`) to out [n, S]. Thread-safe.
+  void rows(StageKind map, int first, int n, float* out) const;
+
+ private:
+  void some_rows(StageKind map, int first, int n, float* work, float* out) const;
+
+  AttentionPlan plan_;
+  AttentionBuffers buffers_;
+  int head_;
+  PackedMatrix keys_;
+};
+
+/// One head's slice of a query and a key, and their scores.
+struct HeadSlice {
+  std::vector<float> query;
+  std::vector<float> key;
+  double product = 0.0;  ///< query · key
+  double scaled = 0.0;   ///< product / √d_head
+};
+
+/// Splits a query and a key of equal length into n_heads equal slices. n_heads must divide the length.
+std::vector<HeadSlice> split_into_heads(std::span<const float> query, std::span<const float> key,
+                                        int n_heads);
 
 }  // namespace headscope

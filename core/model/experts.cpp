@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tensor/descending.h"
-#include "core/tensor/vector_ops.h"
+#include "core/tensor/elementwise.h"
 
 namespace headscope {
 namespace {

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "core/model/parameters.h"
-#include "core/tensor/layer_norm.h"
+#include "core/tensor/norm.h"
 #include "core/tensor/random.h"
-#include "core/tensor/rms_norm.h"
 
 namespace headscope {
 namespace {

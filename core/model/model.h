@@ -11,7 +11,6 @@
 
 #include "core/model/linear.h"
 #include "core/model/stage.h"
-#include "core/model/word_table.h"
 
 namespace headscope {
 

@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <utility>
 
-#include "core/model/activate.h"
 #include "core/model/experts.h"
-#include "core/model/later_rows.h"
 #include "core/model/positions.h"
 #include "core/model/rotary.h"
-#include "core/tensor/layer_norm.h"
-#include "core/tensor/linear_attention.h"
-#include "core/tensor/logistic.h"
-#include "core/tensor/rms_norm.h"
+#include "core/tensor/elementwise.h"
+#include "core/tensor/norm.h"
+#include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
-#include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
@@ -65,6 +63,81 @@ void apply_head_norm(const Architecture& a, const StageId& id, const RowVector& 
   layer_norm({x.data, x.rows * x.cols / width, width, width}, one.data(), none.data(), out, a.norm_epsilon);
   for (int row = 0; row < x.rows; ++row, out += n_gains)
     multiply_elementwise(out, gain.data(), static_cast<std::size_t>(n_gains), out);
+}
+
+/// Copies the first `n` rows of every stage from the last stack on. In maps, fill_later_keys() must fill the
+/// columns of the hidden keys after the first n.
+void copy_first_rows(const PassBuffers& from, int n, PassBuffers& to) {
+  std::set<const float*> copied;  // Stages may share memory.
+  const auto copy = [&](const Step& step, int layer) {
+    const StageId id = with_layer(step.stage, layer);
+    float* row_to = to.at(id);
+    const float* row_from = from.at(id);
+    if (row_to == nullptr || !copied.insert(row_to).second) return;
+    if (!is_map(id.kind)) {
+      std::copy_n(row_from, std::ptrdiff_t{n} * to.shape.width(id), row_to);
+      return;
+    }
+    const std::ptrdiff_t n_from = from.shape.n_tokens(id.stack);
+    const std::ptrdiff_t n_to = to.shape.n_tokens(id.stack);
+    for (int head = 0; head < to.shape.architecture().n_heads; ++head) {
+      for (std::ptrdiff_t row = 0; row < n; ++row)
+        std::copy_n(row_from + (head * n_from + row) * n_from, n, row_to + (head * n_to + row) * n_to);
+    }
+  };
+  const Architecture& a = to.shape.architecture();
+  const StackSteps& steps = to.shape.graph->steps(a.last_stack());
+  for (const std::vector<Step>* once : {&steps.input, &steps.output, &to.shape.graph->prediction_steps()})
+    for (const Step& step : *once) copy(step, 0);
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer)
+    for (const Step& step : steps.layer) copy(step, layer);
+}
+
+/// Makes the heads skip the queries before `first` (counted from the start of the text). Their rows stay in
+/// memory.
+void skip_first_queries(int first, AttentionBuffers& buffers) {
+  AttentionShape& s = buffers.shape;
+  const std::ptrdiff_t n = first - s.first_query;
+  if (n == 0) return;
+  s.n_map_rows = s.n_queries;
+  s.n_queries -= static_cast<int>(n);
+  s.first_query = first;
+  buffers.query += n * s.query_width();
+  buffers.concat += n * s.concat_width();
+  for (float** map : {&buffers.raw, &buffers.scaled, &buffers.capped, &buffers.masked, &buffers.weights,
+                      &buffers.dropped}) {
+    if (*map != nullptr) *map += n * s.n_keys;
+  }
+}
+
+/// Fills the maps of the first `n` queries in the columns of later keys, which are hidden from them. The
+/// queries and keys must already be computed.
+void fill_later_keys(const AttentionPlan& plan, int n, const AttentionBuffers& b) {
+  const AttentionShape& s = b.shape;
+  const int n_later = s.n_keys - n;
+  const float factor = score_factor(plan, s);
+  PackedMatrix keys;
+  int packed_head = -1;
+  for (int head = 0; head < s.n_heads; ++head) {
+    if (b.raw != nullptr && packed_head != s.kv_head_of(head)) {
+      packed_head = s.kv_head_of(head);
+      const std::ptrdiff_t first = std::ptrdiff_t{n} * s.key_width() + std::ptrdiff_t{packed_head} * s.d_head;
+      keys.pack_transposed({b.key + first, n_later, s.d_head, s.key_width()});
+    }
+    const std::ptrdiff_t at =
+        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(head) * s.map_floats()) + n;
+    const MatrixView queries{b.query + std::ptrdiff_t{head} * s.d_head, n, s.d_head, s.query_width()};
+    if (b.raw != nullptr) keys.multiply(queries, nullptr, b.raw + at, s.n_keys);
+    for (int row = 0; row < n; ++row) {
+      const std::ptrdiff_t first = at + std::ptrdiff_t{row} * s.n_keys;
+      for (int key = 0; key < n_later && b.raw != nullptr; ++key)
+        b.scaled[first + key] = b.raw[first + key] * factor;
+      if (s.has_softcap && b.raw != nullptr)
+        softcap(b.scaled + first, static_cast<std::size_t>(n_later), plan.softcap, b.capped + first);
+      std::fill_n(b.masked + first, n_later, plan.mask.value);
+      std::fill_n(b.weights + first, n_later, 0.0F);
+    }
+  }
 }
 
 /// Executes the steps of a pass. Each step computes rows of one stage and then applies given rows and
@@ -387,22 +460,28 @@ void edit_input(const PassEdits& edits, const PassBuffers& base, Stack stack, co
   apply_row_edits(own, id, {buffers.at(id), 0, n, width, width});
 }
 
-/// Restores the address of a stage at the end of the scope.
-struct AddressRestorer {
-  AddressRestorer(StageAddresses& all, const StageId& stage) : places(all), id(stage), place(all.at(stage)) {}
-  ~AddressRestorer() { places.put(id, place); }
-  AddressRestorer(const AddressRestorer&) = delete;
-  AddressRestorer& operator=(const AddressRestorer&) = delete;
-
-  StageAddresses& places;
-  StageId id;
-  float* place;
-};
-
 bool replaces_input(const PassEdits* edits, Stack stack) {
   return edits != nullptr && std::ranges::any_of(edits->rows, [stack](const RowEdit& edit) {
            return edit.stage == StageId{input, stack};
          });
+}
+
+/// Whether the first n queries see the same keys under both masks, none beyond the first n.
+bool see_the_same(const CombinedMask& a, const CombinedMask& b, int n) {
+  if (a.rows == 0 && b.rows == 0) return true;  // The model has no such layers.
+  const auto hides_by_infinity = [](const CombinedMask& mask) {
+    return !mask.visible.empty() && mask.added.empty() && std::isinf(mask.value);
+  };
+  if (!hides_by_infinity(a) || !hides_by_infinity(b) || a.n_heads != b.n_heads) return false;
+  if (a.rows < n || b.rows < n) return false;
+  for (int line = 0; line < a.n_heads * n; ++line) {
+    const VisibleKeys of_a = a.keys(line / n, line % n);
+    const VisibleKeys of_b = b.keys(line / n, line % n);
+    if (of_a.end(a.cols) > n || of_b.end(b.cols) > n) return false;
+    if (of_a.step != of_b.step || of_a.origin != of_b.origin) return false;
+    if (!std::ranges::equal(of_a.ranges, of_b.ranges)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -457,24 +536,28 @@ bool forward_from(const PassInputs& inputs, const PassBuffers& base, const PassT
   if (part.switched_off) executor.switch_off(*part.switched_off, base);
   if (part.row && computes_single_rows(inputs, buffers)) executor.compute_only_row(*part.row);
   const auto run = [&](Stack stack, int first) {
-    const AddressRestorer own(buffers.places, {layer_input, stack, first});
+    const StageId entering{layer_input, stack, first};
+    float* const own = buffers.places.at(entering);
     if (first == 0 && replaces_input(inputs.edits, stack)) {
       edit_input(*inputs.edits, base, stack, buffers);
     } else {
-      buffers.places.put(own.id, base.at(own.id));
+      buffers.places.put(entering, base.at(entering));
     }
     executor.begin(stack);
-    for (int layer = first; layer < a.layers_of(stack); ++layer)
-      if (!executor.run_layer(stack, layer)) return false;
+    for (int layer = first; layer < a.layers_of(stack) && executor.run_layer(stack, layer);) ++layer;
     if (first >= a.layers_of(stack)) executor.run_stack_output(stack);
+    buffers.places.put(entering, own);
     return !executor.stopped();
   };
   const bool begins_in_encoder = part.stack == Stack::encoder;
   if (begins_in_encoder && !run(Stack::encoder, part.layer)) return false;
   if (!a.has(Stack::decoder)) return true;
-  const AddressRestorer own(buffers.places, {stack_output, Stack::encoder});
-  if (!begins_in_encoder) buffers.places.put(own.id, base.at(own.id));
-  return run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
+  const StageId memory{stack_output, Stack::encoder};
+  float* const own = buffers.places.at(memory);
+  if (!begins_in_encoder) buffers.places.put(memory, base.at(memory));
+  const bool is_complete = run(Stack::decoder, begins_in_encoder ? 0 : part.layer);
+  buffers.places.put(memory, own);
+  return is_complete;
 }
 
 Matrix logits_of_rows(const PassInputs& inputs, const PassShape& pass_shape, const MatrixView& rows,
@@ -520,6 +603,29 @@ RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buf
     if (!is_computed_by_heads(step) && step.stage.kind != layer_output) steps.push_back(step);
   }
   return Executor(inputs, buffers, pool).recompute(stack, layer, steps);
+}
+
+bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_before, const PassBuffers& now,
+                         const PassMasks& masks_now, int n) {
+  const PassShape& a = before.shape;
+  const PassShape& b = now.shape;
+  const Architecture& of = b.architecture();
+  if (!(a.architecture() == of) || of.has_cross() || of.linear_attention || of.kv_latent ||
+      of.foreign.captured)
+    return false;
+  if (a.kept != Retention::everything || b.kept != Retention::everything) return false;
+  if (a.vocabulary != b.vocabulary || a.keeps_predictions != b.keeps_predictions) return false;
+  if (a.edits_rows || b.edits_rows) return false;
+  if (a.mask_hides != b.mask_hides || a.mask_changes_scores != b.mask_changes_scores) return false;
+  // Rows summed in the same order have bit-identical weights, whatever hidden keys follow.
+  if ((a.n_source < short_row) != (b.n_source < short_row)) return false;
+  for (int layer = 0; layer < of.layers_of(of.last_stack()); ++layer) {
+    const StageId scores{StageKind::raw, of.last_stack(), layer};
+    if (a.attention(of.last_stack(), AttentionKind::self, layer).has_dropout) return false;
+    if ((before.at(scores) == nullptr) != (now.at(scores) == nullptr)) return false;
+  }
+  return see_the_same(masks_before.source, masks_now.source, n) &&
+         see_the_same(masks_before.sliding_source, masks_now.sliding_source, n);
 }
 
 }  // namespace headscope

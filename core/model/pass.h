@@ -158,7 +158,7 @@ Slices<bool> forward(const PassInputs& inputs, PassBuffers& buffers, ThreadPool&
                      const std::atomic<bool>* stop = nullptr);
 
 /// The same, bit-identical, but copies the first `n` rows from the earlier pass `before` and computes only
-/// later rows. Requires has_same_first_rows() (core/model/later_rows.h).
+/// later rows. Requires has_same_first_rows().
 Slices<bool> forward_extend(const PassInputs& inputs, const PassBuffers& before, int n, PassBuffers& buffers,
                             ThreadPool& pool, const std::atomic<bool>* stop = nullptr);
 
@@ -194,5 +194,12 @@ enum class Recompute { layer, projections };
 /// Recomputes a layer of a finished pass that kept only its input and head outputs.
 RecomputedLayer recompute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                                 Recompute recompute, ThreadPool& pool);
+
+/// If two texts share a prefix, their passes through a causal stack share the first rows of all stages.
+/// Whether the first `n` rows of a finished pass can be reused in another pass (forward_extend()): requires
+/// that both passes keep everything and have a single stack, and that under both masks the first n queries
+/// see the same of the first n keys and no others (hidden with −∞).
+bool has_same_first_rows(const PassBuffers& before, const PassMasks& masks_before, const PassBuffers& now,
+                         const PassMasks& masks_now, int n);
 
 }  // namespace headscope

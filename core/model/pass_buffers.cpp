@@ -2,7 +2,7 @@
 #include <array>
 #include <map>
 
-#include "core/model/head_pass.h"
+#include "core/model/attention.h"
 #include "core/model/pass.h"
 
 namespace headscope {

@@ -119,10 +119,10 @@ const RowEdit* PassEdits::of(const StageId& stage, int row) const {
 }
 
 void apply_row_edits(const PassEdits& edits, const StageId& stage, const MutableRows& rows) {
-  for (const GivenRows& given : edits.given) {
-    if (given.stage != stage) continue;
-    for (int row = 0; row < std::min(rows.n, given.numbers->rows - rows.first); ++row)
-      std::ranges::copy(given.numbers->view().row(rows.first + row), rows.data + row * rows.stride);
+  for (const auto& [given, numbers] : edits.given) {
+    if (given != stage) continue;
+    for (int row = 0; row < std::min(rows.n, numbers->rows - rows.first); ++row)
+      std::ranges::copy(numbers->view().row(rows.first + row), rows.data + row * rows.stride);
   }
   const auto replace = [&](const RowEdit& edit, int row) {
     float* const numbers = rows.data + (row - rows.first) * rows.stride;

@@ -44,12 +44,6 @@ struct RowEdit {
   }
 };
 
-/// A stage entered by the user. Interventions also apply to it.
-struct GivenRows {
-  StageId stage;
-  GivenStage numbers;
-};
-
 /// The interventions and given stages in the form that a pass executes.
 struct PassEdits {
   /// The edits in one attention.
@@ -59,7 +53,8 @@ struct PassEdits {
   };
   std::vector<AttentionEdits> attentions;
   std::vector<RowEdit> rows;
-  std::vector<GivenRows> given;
+  /// The stages entered by the user. Interventions also apply to them.
+  std::vector<std::pair<StageId, GivenStage>> given;
 
   bool empty() const { return attentions.empty() && rows.empty() && given.empty(); }
   /// The edits of the heads of an attention, or null.

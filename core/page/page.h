@@ -9,7 +9,6 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
-#include "core/measures/head_index.h"
 #include "core/measures/measure.h"
 #include "core/model/interventions.h"
 #include "core/result.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/engine/patch_map.h"
+#include "core/engine/part_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/figure/token_strip.h"

@@ -30,7 +30,6 @@
 #include "core/page/words/words_page.h"
 #include "core/page/worksheet/worksheet_page.h"
 #include "core/session/settings.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

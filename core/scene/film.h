@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/snapshot_history.h"
+#include "core/engine/training_worker.h"
 #include "core/scene/event.h"
 #include "core/scene/scene.h"
 

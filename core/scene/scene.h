@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/snapshot_history.h"
 #include "core/engine/training_worker.h"
 #include "core/lesson/walk.h"
 #include "core/scene/effect.h"

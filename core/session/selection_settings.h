@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/session/lines_words.h"
 #include "core/session/setting.h"
 

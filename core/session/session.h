@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measures/head_index.h"
-#include "core/measures/heads_options.h"
+#include "core/measures/measure.h"
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
-#include "core/model/given_numbers.h"
 #include "core/model/interventions.h"
 #include "core/model/sampling.h"
 #include "core/model/trained_model.h"

@@ -8,7 +8,7 @@
 
 #include "core/exact_text.h"
 #include "core/io/json_text.h"
-#include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/repair.h"

@@ -217,6 +217,21 @@ void softmax_of_columns(const ScoreBlock& block, float* columns) {
   }
 }
 
+void normalize_rows(const ScoreBlock& block) {
+  for (int r = 0; r < block.rows; ++r) {
+    const float* scores = row_of(block, block.masked, r);
+    float* weights = row_of(block, block.weights, r);
+    const float sum = sum_of<float>(block.cols, [=](int i) HWY_ATTR {
+      weights[i] = scores[i] < 0.0F ? 0.0F : scores[i];
+      return weights[i];
+    });
+    if (sum == 0.0F) continue;
+      // Divides, because the inverse of a subnormal sum would be infinite.
+#pragma omp simd
+    for (int i = 0; i < block.cols; ++i) weights[i] /= sum;
+  }
+}
+
 template <class Scalar>
 RowExponentials<Scalar> exponentials_below_maximum(Scalar* row, int n) {
   const Scalar maximum = row_maximum(row, n);
@@ -244,6 +259,7 @@ HWY_EXPORT(softcap_of_all);
 HWY_EXPORT(exponentials_of_row);
 HWY_EXPORT(softmax_of_rows);
 HWY_EXPORT(softmax_of_columns);
+HWY_EXPORT(normalize_rows);
 HWY_EXPORT(row_exponentials_of_floats);
 
 }  // namespace
@@ -267,6 +283,10 @@ void softmax_over_keys(const ScoreBlock& block) {
 void softmax_over_queries(const ScoreBlock& block) {
   std::vector<float> columns(static_cast<std::size_t>(block.cols));
   HWY_DYNAMIC_DISPATCH(softmax_of_columns)(block, columns.data());
+}
+
+void normalize_over_keys(const ScoreBlock& block) {
+  HWY_DYNAMIC_DISPATCH(normalize_rows)(block);
 }
 
 void exp_in_place(float* values, int n) {

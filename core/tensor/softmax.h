@@ -45,6 +45,11 @@ inline constexpr int short_row = 24;
 /// weights = softmax of each column of `masked`, by the same rules. A sink is ignored.
 void softmax_over_queries(const ScoreBlock& block);
 
+/// For linear attention, in place of softmax: weights = each row of `masked` divided by its sum over the
+/// keys. Negative scores count as hidden (0), since φ(q) · φ(k) ≥ 0; a row without visible keys becomes
+/// zeros.
+void normalize_over_keys(const ScoreBlock& block);
+
 /// out = cap · tanh(values / cap), within ±cap. `out` may be `values`. The relative error of tanh is below
 /// 4e-7. Bello et al. 2016; Gemma Team 2024, “Gemma 2”.
 void softcap(const float* values, std::size_t n, float cap, float* out);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "core/engine/memory_estimate.h"
+#include "core/engine/request.h"
 #include "core/io/json_text.h"
 #include "core/session/json_fields.h"
 #include "core/session/setting_json.h"
@@ -166,7 +166,7 @@ std::string too_large_passes(const WorkedExample& example, const std::set<std::s
     const int n_tokens = longest_text(texts_of(session), session.batch.size());
     if (n_tokens > max_tokens) return too_many("its longest text has", n_tokens, "tokens", max_tokens);
     constexpr double mebibyte = 1024.0 * 1024.0;
-    const double bytes = memory_of(request_of(session)).total();
+    const double bytes = memory_of(request_of(session));
     if (bytes > max_bytes)
       return too_many("its model and numbers take", bytes / mebibyte, "MiB", max_bytes / mebibyte);
     all += multiplications(session.architecture, n_tokens);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,6 @@ namespace headscope {
 
 /// A derivation in progress: the cell to explain, and the explanation that derive_cell() fills in.
 struct Derivation {
-  /// A labelled vector.
-  struct Factor {
-    std::string label;
-    std::vector<float> values;
-    std::vector<std::string> names;  ///< element names; empty for dimensions
-  };
-
   const Trace& trace;
   StageId id;
   int row = 0;
@@ -34,15 +28,15 @@ struct Derivation {
   std::vector<float> column_of(const StageId& stage, int index) const;
 
   // Read rows, columns and cells of input stages, and record them as sources.
-  Factor read_row(std::string label, const StageId& stage, int index);
-  Factor read_column(std::string label, const StageId& stage, int index);
+  Explanation::Strip read_row(std::string label, const StageId& stage, int index);
+  Explanation::Strip read_column(std::string label, const StageId& stage, int index);
   /// Same as add_cell().
   double read_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});
 
-  /// Adds two factors and their elementwise product as strips. Returns their dot product in double precision.
-  double add_products(Factor a, Factor b, const std::string& product_label);
-  void add_strip(Factor strip);
-  void add_computed_strip(Factor strip);
+  /// Adds two strips and their elementwise product as strips. Returns their dot product in double precision.
+  double add_products(Explanation::Strip a, Explanation::Strip b, const std::string& product_label);
+  void add_strip(Explanation::Strip strip) { explanation.strips.push_back(std::move(strip)); }
+  void add_computed_strip(Explanation::Strip strip);
   void add_step(std::string label, double value, std::string note = {});
   /// Adds a step with the stored number of a cell, and returns it.
   double add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});
@@ -68,5 +62,51 @@ std::string score_scaling_text(const Trace& trace, const StageId& id);
 
 /// Why a cell of a head's scores is hidden ("causal: key 5 comes after query 3"). Empty if it is visible.
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);
+
+/// How an operation is explained and recomputed.
+struct OpRecord {
+  Op op;
+  /// Derives a cell.
+  void (*derive)(Derivation&);
+  /// The formula of a stage with the options of the pass: "x W_Q + b_Q".
+  std::string (*formula)(const Trace&, const StageId&);
+  /// Makes a thread-safe function that computes rows of a stage on demand. Null if rows are always computed
+  /// by the pass.
+  RowFunction (*rows)(const Trace&, const StageId&) = nullptr;
+};
+
+const OpRecord& record_of(Op op);
+
+// The records by family, together one for every operation.
+std::span<const OpRecord> source_operations();  ///< parameters, captures and lookups
+std::span<const OpRecord> row_operations();     ///< row by row
+std::span<const OpRecord> score_operations();   ///< from queries and keys to masked scores
+std::span<const OpRecord> weight_operations();  ///< from masked scores to the weights that average values
+std::span<const OpRecord> output_operations();  ///< from weights to the outputs of heads, and to words
+
+inline std::string symbol_of(const StageId& id) {
+  return std::string(info(id.kind).symbol);
+}
+inline std::string input_symbol(const Trace& trace, const StageId& id, std::size_t i = 0) {
+  return symbol_of(trace.graph().inputs(id).at(i));
+}
+/// The symbol of a row of a stage, in lower case for queries and keys: "q", "k̂".
+std::string symbol_of_row(const StageId& id);
+/// The name of the input rows of a stage: “x” for the residual stream, “memory” for the encoder's output in
+/// cross-attention, otherwise their symbol.
+std::string name_of_rows(const StageId& id, const StageId& rows);
+/// The name of an expert of the feed-forward layer: "expert 3".
+std::string expert_name(const Trace& trace, int expert);
+/// YaRN's m: "0.1 ln 40 + 1".
+std::string yarn_factor_text(const Rotary& rotary);
+
+/// The inputs of a normalised query, key or latent.
+struct NormedHead {
+  std::vector<StageId> parts;  ///< the rows that are normalised together, concatenated
+  StageId own;                 ///< the one of this stage
+  StageId gain;
+  int first_gain = 0;  ///< the first column of the gains of this stage
+};
+NormedHead normed_head(const Trace& trace, const StageId& id);
 
 }  // namespace headscope

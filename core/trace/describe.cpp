@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/given_numbers.h"
 #include "core/model/graph.h"
+#include "core/model/interventions.h"
 #include "core/result.h"
 #include "core/trace/number_source.h"
 #include "core/trace/stage.h"

@@ -7,7 +7,7 @@
 
 #include "core/model/mask.h"
 #include "core/text/vocabulary.h"
-#include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

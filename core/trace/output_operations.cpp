@@ -8,7 +8,7 @@
 #include "core/model/attention.h"
 #include "core/tensor/packed_product.h"
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {
@@ -83,14 +83,14 @@ void derive_effective(Derivation& d) {
   const std::string symbol = symbol_of(averaged), length = length_text(d.id), key = d.quoted_key();
   const std::string products = symbol + " × " + length;
   const std::vector<double> lengths = projected_lengths(d.trace, d.id);
-  Derivation::Factor weights = d.read_row(symbol + " " + d.quoted_row(), averaged, d.row);
-  Derivation::Factor of_key = d.read_row("V " + key, value_id, d.col);
+  Explanation::Strip weights = d.read_row(symbol + " " + d.quoted_row(), averaged, d.row);
+  Explanation::Strip of_key = d.read_row("V " + key, value_id, d.col);
   const auto at = static_cast<std::size_t>(d.col);
   const double weight = weights.values[at];
   const double own = weight * lengths[at];
   const double total = total_length(weights.values, lengths);
   d.add_strip(std::move(of_key));
-  Derivation::Factor all{length, {lengths.begin(), lengths.end()}, weights.names};
+  Explanation::Strip all{length, {lengths.begin(), lengths.end()}, weights.names};
   d.add_products(std::move(weights), std::move(all), products);
   d.add_step(symbol, weight);
   d.add_step(length + " of " + key, lengths[at],
@@ -153,9 +153,9 @@ RowFunction states(const Trace& trace, const StageId& id) {
 
 /// The dimension of the mapped keys that a cell of the state sums, with 0 for the keys that the last query
 /// does not see.
-Derivation::Factor seen_column(Derivation& d, int dimension, const std::vector<float>& seen) {
+Explanation::Strip seen_column(Derivation& d, int dimension, const std::vector<float>& seen) {
   const StageId keys = d.input(0);
-  Derivation::Factor column =
+  Explanation::Strip column =
       d.read_column(symbol_of(keys) + " column " + std::to_string(dimension), keys, dimension);
   for (std::size_t key = 0; key < seen.size(); ++key) column.values[key] *= seen[key];
   return column;
@@ -173,8 +173,8 @@ std::string state_formula(const Trace& trace, const StageId& id) {
 
 void derive_state(Derivation& d) {
   const std::vector<float> seen = seen_by_last(d.trace, d.id);
-  Derivation::Factor keys = seen_column(d, d.row, seen);
-  Derivation::Factor values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
+  Explanation::Strip keys = seen_column(d, d.row, seen);
+  Explanation::Strip values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
   const double sum = d.add_products(std::move(keys), std::move(values), "φ(K) × V");
   d.add_step("S_φ = Σ φ(K) × V", sum, note_on_seen(d, seen));
 }
@@ -185,7 +185,7 @@ std::string state_sum_formula(const Trace& /*trace*/, const StageId& /*id*/) {
 
 void derive_state_sum(Derivation& d) {
   const std::vector<float> seen = seen_by_last(d.trace, d.id);
-  Derivation::Factor keys = seen_column(d, d.col, seen);
+  Explanation::Strip keys = seen_column(d, d.col, seen);
   double sum = 0.0;
   for (const float number : keys.values) sum += static_cast<double>(number);
   d.add_strip(std::move(keys));
@@ -204,7 +204,7 @@ bool gives_output(const Trace& trace, const StageId& state_id, int row) {
 /// Adds steps that compute the same cell of the output from the state.
 void derive_from_state(Derivation& d) {
   const std::vector<float> asks = d.read_row({}, with_kind(d.id, mapped_query), d.row).values;
-  const auto product_with = [&asks](const Derivation::Factor& other) {
+  const auto product_with = [&asks](const Explanation::Strip& other) {
     double sum = 0.0;
     for (std::size_t i = 0; i < asks.size(); ++i)
       sum += static_cast<double>(asks[i]) * static_cast<double>(other.values[i]);
@@ -228,8 +228,8 @@ std::string average_formula(const Trace& trace, const StageId& id) {
 
 void derive_average(Derivation& d) {
   const std::string symbol = symbol_of(d.input(0));
-  Derivation::Factor weights = d.read_row(symbol + " " + d.quoted_row(), d.input(0), d.row);
-  Derivation::Factor values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
+  Explanation::Strip weights = d.read_row(symbol + " " + d.quoted_row(), d.input(0), d.row);
+  Explanation::Strip values = d.read_column("V column " + std::to_string(d.col), d.input(1), d.col);
   const double sum = d.add_products(std::move(weights), std::move(values), symbol + " × V");
   if (gives_output(d.trace, with_kind(d.id, state), d.row)) derive_from_state(d);
   d.add_step("O = Σ " + symbol + " × V", sum);
@@ -282,8 +282,8 @@ void derive_contribution(Derivation& d) {
     all = {first, first + width};
   };
   const std::string w = "W_O[" + head + "]", o = is_gated ? "gated O" : "O";
-  Derivation::Factor outputs = d.read_row(o + " " + d.quoted_row(), from, d.row);
-  Derivation::Factor column = d.read_column(w + " column " + std::to_string(d.col), d.input(1), d.col);
+  Explanation::Strip outputs = d.read_row(o + " " + d.quoted_row(), from, d.row);
+  Explanation::Strip column = d.read_column(w + " column " + std::to_string(d.col), d.input(1), d.col);
   if (is_gated) part(outputs.values);
   part(column.values);
   const double sum = d.add_products(std::move(outputs), std::move(column), o + " × " + w);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "core/model/interventions.h"
+#include "core/model/pass_edits.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 
@@ -48,6 +50,82 @@ std::string joined(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   return text;
+}
+
+/// Describes given weights that are scaled to the sum of their row: “, where 0.7 becomes 0.7778”. Empty if
+/// finding out would recompute an entire layer.
+std::string scaled_weights_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
+  const StageId stage = stage_in(head, StageKind::weights);
+  if (!trace.complete() || !trace.is_quick_to_read(stage)) return {};
+  constexpr int max_items = 3;
+  constexpr double rounding = 1e-6;
+  int n = 0;
+  std::string text;
+  for (const GivenWeight& each : edits.weights) {
+    if (!trace.mask(stage).is_visible(head.head, each.cell.query, each.cell.key)) continue;
+    const auto given = static_cast<double>(each.weight);
+    const auto weight = static_cast<double>(trace.number(stage, each.cell.query, each.cell.key));
+    if (std::abs(weight - given) < rounding || ++n > max_items) continue;
+    text += (text.empty() ? ", where " : ", ") + number_text(given) + " becomes " + number_text(weight);
+  }
+  return n > max_items ? text + " and " + std::to_string(n - max_items) + " more are scaled" : text;
+}
+
+std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
+  std::string text;
+  const auto add = [&text](const std::string& change) { text += (text.empty() ? " " : " and ") + change; };
+  if (edits.scale == 0.0F) add("off");
+  if (edits.scale != 0.0F && edits.scale != 1.0F) add("× " + number_text(edits.scale));
+  if (edits.is_uniform) add("uniform");
+  if (!edits.pattern.empty()) {
+    const int n_rows = static_cast<int>(edits.pattern.size()) / edits.n_keys;
+    const int n_held = n_compared_rows(edits);
+    add("with the held pass's weights" +
+        (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + count_text(n_rows, "row")));
+  }
+  if (!edits.weights.empty()) {
+    const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
+    add("with " + given_weights_text(edits, mask, head.head) + scaled_weights_text(trace, head, edits));
+  }
+  return text;
+}
+
+/// Lists the first few items and the number of others.
+std::string list_text(const std::vector<std::string>& items) {
+  constexpr std::size_t max_items = 6;
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < max_items; ++i) text += (i == 0 ? "" : "; ") + items[i];
+  if (items.size() > max_items) text += " and " + std::to_string(items.size() - max_items) + " more";
+  return text;
+}
+
+std::string row_text(const Trace& trace, const RowEdit& edit) {
+  const StageId& stage = edit.stage;
+  const auto place = [&]() -> std::string {
+    if (edit.row == every_row) return "every token";
+    if (!edit.is_from_every_row) return "“" + trace.label(stage, info(stage.kind).rows, edit.row) + "”";
+    const auto n = std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& other) {
+      return other.stage == stage && other.is_from_every_row;
+    });
+    const int n_all = trace.extent(stage).rows;
+    return n == n_all ? "every token" : std::to_string(n) + " of " + count_text(n_all, "token");
+  };
+  const auto source = [&]() -> std::string {
+    switch (edit.source) {
+      case PatchSource::zero:
+        return "set to 0";
+      case PatchSource::compared:
+        return "taken from the held pass";
+      case PatchSource::mean:
+        return "its mean over other texts";
+      case PatchSource::position_mean:
+        return "its mean at this position of other texts";
+      case PatchSource::scaled:
+        break;
+    }
+    return "multiplied by " + number_text(static_cast<double>(edit.factor));
+  };
+  return stage_words(trace.architecture(), stage) + " at " + place() + " is " + source();
 }
 
 }  // namespace
@@ -145,6 +223,89 @@ std::string overflow_text(const Trace& trace) {
   return "The first number beyond the range of float32 is " + number_text(static_cast<double>(first->value)) +
          " in " + stage_words(trace.architecture(), first->stage) + " (row " + at(stage.rows, first->row) +
          ", column " + at(stage.cols, first->col) + "): what is computed from it has no meaning.";
+}
+
+std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head) {
+  const auto n = static_cast<int>(edits.weights.size());
+  const auto n_hidden = static_cast<int>(std::ranges::count_if(edits.weights, [&](const GivenWeight& given) {
+    return !mask.is_visible(head, given.cell.query, given.cell.key);
+  }));
+  std::string text = count_text(n, "weight") + " given";
+  if (n_hidden == 0) return text;
+  return text + (n == 1          ? ", which the mask hides"
+                 : n_hidden == n ? ", all of which the mask hides"
+                                 : ", " + std::to_string(n_hidden) + " of which the mask hides");
+}
+
+int n_compared_rows(const HeadEdits& edits) {
+  int n = 0;
+  for (std::size_t first = 0; first < edits.pattern.size(); first += static_cast<std::size_t>(edits.n_keys))
+    n += std::isnan(edits.pattern[first]) ? 0 : 1;
+  return n;
+}
+
+std::string head_badge(const Trace& trace, const HeadId& head) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+  if (edits == nullptr) return {};
+  if (edits->scale == 0.0F) return "off";  // regardless of other edits of its weights
+  std::string text;
+  const auto add = [&text](const std::string& mark) { text += (text.empty() ? "" : " ") + mark; };
+  if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));
+  if (edits->is_uniform) add("uniform");
+  if (!edits->pattern.empty()) {
+    const bool is_whole = n_compared_rows(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
+    add(is_whole ? "as in A" : "partly as in A");
+  }
+  const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
+  const auto is_used = [&](const GivenWeight& given) {
+    return mask.is_visible(head.head, given.cell.query, given.cell.key);
+  };
+  if (!edits->weights.empty())
+    add(std::ranges::any_of(edits->weights, is_used) ? "given weights" : "given weights, hidden");
+  return text;
+}
+
+std::string interventions_text(const Trace& trace) {
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr) return {};
+  std::vector<std::string> items;
+  for (const PassEdits::AttentionEdits& attention : edits->attentions) {
+    HeadId place = attention.place;
+    for (const HeadEdits& head : attention.heads) {
+      place.head = head.head;
+      const std::string changes = changes_text(trace, place, head);
+      if (!changes.empty()) items.push_back(head_text(trace.architecture(), place) + changes);
+    }
+  }
+  const RowEdit* before = nullptr;
+  for (const RowEdit& edit : edits->rows) {
+    // The rows of a patch of every row are contiguous, and named once.
+    const bool is_named = before != nullptr && before->is_from_every_row && edit.is_from_every_row &&
+                          before->stage == edit.stage;
+    if (!is_named) items.push_back(row_text(trace, edit));
+    before = &edit;
+  }
+  return list_text(items);
+}
+
+std::string given_text(const Trace& trace) {
+  return given_words(trace.architecture(), trace.given());
+}
+
+std::string changes_text(const Trace& trace) {
+  const std::string changed = interventions_text(trace);
+  const std::string given = given_text(trace);
+  std::string text = changed.empty() ? "" : "interventions: " + changed;
+  if (!given.empty()) text += (text.empty() ? "" : " · ") + ("given by hand: " + given);
+  return text;
+}
+
+std::string changes_sentences(const Trace& trace) {
+  const std::string changed = interventions_text(trace);
+  const std::string given = given_text(trace);
+  std::string text = changed.empty() ? "" : "Interventions: " + changed + ".";
+  if (!given.empty()) text += (text.empty() ? "" : " ") + ("Given by hand: " + given + ".");
+  return text;
 }
 
 }  // namespace headscope

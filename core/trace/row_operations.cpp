@@ -14,7 +14,7 @@
 #include "core/model/rotary.h"
 #include "core/tensor/softmax.h"
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {
@@ -121,7 +121,7 @@ void derive_norm(Derivation& d) {
   const StageId from = d.input(0), gain = d.input(1);
   const double epsilon = d.trace.architecture().norm_epsilon;
   const std::string note = "ε = " + number_text(epsilon) + " keeps the root from being 0";
-  Derivation::Factor row = d.read_row("x " + d.quoted_row(), from, d.row);
+  Explanation::Strip row = d.read_row("x " + d.quoted_row(), from, d.row);
   const Moments moments = moments_of(row.values);
   row.names.clear();
   d.add_strip(std::move(row));
@@ -178,7 +178,7 @@ double derive_unit(Derivation& d, const std::string& name, const std::vector<flo
 void derive_head_norm(Derivation& d) {
   const NormedHead head = normed_head(d.trace, d.id);
   const std::string name = symbol_of_row(head.own), gain = symbol_of(head.gain);
-  Derivation::Factor row{name + (head.parts.size() > 1 ? " of all heads " : " ") + d.quoted_row(), {}, {}};
+  Explanation::Strip row{name + (head.parts.size() > 1 ? " of all heads " : " ") + d.quoted_row(), {}, {}};
   for (const StageId& part : head.parts)
     std::ranges::copy(d.read_row({}, part, d.row).values, std::back_inserter(row.values));
   const int gain_col = head.first_gain + d.col;
@@ -241,9 +241,9 @@ std::string linear_formula(const Trace& trace, const StageId& id) {
 }
 
 /// The contribution of each head to the cell, from one row of `concat`.
-Derivation::Factor per_head(const Derivation& d, const std::vector<float>& products) {
+Explanation::Strip per_head(const Derivation& d, const std::vector<float>& products) {
   const auto width = static_cast<std::size_t>(d.trace.architecture().value_width());
-  Derivation::Factor heads{"Σ per head", {}, {}};
+  Explanation::Strip heads{"Σ per head", {}, {}};
   for (std::size_t first = 0; first < products.size(); first += width) {
     double sum = 0.0;
     for (std::size_t i = first; i < first + width; ++i) sum += products[i];
@@ -267,8 +267,8 @@ void derive_linear(Derivation& d) {
   const int col = d.col - n_shared;
   const std::string x = name_of_rows(d.id, in.rows), w = symbol_of(in.weights), symbol = symbol_of(d.id);
   const std::string products = x + " × " + w;
-  Derivation::Factor row = d.read_row(x + " " + d.quoted_row(), in.rows, d.row);
-  Derivation::Factor column = d.read_column(w + " column " + std::to_string(col), in.weights, col);
+  Explanation::Strip row = d.read_row(x + " " + d.quoted_row(), in.rows, d.row);
+  Explanation::Strip column = d.read_column(w + " column " + std::to_string(col), in.weights, col);
   const double sum = d.add_products(std::move(row), std::move(column), products);
   double result = sum;
   if (in.bias) {
@@ -359,7 +359,7 @@ void derive_route(Derivation& d) {
     d.read_cell("S = s", d.input(1), d.row, 0, "every token takes this expert");
     return;
   }
-  Derivation::Factor logits = d.read_row("R " + d.quoted_row(), d.input(0), d.row);
+  Explanation::Strip logits = d.read_row("R " + d.quoted_row(), d.input(0), d.row);
   const std::vector<float> shares = d.row_of(d.id, d.row);
   d.add_strip(logits);
   d.add_cell("R[" + std::to_string(d.col) + "]", d.input(0), d.row, d.col);
@@ -396,8 +396,8 @@ std::string gate_formula(const Trace& trace, const StageId& id) {
 void derive_gate(Derivation& d) {
   const LinearInputs in = linear_inputs(d.trace, d.id);
   const std::string x = name_of_rows(d.id, in.rows), w = symbol_of(in.weights);
-  Derivation::Factor row = d.read_row(x + " " + d.quoted_row(), in.rows, d.row);
-  Derivation::Factor column = d.read_column(w + " column " + std::to_string(d.col), in.weights, d.col);
+  Explanation::Strip row = d.read_row(x + " " + d.quoted_row(), in.rows, d.row);
+  Explanation::Strip column = d.read_column(w + " column " + std::to_string(d.col), in.weights, d.col);
   const double sum = d.add_products(std::move(row), std::move(column), x + " × " + w);
   d.add_step("Σ " + x + " × " + w, sum);
   d.add_step(symbol_of(d.id) + " = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)),
@@ -458,9 +458,9 @@ std::string word_softmax_formula(const Trace& trace, const StageId& id) {
 }
 
 void derive_word_softmax(Derivation& d) {
-  Derivation::Factor logits = d.read_row("logits of " + d.quoted_row(), d.input(0), d.row);
+  Explanation::Strip logits = d.read_row("logits of " + d.quoted_row(), d.input(0), d.row);
   const double maximum = *std::max_element(logits.values.begin(), logits.values.end());
-  Derivation::Factor exponents{"exp(logit − row maximum)", {}, logits.names};
+  Explanation::Strip exponents{"exp(logit − row maximum)", {}, logits.names};
   double sum = 0.0;
   for (const float logit : logits.values) {
     const double exponent = std::exp(static_cast<double>(logit) - maximum);

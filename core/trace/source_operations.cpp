@@ -6,7 +6,7 @@
 #include "core/model/model.h"
 #include "core/model/positions.h"
 #include "core/text/number_text.h"
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {

@@ -11,14 +11,13 @@
 #include <set>
 #include <utility>
 
-#include "core/model/head_maps.h"
-#include "core/model/model_source.h"
+#include "core/model/attention.h"
 #include "core/model/pass.h"
+#include "core/model/trained_model.h"
 #include "core/tensor/parallel.h"
+#include "core/trace/derivation.h"
 #include "core/trace/guess.h"
-#include "core/trace/operation.h"
 #include "core/trace/stage.h"
-#include "core/trace/unembedding.h"
 
 namespace headscope {
 namespace {

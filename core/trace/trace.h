@@ -9,8 +9,8 @@
 
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
-#include "core/model/given_numbers.h"
 #include "core/model/graph.h"
+#include "core/model/interventions.h"
 #include "core/result.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/view.h"
@@ -21,7 +21,7 @@
 
 namespace headscope {
 
-class ModelFiles;        // core/model/model_source.h: the files of a model that is read when it is needed
+class ModelFiles;        // core/model/trained_model.h: the files of a model that is read when it is needed
 struct Model;            // core/model/model.h: architecture and weights
 struct PassBuffers;      // core/model/pass.h: the numbers of one pass
 struct PassEdits;        // core/model/pass_edits.h: interventions with their numbers
@@ -29,10 +29,15 @@ struct PassInputs;       // core/model/pass.h: what a pass is computed from
 struct PassMasks;        // core/model/pass.h: its masks, combined
 class Linear;            // core/model/linear.h: the weights of a linear layer
 struct RecomputedLayer;  // core/model/pass.h: a layer that was computed again
-struct Unembedding;      // core/trace/unembedding.h: the words that can be predicted
 
 /// Computes rows [first, first + n) of a stage into out [n, columns]. Thread-safe.
 using RowFunction = std::function<void(int first, int n, float* out)>;
+
+/// The vocabulary and weights of the final linear layer.
+struct Unembedding {
+  std::vector<std::string> words;
+  std::shared_ptr<const Linear> linear;  ///< [D, words]
+};
 
 /// Columns of the weights of a linear layer.
 struct LinearColumns {

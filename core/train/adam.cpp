@@ -1,8 +1,8 @@
-#include "core/train/adam.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "core/train/trainer.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/adam.cpp"
@@ -13,14 +13,13 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-void adam_step(const AdamStep& step, std::size_t n, const float* gradients, float* mean, float* square,
-               float* parameters) {
+/// `size` is the learning rate, including the bias correction of the mean, `root` the bias correction of the
+/// root of the square, and `decay_factor` 1 − weight decay.
+void adam_step(float size, float root, float decay_factor, std::size_t n, const float* gradients, float* mean,
+               float* square, float* parameters) {
   constexpr float beta_1 = 0.9F;
   constexpr float beta_2 = 0.999F;
   constexpr float epsilon = 1e-8F;
-  const float size = step.size;
-  const float root = step.root;
-  const float decay_factor = step.decay_factor;
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) {
     const float g = gradients[i];
@@ -56,14 +55,10 @@ void Adam::step(const AdamOptions& options, const float* gradients, float* param
   ++steps_;
   const auto correction_1 = static_cast<float>(1.0 - std::pow(0.9, steps_));
   const auto correction_2 = static_cast<float>(1.0 - std::pow(0.999, steps_));
-  const AdamStep step{rate / correction_1, 1.0F / std::sqrt(correction_2),
-                      1.0F - rate * options.weight_decay};
   const auto update = [&](std::size_t first, std::size_t last, bool decays) {
-    AdamStep of_range = step;
-    if (!decays) of_range.decay_factor = 1.0F;
     HWY_DYNAMIC_DISPATCH(adam_step)
-    (of_range, last - first, gradients + first, mean_.data() + first, square_.data() + first,
-     parameters + first);
+    (rate / correction_1, 1.0F / std::sqrt(correction_2), decays ? 1.0F - rate * options.weight_decay : 1.0F,
+     last - first, gradients + first, mean_.data() + first, square_.data() + first, parameters + first);
   };
   std::size_t done = 0;
   if (options.decays_matrices_only) {

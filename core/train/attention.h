@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/model/architecture.h"
-#include "core/train/loss.h"
+#include "core/train/batch.h"
 #include "core/train/rows.h"
 
 namespace headscope {
@@ -19,13 +19,6 @@ struct KeyVisibility {
   /// Whether a key is outside the sliding window, where no head can be taught to attend.
   bool is_outside_window(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
   bool hides(int query, int key) const { return (causal && key > query) || is_outside_window(query, key); }
-};
-
-/// Squared gradients of the loss at a head, summed over the visible cells of a batch: with respect to its
-/// weights (before dropout) and to its scaled scores (after backpropagation through softmax and softcap).
-struct ScoreGradientSums {
-  double weights = 0.0;
-  double scores = 0.0;
 };
 
 /// How the heads of one attention compute their weights in training: scores are scaled and capped as in the

@@ -1,6 +1,12 @@
 #include "core/train/batch.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/tensor/elementwise.h"
+#include "core/tensor/softmax.h"
+#include "core/train/attention.h"
 
 namespace headscope {
 
@@ -67,5 +73,107 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
   }
   return shards;
 }
+
+void Score::add(const Score& other) {
+  loss += other.loss;
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    cross_entropy[p] += other.cross_entropy[p];
+    correct[p] += other.correct[p];
+    rows[p] += other.rows[p];
+  }
+}
+
+double Score::accuracy(std::size_t part) const {
+  return rows[part] == 0 ? 0.0 : static_cast<double>(correct[part]) / rows[part];
+}
+
+double Score::mean(std::size_t part) const {
+  return rows[part] == 0 ? 0.0 : cross_entropy[part] / rows[part];
+}
+
+template <class Scalar>
+Score cross_entropy(const Shard& shard, std::size_t n_parts, RowMatrix<Scalar>& logits,
+                    bool writes_gradient) {
+  Score score(n_parts);
+  const int n = logits.cols();
+  for (int r = 0; r < logits.rows(); ++r) {
+    Scalar* row = logits.row(r);
+    const auto at = static_cast<std::size_t>(r);
+    const int expected = shard.expected[at];
+    if (expected < 0) {
+      if (writes_gradient) std::fill_n(row, n, Scalar{0});
+      continue;
+    }
+    const Scalar expected_logit = row[expected];
+    const auto [maximum, sum] = exp_row_in_place(row, n);
+    const bool right = expected_logit == maximum;
+    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(expected_logit - maximum);
+    const double weight = shard.weight[at];
+    score.loss += weight * cost;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+      if (((shard.parts[at] >> p) & 1) == 0) continue;
+      score.cross_entropy[p] += cost;
+      score.correct[p] += right ? 1 : 0;
+      ++score.rows[p];
+    }
+    if (!writes_gradient) continue;
+    const Scalar factor = static_cast<Scalar>(weight) / sum;
+    scale(row, static_cast<std::size_t>(n), factor);
+    row[expected] -= static_cast<Scalar>(weight);
+  }
+  return score;
+}
+
+template <class Scalar>
+void cap_logits(Scalar limit, RowMatrix<Scalar>& logits, RowMatrix<Scalar>& capped) {
+  softcap(logits.data(), logits.size(), limit, logits.data());
+  capped.resize(logits.rows(), logits.cols());
+  std::copy_n(logits.data(), logits.size(), capped.data());
+}
+
+template <class Scalar>
+void cap_logits_backward(Scalar limit, const RowMatrix<Scalar>& capped, RowMatrix<Scalar>& d_logits) {
+  for (std::size_t i = 0; i < d_logits.size(); ++i) {
+    const Scalar share = capped.data()[i] / limit;
+    d_logits.data()[i] *= Scalar{1} - share * share;
+  }
+}
+
+template Score cross_entropy(const Shard&, std::size_t, RowMatrix<float>&, bool);
+template Score cross_entropy(const Shard&, std::size_t, RowMatrix<double>&, bool);
+
+template void cap_logits(float, RowMatrix<float>&, RowMatrix<float>&);
+template void cap_logits(double, RowMatrix<double>&, RowMatrix<double>&);
+template void cap_logits_backward(float, const RowMatrix<float>&, RowMatrix<float>&);
+template void cap_logits_backward(double, const RowMatrix<double>&, RowMatrix<double>&);
+
+template <class Scalar>
+void add_attention_loss(const HeadPlan& plan, const HeadActivations<Scalar>& state, Score& score) {
+  const Shard& teacher = *plan.teacher;
+  const Sequences& sequences = teacher.last_stack();
+  std::ptrdiff_t map = 0;  // Offset of the weights of the first head
+  for (int s = 0; s < sequences.count(); ++s) {
+    const int n = sequences.length(s);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * padded(n);
+    const int* attention_targets = teacher.attention_targets.data() + sequences.begin(s);
+    for (int i = 0; i < n; ++i) {
+      const int target_key = attention_targets[i];
+      if (target_key < 0 || plan.visibility.is_outside_window(i, target_key)) continue;
+      const Scalar* row =
+          state.weights.data() + map + taught_head * size + static_cast<std::ptrdiff_t>(i) * padded(n);
+      constexpr double min_weight = std::numeric_limits<float>::min();
+      const double cost = -std::log(std::max(static_cast<double>(row[target_key]), min_weight));
+      score.loss += teacher.attention_loss_weight * cost;
+      score.cross_entropy[teacher.attention_loss_part] += cost;
+      score.correct[teacher.attention_loss_part] +=
+          row[target_key] == *std::max_element(row, row + n) ? 1 : 0;
+      ++score.rows[teacher.attention_loss_part];
+    }
+    map += size * plan.architecture.n_heads;
+  }
+}
+
+template void add_attention_loss(const HeadPlan&, const HeadActivations<float>&, Score&);
+template void add_attention_loss(const HeadPlan&, const HeadActivations<double>&, Score&);
 
 }  // namespace headscope

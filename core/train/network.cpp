@@ -5,17 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "core/model/activate.h"
 #include "core/model/attention.h"
 #include "core/model/graph.h"
 #include "core/model/positions.h"
-#include "core/tensor/layer_norm.h"
-#include "core/tensor/linear_attention.h"
-#include "core/tensor/logistic.h"
-#include "core/tensor/rms_norm.h"
-#include "core/tensor/vector_ops.h"
-#include "core/train/products.h"
-#include "core/train/rotary.h"
+#include "core/tensor/elementwise.h"
+#include "core/tensor/norm.h"
+#include "core/train/operations.h"
 #include "core/train/score_gradients.h"
 
 namespace headscope {
@@ -183,8 +178,11 @@ class Network<Scalar>::Pass {
     plan.rotary = a_.rotary_of(id.layer);
     if (is_self && a_.has_sliding_window(id.layer)) plan.visibility.sliding = a_.sliding_window;
     plan.dropout = dropout_;
-    if (score_gradients_ != nullptr)
-      plan.gradient_sums = score_gradients_->heads_of(id.stack, id.attention, id.layer);
+    if (score_gradients_ != nullptr) {
+      std::vector<ScoreGradientSums>& sums = (*score_gradients_)[{id.stack, id.attention, id.layer}];
+      sums.resize(static_cast<std::size_t>(a_.n_heads));
+      plan.gradient_sums = sums.data();
+    }
     const bool is_last = id.stack == a_.last_stack() && id.layer + 1 == a_.layers_of(id.stack) && is_self;
     if (is_last && !shard_->attention_targets.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;

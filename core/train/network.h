@@ -5,11 +5,9 @@
 #include <memory>
 
 #include "core/model/parameters.h"
-#include "core/train/loss.h"
+#include "core/train/batch.h"
 
 namespace headscope {
-
-class ScoreGradients;
 
 /// Thrown by a step when its stop flag is set.
 struct TrainingStopped {};

@@ -19,8 +19,6 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t stacks_and_kinds = 4;
-
 /// Draws the sentences and splits them into shards.
 std::vector<Shard> sentences_of(const Task& task) {
   constexpr std::uint64_t gradient_seed = 7;
@@ -37,7 +35,7 @@ std::vector<Shard> sentences_of(const Task& task) {
 Slices<GradientNorms> reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
                               int vocabulary, std::span<const float> parameters) {
   const ParameterLayout layout = layout_of(a, vocabulary);
-  ScoreGradients sums(a);
+  ScoreGradients sums;
   Network<float> network(layout, &sums);
   AlignedVector<float> ignored(layout.size, 0.0F);
   GradientNorms found;
@@ -45,40 +43,15 @@ Slices<GradientNorms> reached(const std::vector<Shard>& shards, std::size_t n_pa
     found.loss += network.forward_backward(shard, n_parts, parameters.data(), ignored.data()).loss;
     co_yield static_cast<double>(&shard - shards.data() + 1) / static_cast<double>(shards.size());
   }
-  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    for (int layer = 0; layer < a.layers_of(stack); ++layer) {
-      for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
-        for (int head = 0; head < a.n_heads && a.has(stack, kind); ++head) {
-          const HeadId id{stack, kind, layer, head};
-          const ScoreGradientSums& sum = sums.of(id);
-          found.heads.push_back({id, std::sqrt(sum.weights), std::sqrt(sum.scores)});
-        }
-      }
-    }
+  for (const HeadId& id : heads_of(a)) {
+    const ScoreGradientSums& sum =
+        sums.at({id.stack, id.attention, id.layer})[static_cast<std::size_t>(id.head)];
+    found.heads.push_back({id, std::sqrt(sum.weights), std::sqrt(sum.scores)});
   }
   co_return found;
 }
 
 }  // namespace
-
-ScoreGradients::ScoreGradients(const Architecture& a)
-    : n_layers_(static_cast<std::size_t>(a.n_layers)),
-      n_heads_(static_cast<std::size_t>(a.n_heads)),
-      sums_(stacks_and_kinds * n_layers_ * n_heads_) {}
-
-std::size_t ScoreGradients::index(Stack stack, AttentionKind kind, int layer) const {
-  const auto attention =
-      2 * static_cast<std::size_t>(stack) + static_cast<std::size_t>(kind == AttentionKind::cross);
-  return (attention * n_layers_ + static_cast<std::size_t>(layer)) * n_heads_;
-}
-
-ScoreGradientSums* ScoreGradients::heads_of(Stack stack, AttentionKind kind, int layer) {
-  return &sums_[index(stack, kind, layer)];
-}
-
-const ScoreGradientSums& ScoreGradients::of(const HeadId& head) const {
-  return sums_[index(head.stack, head.attention, head.layer) + static_cast<std::size_t>(head.head)];
-}
 
 Slices<Result<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trained) {
   const auto kind = parse_task_name(trained.task);

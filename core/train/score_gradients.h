@@ -11,22 +11,6 @@
 
 namespace headscope {
 
-/// Accumulates the gradients at the heads of a model over all backward passes of a network.
-class ScoreGradients {
- public:
-  explicit ScoreGradients(const Architecture& architecture);
-
-  /// The sums of the heads of an attention, contiguous from the first head on.
-  ScoreGradientSums* heads_of(Stack stack, AttentionKind kind, int layer);
-  const ScoreGradientSums& of(const HeadId& head) const;
-
- private:
-  std::size_t index(Stack stack, AttentionKind kind, int layer) const;
-
-  std::size_t n_layers_, n_heads_;
-  std::vector<ScoreGradientSums> sums_;
-};
-
 /// The gradient norms at one head, over all visible cells of all sentences.
 struct HeadGradient {
   HeadId head;

@@ -1,17 +1,62 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "core/model/architecture.h"
 #include "core/slices.h"
+#include "core/tasks/task.h"
 #include "core/tensor/parallel.h"
-#include "core/train/adam.h"
 #include "core/train/network.h"
+#include "core/train/rows.h"
 
 namespace headscope {
+
+struct AdamOptions {
+  float learning_rate = 2e-3F;
+  int warm_up = 50;  ///< Warm-up steps, over which the learning rate rises linearly from 0
+  /// The step at which the learning rate has decayed to 5 %. 0 means no decay.
+  int decay_steps = 0;
+  /// Whether the decay is a half cosine (Loshchilov and Hutter 2017) instead of linear.
+  bool cosine_decay = false;
+  /// Decoupled weight decay: each step multiplies parameters by 1 − learning rate · decay.
+  float weight_decay = 0.0F;
+  /// Whether only matrices decay, but not norms, biases and sinks.
+  bool decays_matrices_only = false;
+  bool operator==(const AdamOptions&) const = default;
+};
+
+/// The Adam optimiser with β₁ = 0.9, β₂ = 0.999, ε = 1e-8 and bias correction (Kingma and Ba 2015, algorithm
+/// 1), and with the weight decay of Loshchilov and Hutter 2019.
+class Adam {
+ public:
+  /// A range [first, last) of parameters.
+  using Range = std::pair<std::size_t, std::size_t>;
+
+  /// `vectors` are the sorted ranges of parameters that are not in matrices.
+  explicit Adam(std::size_t n_parameters, std::vector<Range> vectors = {});
+
+  /// Takes one optimisation step.
+  void step(const AdamOptions& options, const float* gradients, float* parameters);
+  int steps() const { return steps_; }
+  const AlignedVector<float>& mean() const { return mean_; }
+  const AlignedVector<float>& square() const { return square_; }
+  /// Resumes after `steps` steps with these moving averages.
+  void restore(int steps, std::span<const float> mean, std::span<const float> square);
+
+ private:
+  AlignedVector<float> mean_, square_;
+  std::vector<Range> vectors_;
+  int steps_ = 0;
+};
+
+/// The learning rate of a step; steps count from 0.
+float learning_rate_at(const AdamOptions& options, int step);
 
 struct TrainOptions {
   int batch_size = 64;  ///< Sentences in each step.
@@ -22,6 +67,15 @@ struct TrainOptions {
   std::uint64_t seed = 0;  ///< Seed of the examples; weights use the architecture's seed
   bool operator==(const TrainOptions&) const = default;
 };
+
+/// The default architecture and training settings of a task.
+struct TrainingRecipe {
+  Architecture architecture;
+  TrainOptions options;
+  int steps = 0;
+  int quick_steps = 0;  ///< Enough to see the effect of a change of the architecture
+};
+TrainingRecipe training_recipe(TaskKind task);
 
 /// The result of one step, before the update.
 struct StepReport {

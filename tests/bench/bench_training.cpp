@@ -9,7 +9,6 @@
 
 #include "core/io/npy.h"
 #include "core/tasks/task.h"
-#include "core/train/task_models.h"
 #include "core/train/trainer.h"
 
 namespace headscope {

@@ -14,7 +14,7 @@
 #include "core/page/train/train_page.h"
 #include "core/paint/picture_reader.h"
 #include "core/system/model_places.h"
-#include "core/trace/targets.h"
+#include "core/trace/summary.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"

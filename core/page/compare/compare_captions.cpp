@@ -12,7 +12,6 @@
 #include "core/session/setting.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/engine/part_effects.h"
-#include "core/engine/partial_pass.h"
-#include "core/engine/patch_map.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/pages.h"
 #include "core/model/interventions.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/engine/part_effects.h"
-#include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/page/compare/compare_captions.h"
 #include "core/page/compare/compare_page.h"

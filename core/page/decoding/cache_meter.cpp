@@ -42,15 +42,14 @@ int compared_groups(const Architecture& a, const DecodingOptions& options) {
   return nearest_kv_heads(a.n_heads, 1, std::max(a.n_heads / usual_group, min_groups));
 }
 
-LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
+CacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_latent = 4;
-  LatentCacheShape shape;
+  CacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.latent_width =
-      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
-  shape.rotary_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
-                       : a.uses_rotary() ? a.head_width() / 2
-                                         : 0;
+  shape.key_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.value_width = a.kv_latent       ? a.shared_key_width(cached_attention(a))
+                      : a.uses_rotary() ? a.head_width() / 2
+                                        : 0;
   return shape;
 }
 
@@ -106,17 +105,18 @@ bool keeps_state(const Architecture& a) {
   return a.linear_attention && a.has_self();
 }
 
-StateCacheShape state_of(const Architecture& a) {
+CacheShape state_of(const Architecture& a) {
   return {.layers = a.layers_of(a.last_stack()),
           .kv_heads = a.kv_heads(),
           .key_width = a.head_width(),
-          .value_width = a.value_width()};
+          .value_width = a.value_width(),
+          .is_state = true};
 }
 
 std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,
                                            std::int64_t tokens) {
   std::vector<ComparedCache> caches;
-  const auto add = [&](std::string name, std::string detail, const auto& shape) {
+  const auto add = [&](std::string name, std::string detail, const CacheShape& shape) {
     caches.push_back({std::move(name), std::move(detail), cached_numbers(shape, tokens),
                       cached_numbers(shape, long_context)});
   };
@@ -130,7 +130,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
     shape.kv_heads = n;
     return shape;
   };
-  const StateCacheShape state = state_of(a);
+  const CacheShape state = state_of(a);
   const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
                            " and " + grouped(state.key_width) + " numbers per head, however long the text";
   if (keeps_state(a)) {
@@ -146,8 +146,8 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   const int groups = compared_groups(a, options);
   add("GQA", "grouped-query: " + heads_of_keys(groups), with_heads(groups));
   add("MQA", "multi-query: " + heads_of_keys(1), with_heads(1));
-  const LatentCacheShape latent = compared_latent(a, options);
-  add("MLA", "latent: " + latent_text(latent.latent_width, latent.rotary_width), latent);
+  const CacheShape latent = compared_latent(a, options);
+  add("MLA", "latent: " + latent_text(latent.key_width, latent.value_width), latent);
   CacheShape sliding = own;
   sliding.window_layers = own.layers;
   sliding.window = options.window;

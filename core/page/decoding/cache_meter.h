@@ -29,7 +29,7 @@ CacheShape cache_of(const Architecture& architecture);
 /// Whether the model keeps a state instead of keys and values.
 bool keeps_state(const Architecture& architecture);
 /// The state that the model keeps, or would keep if its attention were linear.
-StateCacheShape state_of(const Architecture& architecture);
+CacheShape state_of(const Architecture& architecture);
 
 /// The number of key-value heads of the compared grouped-query attention: that of `options`, at most the
 /// number of heads. By default, the model's own if it has groups, or a quarter of its heads, but at least two
@@ -37,7 +37,7 @@ StateCacheShape state_of(const Architecture& architecture);
 int compared_groups(const Architecture& architecture, const DecodingOptions& options);
 /// The compared latent attention: that of `options`, or the model's own, or that of DeepSeek-V2 (2024),
 /// section 3.1.2: d_c = 4 d_h and, if positions rotate, d_h^R = d_h / 2.
-LatentCacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
+CacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
 
 /// The model's cache and those of other kinds of attention in its shape: all heads (MHA), groups (GQA), one
 /// head (MQA), latent rows (MLA), a sliding window, and the state of linear attention. `tokens` is the length

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"

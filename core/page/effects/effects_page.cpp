@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/engine/part_effects.h"
-#include "core/engine/partial_pass.h"
 #include "core/figure/colormap.h"
 #include "core/model/interventions.h"
 #include "core/model/pass_edits.h"
@@ -20,7 +19,6 @@
 #include "core/tensor/descending.h"
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/summary.h"
 #include "core/trace/trace.h"

@@ -9,7 +9,6 @@
 #include "core/page/parts/covered.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/small_pictures.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 
 namespace headscope {

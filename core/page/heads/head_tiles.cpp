@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "core/figure/text_fit.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/page_builder.h"
 #include "core/page/parts/readable.h"
 #include "core/page/parts/small_pictures.h"
-#include "core/trace/intervention_text.h"
+#include "core/trace/place_text.h"
 
 namespace headscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/engine/head_study.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/model/pass_edits.h"
 #include "core/page/parts/covered_page.h"
 #include "core/page/parts/readable.h"

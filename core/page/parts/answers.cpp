@@ -19,7 +19,7 @@
 #include "core/text/number_text.h"
 #include "core/trace/guess.h"
 #include "core/trace/place_text.h"
-#include "core/trace/targets.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/model/pass_edits.h"
 #include "core/page/heads/heads_page.h"
 #include "core/page/parts/answers.h"

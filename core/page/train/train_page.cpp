@@ -12,7 +12,7 @@
 #include "core/tasks/task.h"
 #include "core/text/number_text.h"
 #include "core/trace/place_text.h"
-#include "core/trace/targets.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/parts/headline.h"
-#include "core/trace/targets.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 

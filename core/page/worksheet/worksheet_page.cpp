@@ -22,7 +22,6 @@
 #include "core/session/action.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/place_text.h"
 #include "core/trace/trace.h"
 

@@ -19,7 +19,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
-#include "core/engine/memory_estimate.h"
+#include "core/engine/request.h"
 #include "core/engine/search.h"
 #include "core/engine/worker.h"
 #include "core/io/npy.h"

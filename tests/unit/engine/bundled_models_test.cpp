@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "core/engine/engine.h"
+#include "core/engine/head_study.h"
 #include "core/engine/opening.h"
-#include "core/engine/representative_head.h"
 #include "core/tasks/pronouns.h"
 #include "core/train/network.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

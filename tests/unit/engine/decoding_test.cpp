@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
 #include "core/model/interventions.h"
 #include "tests/unit/engine/random_given.h"
@@ -356,10 +355,10 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
 std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
   const bool turns = kind == AttentionKind::self && a.uses_rotary();
   if (a.kv_latent)
-    return cached_numbers(LatentCacheShape{.layers = n_layers,
-                                           .latent_width = *a.kv_latent,
-                                           .rotary_width = turns ? a.head_width() / 4 * 2 : 0},
-                          n_tokens);
+    return cached_numbers(
+        CacheShape{
+            .layers = n_layers, .key_width = *a.kv_latent, .value_width = turns ? a.head_width() / 4 * 2 : 0},
+        n_tokens);
   return cached_numbers(CacheShape{.layers = n_layers,
                                    .kv_heads = a.kv_heads(),
                                    .key_width = a.head_width(),

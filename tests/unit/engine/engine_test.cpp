@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/engine/memory_estimate.h"
+#include "core/engine/request.h"
 #include "tests/unit/engine/passes.h"
 
 namespace headscope {

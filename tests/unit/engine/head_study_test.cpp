@@ -6,8 +6,7 @@
 #include <iostream>
 
 #include "core/checkpoint/bundled_models.h"
-#include "core/engine/study_texts.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/engine/mean_rows.h"
+#include "core/engine/make_pass_edits.h"
 #include "core/enum_count.h"
 #include "core/model/graph.h"
 #include "core/model/pass_edits.h"
@@ -16,8 +16,8 @@
 #include "core/session/repair.h"
 #include "core/text/number_text.h"
 #include "core/trace/explain.h"
-#include "core/trace/intervention_text.h"
 #include "core/trace/number_source.h"
+#include "core/trace/place_text.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/engine/decoded_text.h"
 #include "core/engine/decoding.h"
 #include "core/engine/request.h"
 #include "core/measures/cache_bytes.h"
@@ -153,10 +152,11 @@ TEST_P(LinearAttention, DecodesWithAStateOfOneSize) {
     ASSERT_TRUE(trace);
     ASSERT_EQ(decoding_obstacle(*trace).text, "");
     const Architecture& a = trace->architecture();
-    const StateCacheShape shape{.layers = a.layers_of(a.last_stack()),
-                                .kv_heads = a.kv_heads(),
-                                .key_width = a.head_width(),
-                                .value_width = a.value_width()};
+    const CacheShape shape{.layers = a.layers_of(a.last_stack()),
+                           .kv_heads = a.kv_heads(),
+                           .key_width = a.head_width(),
+                           .value_width = a.value_width(),
+                           .is_state = true};
     const std::vector<DecodedToken> decoded = decoded_text(*trace).finish();
     ASSERT_EQ(decoded.size(), trace->tokens(a.last_stack()).size());
     double scale = 1.0;

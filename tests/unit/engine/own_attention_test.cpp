@@ -1,13 +1,12 @@
 // Sessions that consist of a person's own attention. Queries, keys and values are compared with the
 // definition in double precision, and modules with the pass of core/engine/module_trace.h.
-#include "core/engine/own_attention.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/engine/engine.h"
+#include "core/engine/module_trace.h"
 #include "core/tensor/random.h"
 #include "tests/unit/engine/passes.h"
 

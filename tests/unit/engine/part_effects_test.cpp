@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/engine/partial_pass.h"
 #include "tests/unit/engine/transformers.h"
 
 namespace headscope {

@@ -1,5 +1,3 @@
-#include "core/engine/patch_map.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 
 #include "core/checkpoint/foreign_folder.h"
 #include "core/engine/part_effects.h"
-#include "core/engine/partial_pass.h"
 #include "core/model/interventions.h"
 #include "core/session/action.h"
 #include "core/session/presets.h"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/engine/engine.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/session/action.h"
 
 namespace headscope {

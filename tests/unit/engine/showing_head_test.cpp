@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/engine/representative_head.h"
-#include "core/train/task_models.h"
+#include "core/engine/head_study.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

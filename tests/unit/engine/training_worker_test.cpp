@@ -13,7 +13,7 @@
 #include "core/engine/request.h"
 #include "core/engine/training_job.h"
 #include "core/jobs/job_thread.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 #include "tests/unit/session/with.h"
 
 namespace headscope {

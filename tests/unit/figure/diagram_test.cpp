@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/engine/engine.h"
-#include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/trace/trace.h"
 #include "tests/unit/figure/figure_helpers.h"
 

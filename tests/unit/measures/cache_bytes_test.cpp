@@ -30,7 +30,7 @@ TEST(CacheBytes, EqualPrintedFigures) {
 TEST(CacheBytes, LatentCacheOfDeepSeekV2) {
   // 60 layers, d_c = 512, d_h^R = 64: a token takes (512 + 64) · 60 numbers, where 128 heads of width 128
   // would take 128 · 256 · 60.
-  const LatentCacheShape latent{.layers = 60, .latent_width = 512, .rotary_width = 64};
+  const CacheShape latent{.layers = 60, .key_width = 512, .value_width = 64};
   EXPECT_EQ(cached_numbers(latent, 1), 34'560);
   EXPECT_EQ(cache_bytes(latent, {.tokens = 131'072, .batch = 2, .bytes_per_number = 2}),
             std::int64_t{34'560} * 131'072 * 2 * 2);

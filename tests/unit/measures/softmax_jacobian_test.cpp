@@ -1,5 +1,3 @@
-#include "core/measures/softmax_jacobian.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "core/measures/random_products.h"
+#include "core/measures/head_scale.h"
 
 namespace headscope {
 namespace {

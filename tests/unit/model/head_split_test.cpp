@@ -1,8 +1,8 @@
-#include "core/model/head_split.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "core/model/attention.h"
 
 namespace headscope {
 namespace {

@@ -5,8 +5,6 @@
 #include <random>
 
 #include "core/model/attention.h"
-#include "core/model/head_maps.h"
-#include "core/model/head_pass.h"
 
 namespace headscope {
 namespace {

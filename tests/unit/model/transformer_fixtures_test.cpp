@@ -13,7 +13,6 @@
 #include "core/model/pass.h"
 #include "core/model/positions.h"
 #include "core/trace/trace.h"
-#include "core/trace/unembedding.h"
 #include "tests/unit/fixture_names.h"
 #include "tests/unit/fixture_settings.h"
 

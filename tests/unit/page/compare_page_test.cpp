@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "core/engine/patch_map.h"
+#include "core/engine/part_effects.h"
 #include "core/io/safetensors.h"
 #include "core/page/compare/compare_captions.h"
 #include "core/page/page_numbers.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/page/heads/head_tiles.h"
 #include "core/session/names.h"
 #include "core/session/settings.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/figure/cell_text.h"
-#include "core/measures/measure_table.h"
+#include "core/measures/measure.h"
 #include "core/page/figure_file.h"
 #include "core/page/inspector/inspector_page.h"
 #include "core/page/parts/covered.h"

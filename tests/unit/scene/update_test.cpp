@@ -15,7 +15,7 @@
 #include "core/engine/text_training.h"
 #include "core/model/parameters.h"
 #include "core/session/settings.h"
-#include "core/train/task_models.h"
+#include "core/train/trainer.h"
 
 namespace headscope {
 namespace {

@@ -1,10 +1,9 @@
-#include "core/tensor/layer_norm.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "core/tensor/norm.h"
 #include "core/tensor/random.h"
 
 namespace headscope {

@@ -1,11 +1,10 @@
-#include "core/tensor/rms_norm.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "core/tensor/norm.h"
 #include "core/tensor/random.h"
 
 namespace headscope {

@@ -1,7 +1,5 @@
 // Tests every kernel with every instruction set that it is compiled for and this processor has. The results
 // must be close to double precision, and identical on all instruction sets with fused multiply-add.
-#include "core/trace/targets.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,14 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "core/tensor/activation.h"
-#include "core/tensor/layer_norm.h"
-#include "core/tensor/logistic.h"
+#include "core/tensor/elementwise.h"
+#include "core/tensor/norm.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
 #include "core/tensor/softmax.h"
-#include "core/tensor/stream.h"
-#include "core/tensor/vector_ops.h"
+#include "core/trace/summary.h"
 #include "tests/unit/each_target.h"
 #include "tests/unit/tensor/key_masks.h"
 
@@ -335,8 +331,8 @@ TEST(Targets, AgreeOnLoopsOverNumbers) {
         Outcome outcome{Floats(4 * n), Doubles(4 * n)};
         const auto run = [&](const auto* a, const auto* b, auto* out) {
           add(a, b, n, out);
-          relu(a, n, out + n);
-          relu_backward(a, n, b, out + 2 * n);
+          activate(Activation::relu, a, n, out + n);
+          activate_backward(Activation::relu, a, n, b, out + 2 * n);
           std::copy_n(a, n, out + 3 * n);
           scale(out + 3 * n, n, static_cast<std::remove_cvref_t<decltype(*a)>>(0.5));
         };

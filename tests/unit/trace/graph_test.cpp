@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/trace/operation.h"
+#include "core/trace/derivation.h"
 #include "tests/unit/trace/passes.h"
 
 namespace headscope {

@@ -1,5 +1,3 @@
-#include "core/trace/targets.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "core/session/action.h"
 #include "core/session/presets.h"
 #include "core/session/repair.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {

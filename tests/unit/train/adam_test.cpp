@@ -1,10 +1,9 @@
-#include "core/train/adam.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/tensor/random.h"
+#include "core/train/trainer.h"
 #include "tests/unit/each_target.h"
 
 namespace headscope {

@@ -164,7 +164,7 @@ TEST(ScoreGradients, AreCentralDifferencesOfEveryScoreAndWeight) {
     RandomStream random(static_cast<std::uint64_t>(variant), "scores");
     std::vector<double> parameters(layout.size);
     for (double& number : parameters) number = 0.8 * static_cast<double>(random.normal());
-    ScoreGradients reached(a);
+    ScoreGradients reached;
     Network<double> network(layout, &reached);
     std::vector<double> gradients(layout.size, 0.0);
     const double loss = network.forward_backward(shard, 1, parameters.data(), gradients.data()).loss;
@@ -180,7 +180,8 @@ TEST(ScoreGradients, AreCentralDifferencesOfEveryScoreAndWeight) {
           }
         }
       }
-      const ScoreGradientSums& found = reached.of({a.first_stack(), AttentionKind::self, 0, head});
+      const ScoreGradientSums& found =
+          reached.at({a.first_stack(), AttentionKind::self})[static_cast<std::size_t>(head)];
       EXPECT_GT(found.scores, 0.0);
       EXPECT_NEAR(found.scores, expected.scores, 1e-8 * expected.scores + 1e-15) << variant;
       EXPECT_NEAR(found.weights, expected.weights, 1e-8 * expected.weights + 1e-15) << variant;

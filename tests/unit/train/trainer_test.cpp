@@ -6,10 +6,9 @@
 #include <cmath>
 
 #include "core/engine/engine.h"
-#include "core/engine/study_texts.h"
+#include "core/engine/head_study.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
-#include "core/train/task_models.h"
 #include "tests/unit/each_target.h"
 #include "tests/unit/instrumented.h"
 
