@@ -11,7 +11,7 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "core/caught.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"

@@ -18,7 +18,7 @@
 #include "app/cli/shell_words.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/portable_files.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/io/file_stem.h"
 #include "core/io/inside.h"
 #include "core/lesson/lesson.h"

@@ -22,7 +22,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/run_command_line.h"
 #include "app/cli/stage_options.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/export.h"
 #include "core/engine/part_effects.h"
 #include "core/page/effects/effects_page.h"

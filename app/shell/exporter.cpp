@@ -10,7 +10,7 @@
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
 #include "core/engine/representative_head.h"

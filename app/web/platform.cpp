@@ -23,7 +23,7 @@
 #include "core/system/model_places.h"
 #include "core/system/process.h"
 #include "core/system/signals.h"
-#include "core/text/scripts.h"
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -16,7 +16,7 @@
 #include "core/io/checkpoint_files.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/system/atomic_file.h"
 #include "core/system/mapped_file.h"

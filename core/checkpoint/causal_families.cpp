@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {

@@ -1,4 +1,3 @@
-#include "core/checkpoint/gguf_model.h"
 
 #include <algorithm>
 #include <array>
@@ -12,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 #include "core/checkpoint/foreign_model.h"
 #include "core/io/gguf.h"
 #include "core/model/rotary.h"
 #include "core/system/mapped_file.h"
 #include "core/text/utf8.h"
-#include "core/tokenizers/gguf_tokenizer.h"
+#include "core/tokenizers/open_tokenizer.h"
 
 namespace headscope {
 namespace {

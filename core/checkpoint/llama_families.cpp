@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/checkpoint/family_parts.h"
+#include "core/checkpoint/family.h"
 
 namespace headscope {
 namespace {

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "core/checkpoint/capture.h"
-#include "core/checkpoint/foreign_folder.h"
-#include "core/checkpoint/gguf_model.h"
+#include "core/checkpoint/foreign_model.h"
 #include "core/checkpoint/language_model.h"
 #include "core/io/file_kind.h"
 #include "core/io/gguf.h"

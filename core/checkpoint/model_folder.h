@@ -34,7 +34,7 @@ struct ShownHead {
 };
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
-/// Reads a model folder, or a GGUF file (core/checkpoint/gguf_model.h). `name` becomes the model's name, by
+/// Reads a model folder, or a GGUF file (open_gguf()). `name` becomes the model's name, by
 /// default the folder's path. Errors, which name the file and what was found and expected: files are missing
 /// or not regular; config.json belongs to another program; parameters are missing, of the wrong shape or not
 /// finite. Allocates nothing for what config.json claims before the tensors confirm the shapes.

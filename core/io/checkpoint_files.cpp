@@ -10,7 +10,7 @@
 
 #include "core/io/file_kind.h"
 #include "core/io/json_text.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/split_text.h"
 #include "core/system/read_file.h"

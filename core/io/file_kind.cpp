@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/io/json_text.h"
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 #include "core/system/mapped_file.h"
 #include "core/system/read_file.h"
 

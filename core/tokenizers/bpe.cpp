@@ -1,5 +1,3 @@
-#include "core/tokenizers/bpe.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -12,7 +10,7 @@
 #include <utility>
 
 #include "core/tokenizers/characters.h"
-#include "core/tokenizers/scored_pieces.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {

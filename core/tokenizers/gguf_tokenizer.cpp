@@ -1,5 +1,3 @@
-#include "core/tokenizers/gguf_tokenizer.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,12 +7,12 @@
 #include <vector>
 
 #include "core/text/utf8.h"
-#include "core/tokenizers/bpe.h"
-#include "core/tokenizers/model_configuration.h"
-#include "core/tokenizers/pre_tokenizer.h"
+#include "core/tokenizers/open_tokenizer.h"
 #include "core/tokenizers/sentencepiece_model.h"
+#include "core/tokenizers/subword_model.h"
+#include "core/tokenizers/tokenizer_files.h"
 #include "core/tokenizers/tokenizer_parts.h"
-#include "core/tokenizers/vocabulary_files.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
@@ -264,11 +262,9 @@ Result<std::vector<std::pair<std::string, std::string>>> merges_in(const Gguf& f
 }
 
 /// Adds begin and end tokens if the file requests them.
-Result<PostProcessor> make_post_processor(const ModelConfiguration& configuration, const PieceTable& pieces,
-                                          bool adds_bos) {
-  PostProcessor processor;
-  std::vector<int> begin;
-  std::vector<int> end;
+Result<PostProcessor> processor_in(const ModelConfiguration& configuration, const PieceTable& pieces,
+                                   bool adds_bos) {
+  std::vector<int> begin, end;
   for (const auto& [role, is_added, ids] :
        {std::tuple("bos", configuration.flag("add_bos_token", adds_bos), &begin),
         std::tuple("eos", configuration.flag("add_eos_token", false), &end)}) {
@@ -278,10 +274,8 @@ Result<PostProcessor> make_post_processor(const ModelConfiguration& configuratio
     if (!id) return failure("it adds a token to texts, but has no " + tokenizer_key(role) + "_token_id");
     *ids = {*id};
   }
-  if (begin.empty() && end.empty()) return processor;
-  processor.single = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}};
-  processor.pair = {{{}, begin, 0}, {0, {}, 0}, {{}, end, 0}, {{}, begin, 1}, {1, {}, 1}, {{}, end, 1}};
-  return processor;
+  if (begin.empty() && end.empty()) return PostProcessor();
+  return make_post_processor(begin, end, end, begin, 1);
 }
 
 MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces,
@@ -318,7 +312,7 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
       byte_level(file.flag(tokenizer_key("add_space_prefix")).value_or(false), false));
   parts.decoder = {decode_byte_letters()};
   parts.writing.has_byte_letters = true;
-  auto processor = make_post_processor(configuration, parts.model->pieces(), (*record)->adds_bos);
+  auto processor = processor_in(configuration, parts.model->pieces(), (*record)->adds_bos);
   if (!processor) return tl::unexpected(processor.error());
   parts.post_processor = std::move(*processor);
   auto tokens = AddedTokens::make(added, parts.model->pieces(), parts.normalizer);

@@ -1,5 +1,3 @@
-#include "core/tokenizers/model_configuration.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,6 +8,7 @@
 #include "core/io/json_text.h"
 #include "core/system/read_file.h"
 #include "core/tokenizers/json_fields.h"
+#include "core/tokenizers/tokenizer_files.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/tokenizers/normalizer.h"
-
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {
@@ -212,7 +211,7 @@ LocatedText as_bert_reads(LocatedText text, const BertNormalization& bert) {
   if (bert.strips_accents) {
     text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
   }
-  return bert.lowers ? lower_case(text) : text;
+  return bert.lowers ? lower_cased(text) : text;
 }
 
 /// The end of the grapheme that begins at `begin`.
@@ -335,7 +334,7 @@ bool is_space_to_nmt(char32_t c) {
 
 }  // namespace
 
-LocatedText lower_case(const LocatedText& text) {
+LocatedText lower_cased(const LocatedText& text) {
   LocatedText result(text.budget());
   result.reserve(text.size());
   std::u32string small;

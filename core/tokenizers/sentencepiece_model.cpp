@@ -11,7 +11,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/prefix_trie.h"
-#include "core/tokenizers/unigram.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {

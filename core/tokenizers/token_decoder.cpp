@@ -1,5 +1,3 @@
-#include "core/tokenizers/token_decoder.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,6 +5,7 @@
 
 #include "core/text/utf8.h"
 #include "core/tokenizers/characters.h"
+#include "core/tokenizers/tokenizer_steps.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/tokenizers/unigram.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +6,7 @@
 
 #include "core/tokenizers/characters.h"
 #include "core/tokenizers/prefix_trie.h"
-#include "core/tokenizers/scored_pieces.h"
+#include "core/tokenizers/subword_model.h"
 
 namespace headscope {
 namespace {

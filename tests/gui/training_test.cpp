@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/checkpoint/model_folder.h"
-#include "core/checkpoint/scene_file.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
