@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/io/checkpoint_files.h"
@@ -112,9 +113,10 @@ struct TensorRule {
   /// is the stack, "encoder" or "decoder". With "{h}", each head's part of a vector has a tensor of its own,
   /// and with "{e}" the weights of each expert.
   std::string_view tensor;
-  StoredAs stored = StoredAs::in_out;
   StoredPart part = StoredPart::whole;
-  float plus = 0.0F;  ///< added to every number: Gemma's norms multiply by 1 + the stored number
+  StoredAs stored =
+      StoredAs::out_in;  ///< Of vectors and tables, only whether they are split by head matters.
+  float plus = 0.0F;     ///< added to every number: Gemma's norms multiply by 1 + the stored number
   /// The name of a matrix [out, in] that maps the rows of the tensor to those of the part, for OPT models
   /// whose tables are narrower than the model.
   std::string_view through = {};
@@ -184,6 +186,11 @@ constexpr TensorRule optional_gain(std::string_view path, std::string_view tenso
 }
 constexpr TensorRule optional_bias(std::string_view path, std::string_view tensor) {
   return {.path = path, .tensor = tensor, .if_missing = 0.0F};
+}
+
+template <std::size_t n>
+constexpr std::array<TensorRule, n> rules(TensorRule (&&rows)[n]) {
+  return std::to_array(std::move(rows));
 }
 
 /// Concatenates tables of rules.

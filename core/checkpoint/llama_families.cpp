@@ -239,68 +239,67 @@ Architecture qwen3(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array llama_prefixes{Names("model."), Names("")};
-constexpr std::array llama_words{
-    TensorRule{"embedding.table", "embed_tokens.weight"},
+constexpr auto llama_words = rules({
+    {"embedding.table", "embed_tokens.weight"},
     tied_table_rule,
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
-constexpr std::array llama_projections{
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight", out_in},
-};
-constexpr std::array llama_outputs{
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight", out_in},
-};
-constexpr std::array llama_gated{
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-};
+    {"logits.W", "^lm_head.weight"},
+});
+constexpr auto llama_projections = rules({
+    {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight"},
+    {"layers.{l}.self.W_K", "layers.{l}.self_attn.k_proj.weight"},
+    {"layers.{l}.self.W_V", "layers.{l}.self_attn.v_proj.weight"},
+});
+constexpr auto llama_outputs = rules({
+    {"layers.{l}.self.W_O", "layers.{l}.self_attn.o_proj.weight"},
+});
+constexpr auto llama_gated = rules({
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_proj.weight"},
+    {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.up_proj.weight"},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
+});
 /// All but the norms.
 constexpr auto llama_linear = joined(llama_words, llama_projections, llama_outputs, llama_gated);
-constexpr std::array head_norms{
-    TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
-    TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
-};
-constexpr std::array norms_before{
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-    TensorRule{"norm.gain", "norm.weight"},
-};
+constexpr auto head_norms = rules({
+    {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"},
+    {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight"},
+});
+constexpr auto norms_before = rules({
+    {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+    {"norm.gain", "norm.weight"},
+});
 /// The biases of layer norms, which some families do not have.
-constexpr std::array norm_biases{
+constexpr auto norm_biases = rules({
     optional_bias("layers.{l}.self.norm.bias", "layers.{l}.input_layernorm.bias"),
     optional_bias("layers.{l}.feed_forward.norm.bias", "layers.{l}.post_attention_layernorm.bias"),
     optional_bias("norm.bias", "norm.bias"),
-};
+});
 constexpr auto llama_rules = joined(llama_linear, norms_before, head_norms);
 constexpr auto olmo2_rules =
     joined(llama_linear, head_norms,
-           std::array{
-               TensorRule{"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
-               TensorRule{"layers.{l}.feed_forward.output_norm.gain",
-                          "layers.{l}.post_feedforward_layernorm.weight"},
-               TensorRule{"norm.gain", "norm.weight"},
-           });
-constexpr auto stablelm_rules = joined(
-    llama_linear, norms_before, norm_biases,
-    std::array{
-        TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
-        TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
-    });
+           rules({
+               {"layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"},
+               {"layers.{l}.feed_forward.output_norm.gain", "layers.{l}.post_feedforward_layernorm.weight"},
+               {"norm.gain", "norm.weight"},
+           }));
+constexpr auto stablelm_rules =
+    joined(llama_linear, norms_before, norm_biases,
+           rules({
+               {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_layernorm.norms.{h}.weight"},
+               {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_layernorm.norms.{h}.weight"},
+           }));
 constexpr auto cohere_rules =
     joined(llama_linear, norms_before, norm_biases,
-           std::array{
-               TensorRule{"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", heads_out},
-               TensorRule{"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", heads_out},
-           });
+           rules({
+               {"layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight", whole, heads_out},
+               {"layers.{l}.self.key_norm.gain", "layers.{l}.self_attn.k_norm.weight", whole, heads_out},
+           }));
 constexpr auto starcoder2_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before, norm_biases,
-           std::array{
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight", out_in},
-           });
+           rules({
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.c_fc.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.c_proj.weight"},
+           }));
 constexpr std::array llama_unused{Names("lm_head.weight")};
 
 /// Gemma's norms multiply by 1 + the stored number, and its embeddings are multiplied by √d_model.
@@ -387,14 +386,14 @@ constexpr TensorRule gemma_gain(Names path, Names tensor) {
 }
 constexpr auto gemma_rules =
     joined(llama_linear,
-           std::array{
+           rules({
                gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
                gemma_gain("layers.{l}.feed_forward.norm.gain", "layers.{l}.post_attention_layernorm.weight"),
                gemma_gain("norm.gain", "norm.weight"),
-           });
+           }));
 constexpr auto gemma2_rules =
     joined(llama_linear,
-           std::array{
+           rules({
                gemma_gain("layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"),
                gemma_gain("layers.{l}.self.output_norm.gain", "layers.{l}.post_attention_layernorm.weight"),
                gemma_gain("layers.{l}.self.query_norm.gain", "layers.{l}.self_attn.q_norm.weight"),
@@ -403,7 +402,7 @@ constexpr auto gemma2_rules =
                gemma_gain("layers.{l}.feed_forward.output_norm.gain",
                           "layers.{l}.post_feedforward_layernorm.weight"),
                gemma_gain("norm.gain", "norm.weight"),
-           });
+           }));
 
 /// Makes the feed-forward layers those of experts, but that of a layer in which `is_dense`.
 void set_experts(ModelConfig& config, std::string_view count, const Experts& experts, Architecture& a,
@@ -593,75 +592,58 @@ Architecture deepseek_v3(ModelConfig& config, const CheckpointFiles& files) {
 
 constexpr auto gpt_oss_rules =
     joined(llama_words, llama_projections, llama_outputs, norms_before,
-           std::array{
-               TensorRule{"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
-               TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
-                          even_rows},
-               TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", out_in,
-                          odd_rows},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}", out_in},
-               TensorRule{"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
-                          even_rows},
-               TensorRule{"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", in_out,
-                          odd_rows},
-               TensorRule{"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
-           });
+           rules({
+               {"layers.{l}.self.sink", "layers.{l}.self_attn.sinks"},
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.router.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.gate_up_proj.{e}", even_rows},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.gate_up_proj.{e}", odd_rows},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.down_proj.{e}"},
+               {"layers.{l}.feed_forward.b_1", "layers.{l}.mlp.experts.gate_up_proj_bias", even_rows},
+               {"layers.{l}.feed_forward.b_up", "layers.{l}.mlp.experts.gate_up_proj_bias", odd_rows},
+               {"layers.{l}.feed_forward.B_2", "layers.{l}.mlp.experts.down_proj_bias"},
+           }));
 constexpr auto deepseek_rules = joined(
     llama_words, llama_outputs, norms_before, llama_gated,
-    std::array{
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", out_in, rotated_first},
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_b_proj.weight", out_in, rotated_first},
-        TensorRule{"layers.{l}.self.W_DQ", "layers.{l}.self_attn.q_a_proj.weight", out_in},
-        TensorRule{"layers.{l}.self.query_latent_norm.gain", "layers.{l}.self_attn.q_a_layernorm.weight"},
-        TensorRule{"layers.{l}.self.W_DKV", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
-                   StoredPart::latent},
-        TensorRule{"layers.{l}.self.W_KR", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", out_in,
-                   StoredPart::shared_key},
-        TensorRule{"layers.{l}.self.latent_norm.gain", "layers.{l}.self_attn.kv_a_layernorm.weight"},
-        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.kv_b_proj.weight", out_in, key_of_head},
-        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", out_in, value_of_head},
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.router.correction",
-                   "layers.{l}.mlp.gate.e_score_correction_bias"},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight",
-                   out_in},
-    });
+    rules({
+        {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_proj.weight", rotated_first},
+        {"layers.{l}.self.W_Q", "layers.{l}.self_attn.q_b_proj.weight", rotated_first},
+        {"layers.{l}.self.W_DQ", "layers.{l}.self_attn.q_a_proj.weight"},
+        {"layers.{l}.self.query_latent_norm.gain", "layers.{l}.self_attn.q_a_layernorm.weight"},
+        {"layers.{l}.self.W_DKV", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", StoredPart::latent},
+        {"layers.{l}.self.W_KR", "layers.{l}.self_attn.kv_a_proj_with_mqa.weight", StoredPart::shared_key},
+        {"layers.{l}.self.latent_norm.gain", "layers.{l}.self_attn.kv_a_layernorm.weight"},
+        {"layers.{l}.self.W_K", "layers.{l}.self_attn.kv_b_proj.weight", key_of_head},
+        {"layers.{l}.self.W_V", "layers.{l}.self_attn.kv_b_proj.weight", value_of_head},
+        {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
+        {"layers.{l}.feed_forward.router.correction", "layers.{l}.mlp.gate.e_score_correction_bias"},
+        {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
+        {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
+        {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_experts.gate_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_experts.up_proj.weight"},
+        {"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_experts.down_proj.weight"},
+    }));
 
-constexpr auto mixtral_rules = joined(
-    llama_words, llama_projections, llama_outputs, norms_before,
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight",
-                   out_in},
-    });
-constexpr auto qwen_moe_rules = joined(
-    llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
-    std::array{
-        TensorRule{"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight", out_in},
-        TensorRule{"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight",
-                   out_in},
-        TensorRule{"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_expert.down_proj.weight",
-                   out_in},
-    });
+constexpr auto mixtral_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before,
+           rules({
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.block_sparse_moe.gate.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.block_sparse_moe.experts.{e}.w1.weight"},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.block_sparse_moe.experts.{e}.w3.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.block_sparse_moe.experts.{e}.w2.weight"},
+           }));
+constexpr auto qwen_moe_rules =
+    joined(llama_words, llama_projections, llama_outputs, norms_before, head_norms, llama_gated,
+           rules({
+               {"layers.{l}.feed_forward.router.W", "layers.{l}.mlp.gate.weight"},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.experts.{e}.gate_proj.weight"},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.experts.{e}.up_proj.weight"},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.experts.{e}.down_proj.weight"},
+               {"layers.{l}.feed_forward.shared_gate.W", "layers.{l}.mlp.shared_expert_gate.weight"},
+               {"layers.{l}.feed_forward.shared.W_1", "layers.{l}.mlp.shared_expert.gate_proj.weight"},
+               {"layers.{l}.feed_forward.shared.W_up", "layers.{l}.mlp.shared_expert.up_proj.weight"},
+               {"layers.{l}.feed_forward.shared.W_2", "layers.{l}.mlp.shared_expert.down_proj.weight"},
+           }));
 
 Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 2048, .d_ff = 8192, .n_layers = 24});
@@ -676,16 +658,15 @@ Architecture phi(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto phi_rules =
-    joined(llama_words, llama_projections,
-           std::array{
-               TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
-               TensorRule{"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight", out_in},
-               TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight", out_in},
-               TensorRule{"norm.gain", "final_layernorm.weight"},
-               TensorRule{"logits.b", "^lm_head.bias"},
-           });
+constexpr auto phi_rules = joined(llama_words, llama_projections,
+                                  rules({
+                                      {"layers.{l}.self.norm.gain", "layers.{l}.input_layernorm.weight"},
+                                      {"layers.{l}.self.W_O", "layers.{l}.self_attn.dense.weight"},
+                                      {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.fc1.weight"},
+                                      {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.fc2.weight"},
+                                      {"norm.gain", "final_layernorm.weight"},
+                                      {"logits.b", "^lm_head.bias"},
+                                  }));
 
 Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = llama_like(config, files, {.d_model = 3072, .d_ff = 8192, .context = 4096});
@@ -695,16 +676,16 @@ Architecture phi3(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr auto phi3_rules = joined(
-    llama_words, llama_outputs, norms_before,
-    std::array{
-        TensorRule{"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", out_in, query},
-        TensorRule{"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", out_in, key},
-        TensorRule{"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", out_in, value},
-        TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", out_in, first_half},
-        TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", out_in, second_half},
-        TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight", out_in},
-    });
+constexpr auto phi3_rules =
+    joined(llama_words, llama_outputs, norms_before,
+           rules({
+               {"layers.{l}.self.W_Q", "layers.{l}.self_attn.qkv_proj.weight", query},
+               {"layers.{l}.self.W_K", "layers.{l}.self_attn.qkv_proj.weight", key},
+               {"layers.{l}.self.W_V", "layers.{l}.self_attn.qkv_proj.weight", value},
+               {"layers.{l}.feed_forward.W_1", "layers.{l}.mlp.gate_up_proj.weight", first_half},
+               {"layers.{l}.feed_forward.W_up", "layers.{l}.mlp.gate_up_proj.weight", second_half},
+               {"layers.{l}.feed_forward.W_2", "layers.{l}.mlp.down_proj.weight"},
+           }));
 
 /// A layer that predicts a further word in training.
 constexpr std::array deepseek_unused{Names("lm_head.weight"), Names("model.layers.61.*")};

@@ -91,30 +91,30 @@ Architecture transformer_lens(ModelConfig& config, const CheckpointFiles& files)
   return a;
 }
 
-constexpr std::array transformer_lens_rules{
-    TensorRule{"embedding.table", "embed.W_E"},
-    TensorRule{"positions.table", "pos_embed.W_pos"},
+constexpr auto transformer_lens_rules = rules({
+    {"embedding.table", "embed.W_E"},
+    {"positions.table", "pos_embed.W_pos"},
     optional_gain("layers.{l}.self.norm.gain", "blocks.{l}.ln1.w"),
     optional_bias("layers.{l}.self.norm.bias", "blocks.{l}.ln1.b"),
-    TensorRule{"layers.{l}.self.W_Q", "blocks.{l}.attn.W_Q", heads_out},
-    TensorRule{"layers.{l}.self.W_K", "blocks.{l}.attn.W_K", heads_out},
-    TensorRule{"layers.{l}.self.W_V", "blocks.{l}.attn.W_V", heads_out},
-    TensorRule{"layers.{l}.self.b_Q", "blocks.{l}.attn.b_Q", heads_out},
-    TensorRule{"layers.{l}.self.b_K", "blocks.{l}.attn.b_K", heads_out},
-    TensorRule{"layers.{l}.self.b_V", "blocks.{l}.attn.b_V", heads_out},
-    TensorRule{"layers.{l}.self.W_O", "blocks.{l}.attn.W_O", heads_in},
-    TensorRule{"layers.{l}.self.b_O", "blocks.{l}.attn.b_O"},
+    {"layers.{l}.self.W_Q", "blocks.{l}.attn.W_Q", whole, heads_out},
+    {"layers.{l}.self.W_K", "blocks.{l}.attn.W_K", whole, heads_out},
+    {"layers.{l}.self.W_V", "blocks.{l}.attn.W_V", whole, heads_out},
+    {"layers.{l}.self.b_Q", "blocks.{l}.attn.b_Q", whole, heads_out},
+    {"layers.{l}.self.b_K", "blocks.{l}.attn.b_K", whole, heads_out},
+    {"layers.{l}.self.b_V", "blocks.{l}.attn.b_V", whole, heads_out},
+    {"layers.{l}.self.W_O", "blocks.{l}.attn.W_O", whole, heads_in},
+    {"layers.{l}.self.b_O", "blocks.{l}.attn.b_O"},
     optional_gain("layers.{l}.feed_forward.norm.gain", "blocks.{l}.ln2.w"),
     optional_bias("layers.{l}.feed_forward.norm.bias", "blocks.{l}.ln2.b"),
-    TensorRule{"layers.{l}.feed_forward.W_1", "blocks.{l}.mlp.W_in"},
-    TensorRule{"layers.{l}.feed_forward.b_1", "blocks.{l}.mlp.b_in"},
-    TensorRule{"layers.{l}.feed_forward.W_2", "blocks.{l}.mlp.W_out"},
-    TensorRule{"layers.{l}.feed_forward.b_2", "blocks.{l}.mlp.b_out"},
+    {"layers.{l}.feed_forward.W_1", "blocks.{l}.mlp.W_in", whole, in_out},
+    {"layers.{l}.feed_forward.b_1", "blocks.{l}.mlp.b_in"},
+    {"layers.{l}.feed_forward.W_2", "blocks.{l}.mlp.W_out", whole, in_out},
+    {"layers.{l}.feed_forward.b_2", "blocks.{l}.mlp.b_out"},
     optional_gain("norm.gain", "ln_final.w"),
     optional_bias("norm.bias", "ln_final.b"),
-    TensorRule{"logits.W", "unembed.W_U"},
-    TensorRule{"logits.b", "unembed.b_U"},
-};
+    {"logits.W", "unembed.W_U", whole, in_out},
+    {"logits.b", "unembed.b_U"},
+});
 constexpr std::array transformer_lens_unused{Names("*attn.mask"), Names("*attn.IGNORE")};
 
 }  // namespace
@@ -158,23 +158,23 @@ Architecture nanogpt(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 constexpr std::array nanogpt_prefixes{Names("transformer.")};
-constexpr std::array nanogpt_rules{
-    TensorRule{"embedding.table", "wte.weight"},
-    TensorRule{"positions.table", "wpe.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
+constexpr auto nanogpt_rules = rules({
+    {"embedding.table", "wte.weight"},
+    {"positions.table", "wpe.weight"},
+    {"layers.{l}.self.norm.gain", "h.{l}.ln_1.weight"},
     optional_bias("layers.{l}.self.norm.bias", "h.{l}.ln_1.bias"),
-    TensorRule{"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", out_in, query},
-    TensorRule{"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", out_in, key},
-    TensorRule{"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", out_in, value},
-    TensorRule{"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
+    {"layers.{l}.self.W_Q", "h.{l}.attn.c_attn.weight", query},
+    {"layers.{l}.self.W_K", "h.{l}.attn.c_attn.weight", key},
+    {"layers.{l}.self.W_V", "h.{l}.attn.c_attn.weight", value},
+    {"layers.{l}.self.W_O", "h.{l}.attn.c_proj.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "h.{l}.ln_2.weight"},
     optional_bias("layers.{l}.feed_forward.norm.bias", "h.{l}.ln_2.bias"),
-    TensorRule{"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight", out_in},
-    TensorRule{"norm.gain", "ln_f.weight"},
+    {"layers.{l}.feed_forward.W_1", "h.{l}.mlp.c_fc.weight"},
+    {"layers.{l}.feed_forward.W_2", "h.{l}.mlp.c_proj.weight"},
+    {"norm.gain", "ln_f.weight"},
     optional_bias("norm.bias", "ln_f.bias"),
-    TensorRule{"logits.W", "^lm_head.weight", out_in},
-};
+    {"logits.W", "^lm_head.weight"},
+});
 constexpr std::array nanogpt_unused{Names("transformer.h.*.attn.bias"), Names("lm_head.weight")};
 
 /// Llama as Meta and Mistral publish it (consolidated.*), and llama2.c. The width of the feed-forward layer
@@ -215,20 +215,20 @@ Architecture llama_original(ModelConfig& config, const CheckpointFiles& files) {
   return a;
 }
 
-constexpr std::array llama_original_rules{
-    TensorRule{"embedding.table", "tok_embeddings.weight"},
-    TensorRule{"layers.{l}.self.norm.gain", "layers.{l}.attention_norm.weight"},
-    TensorRule{"layers.{l}.self.W_Q", "layers.{l}.attention.wq.weight", out_in},
-    TensorRule{"layers.{l}.self.W_K", "layers.{l}.attention.wk.weight", out_in},
-    TensorRule{"layers.{l}.self.W_V", "layers.{l}.attention.wv.weight", out_in},
-    TensorRule{"layers.{l}.self.W_O", "layers.{l}.attention.wo.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.norm.gain", "layers.{l}.ffn_norm.weight"},
-    TensorRule{"layers.{l}.feed_forward.W_1", "layers.{l}.feed_forward.w1.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_up", "layers.{l}.feed_forward.w3.weight", out_in},
-    TensorRule{"layers.{l}.feed_forward.W_2", "layers.{l}.feed_forward.w2.weight", out_in},
-    TensorRule{"norm.gain", "norm.weight"},
-    TensorRule{"logits.W", "output.weight", out_in},
-};
+constexpr auto llama_original_rules = rules({
+    {"embedding.table", "tok_embeddings.weight"},
+    {"layers.{l}.self.norm.gain", "layers.{l}.attention_norm.weight"},
+    {"layers.{l}.self.W_Q", "layers.{l}.attention.wq.weight"},
+    {"layers.{l}.self.W_K", "layers.{l}.attention.wk.weight"},
+    {"layers.{l}.self.W_V", "layers.{l}.attention.wv.weight"},
+    {"layers.{l}.self.W_O", "layers.{l}.attention.wo.weight"},
+    {"layers.{l}.feed_forward.norm.gain", "layers.{l}.ffn_norm.weight"},
+    {"layers.{l}.feed_forward.W_1", "layers.{l}.feed_forward.w1.weight"},
+    {"layers.{l}.feed_forward.W_up", "layers.{l}.feed_forward.w3.weight"},
+    {"layers.{l}.feed_forward.W_2", "layers.{l}.feed_forward.w2.weight"},
+    {"norm.gain", "norm.weight"},
+    {"logits.W", "output.weight"},
+});
 constexpr std::array llama_original_unused{Names("rope.freqs"), Names("freqs_*")};
 
 }  // namespace
