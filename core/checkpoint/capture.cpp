@@ -260,14 +260,11 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
   auto file = MappedFile::open(path);
   if (!file) return tl::unexpected(file.error());
   const auto owner = std::make_shared<const MappedFile>(std::move(*file));
-  const auto whole = safetensors_parts(owner->bytes());
-  if (!whole) return cannot_open(path, whole.error().message);
-  const auto header = parse_safetensors_header(whole->json, whole->data.size());
-  if (!header) return cannot_open(path, header.error().message);
-  const auto tensors = safetensors_tensors(owner->bytes());
-  if (!tensors) return cannot_open(path, tensors.error().message);
+  const auto view = view_safetensors(owner->bytes());
+  if (!view) return cannot_open(path, view.error().message);
+  const TensorMetadata& metadata = view->metadata;
   Parts parts;
-  for (const TensorRef& tensor : *tensors) {
+  for (const TensorRef& tensor : view->tensors) {
     if (tensor.name == "mask") parts.mask = Source{owner, tensor};
     const auto record = std::ranges::find_if(
         part_records(), [&](const PartRecord& each) { return tensor.name == each.name; });
@@ -279,18 +276,17 @@ Result<Parts> parts_of_safetensors(const fs::path& path) {
     parts.*record->part = Source{owner, tensor};
   }
   if (!parts.attentions && !parts.queries)
-    parts.attentions = gathered_weights(*tensors, owner->bytes().size());
-  auto scale = scale_in(*tensors, header->metadata);
+    parts.attentions = gathered_weights(view->tensors, owner->bytes().size());
+  auto scale = scale_in(view->tensors, metadata);
   if (!scale) return cannot_open(path, scale.error().message);
   parts.scale = *scale;
-  auto tokens = tokens_in(header->metadata, "tokens");
+  auto tokens = tokens_in(metadata, "tokens");
   if (!tokens) return cannot_open(path, tokens.error().message);
   parts.tokens = std::move(*tokens);
-  auto source = tokens_in(header->metadata, "source_tokens");
+  auto source = tokens_in(metadata, "source_tokens");
   if (!source) return cannot_open(path, source.error().message);
   parts.source_tokens = std::move(*source);
-  if (const auto name = header->metadata.find("name"); name != header->metadata.end())
-    parts.name = name->second;
+  if (const auto name = metadata.find("name"); name != metadata.end()) parts.name = name->second;
   parts.file = owner;
   return parts;
 }
@@ -742,17 +738,14 @@ bool is_capture(const fs::path& path) {
   if (path.extension() == ".pt") return is_torch_file_of_weights(path);
   if (path.extension() != ".safetensors") return false;
   const auto file = MappedFile::open(path);
-  const auto parts = file ? safetensors_parts(file->bytes()) : tl::unexpected(file.error());
-  if (!parts) return false;
-  const auto header = parse_safetensors_header(parts->json, parts->data.size());
-  if (!header) return false;
-  return std::ranges::any_of(header->entries, [](const TensorEntry& entry) {
-    const auto is_traced = [&](const TracedAttention& each) {
-      return entry.name == weights_name(each, 0, 0);
-    };
-    return entry.name == "attentions" || entry.name == "queries" || entry.name == pattern_name(0) ||
-           std::ranges::any_of(traced_attentions, is_traced);
-  });
+  const auto view = file ? view_safetensors(file->bytes()) : tl::unexpected(file.error());
+  return view && std::ranges::any_of(view->tensors, [](const TensorRef& tensor) {
+           const auto is_traced = [&](const TracedAttention& each) {
+             return tensor.name == weights_name(each, 0, 0);
+           };
+           return tensor.name == "attentions" || tensor.name == "queries" || tensor.name == pattern_name(0) ||
+                  std::ranges::any_of(traced_attentions, is_traced);
+         });
 }
 
 Result<std::shared_ptr<const TrainedModel>> open_capture(const fs::path& file, const std::string& name) try {

@@ -53,39 +53,15 @@ Result<Safetensors> read_safetensors(const std::filesystem::path& path);
 /// The same for bytes in memory, called `name` in messages.
 Result<Safetensors> parse_safetensors(std::string_view bytes, std::string_view name);
 
-/// The byte range of a tensor, relative to the end of the header.
-struct TensorEntry {
-  std::string name;
-  std::vector<std::size_t> shape;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  NumberType type = NumberType::f32;
-};
-
-struct SafetensorsHeader {
-  std::vector<TensorEntry> entries;  ///< in file order, contiguous from 0
+/// The tensors of a file, in file order, which refer to its bytes and may be of any NumberType.
+struct SafetensorsView {
+  std::vector<TensorRef> tensors;
   TensorMetadata metadata;
 };
+/// Parses and validates the header of a file. Error messages do not name the file.
+Result<SafetensorsView> view_safetensors(std::string_view file);
 
-inline constexpr std::size_t safetensors_length_bytes = 8;
-
-/// The length of the JSON, from the first 8 bytes of a file.
-std::size_t safetensors_header_length(std::string_view first_bytes);
-
-/// Parses a header and validates it against the size of the data. Tensors may be of any NumberType. Error
-/// messages do not name the file.
-Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes);
-
-/// The JSON and the data of a file.
-struct SafetensorsParts {
-  std::string_view json;
-  std::string_view data;
-};
-/// Splits a file. Error messages do not name it.
-Result<SafetensorsParts> safetensors_parts(std::string_view file);
-
-/// Serialises the length and the JSON of entries with known byte ranges, padded so that the data is aligned
-/// to 8 bytes.
-std::string safetensors_header_bytes(const SafetensorsHeader& header);
+/// Whether a file begins like a safetensors file: with the length of a header that is a JSON object.
+bool begins_as_safetensors(std::string_view begin);
 
 }  // namespace headscope
