@@ -145,42 +145,6 @@ LocatedText in_unicode_form(const LocatedText& text, bool composes, bool is_comp
   return result;
 }
 
-LocatedText stripped(const LocatedText& text, bool left, bool right) {
-  const std::string_view bytes = text.text();
-  std::size_t begin = 0;
-  std::size_t end = bytes.size();
-  while (left && begin < end) {
-    const Character c = character_at(bytes, begin);
-    if (!is_white_space(c.value)) break;
-    begin += c.length;
-  }
-  while (right && end > begin) {
-    const Character c = character_before(bytes, end);
-    if (!is_white_space(c.value)) break;
-    end -= c.length;
-  }
-  return text.part(begin, end);
-}
-
-Result<LocatedText> replaced(const LocatedText& text, const Regex& pattern, const std::string& content) {
-  const auto parts = pattern.parts(text.text(), text.budget());
-  if (!parts) return tl::unexpected(parts.error());
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for (const MatchedPart& part : *parts) {
-    const auto [begin, end] = part.span;
-    if (!part.is_match) {
-      result.append(text, begin, end);
-    } else if (begin < end) {
-      result.append(content, text.spanned(begin, end));
-    } else {
-      const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
-      result.append(content, {place, place});
-    }
-  }
-  return result;
-}
-
 LocatedText cleaned(const LocatedText& text) {
   LocatedText result(text.budget());
   result.reserve(text.size());
@@ -205,15 +169,6 @@ LocatedText with_separate_ideographs(const LocatedText& text) {
   return result;
 }
 
-LocatedText as_bert_reads(LocatedText text, const BertNormalization& bert) {
-  if (bert.cleans) text = cleaned(text);
-  if (bert.separates_ideographs) text = with_separate_ideographs(text);
-  if (bert.strips_accents) {
-    text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
-  }
-  return bert.lowers ? lower_cased(text) : text;
-}
-
 /// The end of the grapheme that begins at `begin`.
 std::size_t grapheme_end(std::string_view text, std::size_t begin) {
   Character now = character_at(text, begin);
@@ -229,29 +184,6 @@ std::size_t grapheme_end(std::string_view text, std::size_t begin) {
     now = next;
   }
   return end;
-}
-
-LocatedText precompiled(const LocatedText& text, const Charsmap& map) {
-  constexpr std::size_t longest_whole = 5;
-  const std::string_view bytes = text.text();
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = grapheme_end(bytes, at);
-    const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
-    if (whole) {
-      result.append(whole->text, text.spanned(at, end));
-      at = end;
-    }
-    while (at < end) {
-      const std::size_t length = character_at(bytes, at).length;
-      const auto replacement = map.shortest(bytes.substr(at, length));
-      result.append(replacement ? replacement->text : bytes.substr(at, length),
-                    text.spanned(at, at + length));
-      at += length;
-    }
-  }
-  return result;
 }
 
 /// sentencepiece's normalizer.
@@ -370,12 +302,43 @@ NormalizerStep unicode_form(bool composes, bool is_compatible) {
 }
 
 NormalizerStep strip_spaces(bool left, bool right) {
-  return [=](const LocatedText& text) { return stripped(text, left, right); };
+  return [=](const LocatedText& text) {
+    const std::string_view bytes = text.text();
+    std::size_t begin = 0;
+    std::size_t end = bytes.size();
+    while (left && begin < end) {
+      const Character c = character_at(bytes, begin);
+      if (!is_white_space(c.value)) break;
+      begin += c.length;
+    }
+    while (right && end > begin) {
+      const Character c = character_before(bytes, end);
+      if (!is_white_space(c.value)) break;
+      end -= c.length;
+    }
+    return text.part(begin, end);
+  };
 }
 
 NormalizerStep replace_matches(Regex pattern, std::string content) {
-  return [pattern = std::move(pattern), content = std::move(content)](const LocatedText& text) {
-    return replaced(text, pattern, content);
+  return [pattern = std::move(pattern),
+          content = std::move(content)](const LocatedText& text) -> Result<LocatedText> {
+    const auto parts = pattern.parts(text.text(), text.budget());
+    if (!parts) return tl::unexpected(parts.error());
+    LocatedText result(text.budget());
+    result.reserve(text.size());
+    for (const MatchedPart& part : *parts) {
+      const auto [begin, end] = part.span;
+      if (!part.is_match) {
+        result.append(text, begin, end);
+      } else if (begin < end) {
+        result.append(content, text.spanned(begin, end));
+      } else {
+        const std::uint32_t place = begin > 0 ? text.origin(begin - 1).end : 0;
+        result.append(content, {place, place});
+      }
+    }
+    return result;
   };
 }
 
@@ -386,12 +349,40 @@ NormalizerStep with_prefix(std::string prefix) {
   };
 }
 
-NormalizerStep bert_normalization(BertNormalization rules) {
-  return [rules](LocatedText text) { return as_bert_reads(std::move(text), rules); };
+NormalizerStep bert_normalization(BertNormalization bert) {
+  return [bert](LocatedText text) {
+    if (bert.cleans) text = cleaned(text);
+    if (bert.separates_ideographs) text = with_separate_ideographs(text);
+    if (bert.strips_accents) {
+      text = filtered(in_unicode_form(text, false, false), [](char32_t c) { return !is_nonspacing_mark(c); });
+    }
+    return bert.lowers ? lower_cased(text) : text;
+  };
 }
 
 NormalizerStep precompiled_map(Charsmap map) {
-  return [map = std::move(map)](const LocatedText& text) { return precompiled(text, map); };
+  return [map = std::move(map)](const LocatedText& text) {
+    constexpr std::size_t longest_whole = 5;
+    const std::string_view bytes = text.text();
+    LocatedText result(text.budget());
+    result.reserve(text.size());
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t end = grapheme_end(bytes, at);
+      const auto whole = end - at <= longest_whole ? map.shortest(bytes.substr(at, end - at)) : std::nullopt;
+      if (whole) {
+        result.append(whole->text, text.spanned(at, end));
+        at = end;
+      }
+      while (at < end) {
+        const std::size_t length = character_at(bytes, at).length;
+        const auto replacement = map.shortest(bytes.substr(at, length));
+        result.append(replacement ? replacement->text : bytes.substr(at, length),
+                      text.spanned(at, at + length));
+        at += length;
+      }
+    }
+    return result;
+  };
 }
 
 NormalizerStep sentencepiece_normalization(SentencePieceNormalization rules) {

@@ -125,58 +125,6 @@ SplitText rewritten(const SplitText& in, Write&& write) {
   return out;
 }
 
-Result<SplitText> metaspaced(const SplitText& in, const MetaspaceSplit& metaspace) {
-  using Prepends = MetaspaceSplit::Prepends;
-  SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-    const std::string_view text = in.text.text();
-    const LocatedText::Origin first = in.text.origin(word.begin);
-    const std::string_view here = text.substr(word.begin, word.end - word.begin);
-    const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
-    const bool is_kept =
-        metaspace.prepends == Prepends::always || (metaspace.prepends == Prepends::first && first.begin == 0);
-    if (is_kept && !is_marked) out.append(metaspace.mark, first);
-    for (std::size_t at = word.begin; at < word.end;) {
-      const std::size_t space = std::min(text.find(' ', at), word.end);
-      out.append(in.text, at, space);
-      if (space < word.end) out.append(metaspace.mark, in.text.origin(space));
-      at = space + 1;
-    }
-  });
-  if (!metaspace.splits) return marked;
-  return split_words(std::move(marked), SplitBehavior::merged_with_next,
-                     [&](std::string_view word) -> Result<MatchedParts> {
-                       MatchedParts parts;
-                       for (std::size_t at = 0; at < word.size();) {
-                         const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
-                         if (mark > at) parts.push_back({{at, mark}, false});
-                         at = std::min(word.size(), mark + metaspace.mark.size());
-                         if (mark < at) parts.push_back({{mark, at}, true});
-                       }
-                       return parts;
-                     });
-}
-
-Result<SplitText> byte_levelled(SplitText in, bool adds_prefix_space, bool splits) {
-  if (adds_prefix_space) {
-    in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-      if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
-      out.append(in.text, word.begin, word.end);
-    });
-  }
-  if (splits) {
-    const Result<Regex>& pattern = gpt2_pattern();
-    if (!pattern) return tl::unexpected(pattern.error());
-    auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
-    if (!split) return split;
-    in = std::move(*split);
-  }
-  return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
-    for (std::size_t i = word.begin; i < word.end; ++i) {
-      out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
-    }
-  });
-}
-
 }  // namespace
 
 const Result<Regex>& gpt2_pattern() {
@@ -199,11 +147,59 @@ PreTokenizerStep split_at_characters(bool (*is_split_at)(char32_t), SplitBehavio
 }
 
 PreTokenizerStep byte_level(bool adds_prefix_space, bool splits) {
-  return [=](SplitText in) { return byte_levelled(std::move(in), adds_prefix_space, splits); };
+  return [=](SplitText in) -> Result<SplitText> {
+    if (adds_prefix_space) {
+      in = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+        if (in.text.text()[word.begin] != ' ') out.append(" ", in.text.origin(word.begin));
+        out.append(in.text, word.begin, word.end);
+      });
+    }
+    if (splits) {
+      const Result<Regex>& pattern = gpt2_pattern();
+      if (!pattern) return tl::unexpected(pattern.error());
+      auto split = at_matches(std::move(in), *pattern, SplitBehavior::isolated, false);
+      if (!split) return split;
+      in = std::move(*split);
+    }
+    return rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+      for (std::size_t i = word.begin; i < word.end; ++i) {
+        out.append(letter_of_byte(static_cast<unsigned char>(in.text.text()[i])), in.text.origin(i));
+      }
+    });
+  };
 }
 
 PreTokenizerStep split_at_spaces(MetaspaceSplit metaspace) {
-  return [metaspace = std::move(metaspace)](const SplitText& in) { return metaspaced(in, metaspace); };
+  return [metaspace = std::move(metaspace)](const SplitText& in) -> Result<SplitText> {
+    using Prepends = MetaspaceSplit::Prepends;
+    SplitText marked = rewritten(in, [&](const TextSpan& word, LocatedText& out) {
+      const std::string_view text = in.text.text();
+      const LocatedText::Origin first = in.text.origin(word.begin);
+      const std::string_view here = text.substr(word.begin, word.end - word.begin);
+      const bool is_marked = here.starts_with(' ') || here.starts_with(metaspace.mark);
+      const bool is_kept = metaspace.prepends == Prepends::always ||
+                           (metaspace.prepends == Prepends::first && first.begin == 0);
+      if (is_kept && !is_marked) out.append(metaspace.mark, first);
+      for (std::size_t at = word.begin; at < word.end;) {
+        const std::size_t space = std::min(text.find(' ', at), word.end);
+        out.append(in.text, at, space);
+        if (space < word.end) out.append(metaspace.mark, in.text.origin(space));
+        at = space + 1;
+      }
+    });
+    if (!metaspace.splits) return marked;
+    return split_words(std::move(marked), SplitBehavior::merged_with_next,
+                       [&](std::string_view word) -> Result<MatchedParts> {
+                         MatchedParts parts;
+                         for (std::size_t at = 0; at < word.size();) {
+                           const std::size_t mark = std::min(word.find(metaspace.mark, at), word.size());
+                           if (mark > at) parts.push_back({{at, mark}, false});
+                           at = std::min(word.size(), mark + metaspace.mark.size());
+                           if (mark < at) parts.push_back({{mark, at}, true});
+                         }
+                         return parts;
+                       });
+  };
 }
 
 Result<SplitText> pre_tokenize(LocatedText text, const PreTokenizer& steps) {

@@ -138,16 +138,15 @@ PrefixTrie trie_of(const PieceTable& pieces) {
 class WordPiece : public SubwordModel {
  public:
   WordPiece(PieceTable pieces, WordPieceOptions options)
-      : SubwordModel(std::move(pieces)), options_(std::move(options)), trie_(trie_of(this->pieces())) {
+      : SubwordModel(std::move(pieces), "WordPiece"),
+        options_(std::move(options)),
+        trie_(trie_of(this->pieces())) {
     unknown_ = this->pieces().find(options_.unknown);
     PrefixTrie::Node node = PrefixTrie::root();
     bool is_there = true;
     for (const char byte : options_.continuing_prefix) is_there = is_there && trie_.advance(node, byte);
     if (is_there) continuing_ = node;
   }
-
-  std::string_view name() const override { return "WordPiece"; }
-  std::optional<int> unknown() const override { return unknown_; }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const override {
     const std::size_t first = to.size();
@@ -183,18 +182,14 @@ class WordPiece : public SubwordModel {
   PrefixTrie trie_;
   /// The node after the prefix. Empty if no piece has the prefix.
   std::optional<PrefixTrie::Node> continuing_;
-  std::optional<int> unknown_;
 };
 
 class WordLevel : public SubwordModel {
  public:
   WordLevel(PieceTable pieces, std::string unknown)
-      : SubwordModel(std::move(pieces)), unknown_name_(std::move(unknown)) {
+      : SubwordModel(std::move(pieces), "whole words"), unknown_name_(std::move(unknown)) {
     unknown_ = this->pieces().find(unknown_name_);
   }
-
-  std::string_view name() const override { return "whole words"; }
-  std::optional<int> unknown() const override { return unknown_; }
 
   Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& /*budget*/) const override {
     const auto id = pieces().find(word);
@@ -205,7 +200,6 @@ class WordLevel : public SubwordModel {
 
  private:
   std::string unknown_name_;
-  std::optional<int> unknown_;
 };
 
 }  // namespace

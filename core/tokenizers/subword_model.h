@@ -62,18 +62,21 @@ class SubwordModel {
   /// original.
   virtual Result<void> split(std::string_view word, std::vector<WordPart>& to, Budget& budget) const = 0;
   /// The display name of the algorithm.
-  virtual std::string_view name() const = 0;
+  const std::string& name() const { return name_; }
   const PieceTable& pieces() const { return pieces_; }
   /// The id of the unknown piece, if any.
-  virtual std::optional<int> unknown() const = 0;
+  std::optional<int> unknown() const { return unknown_; }
   /// Whether a piece is a control piece without text, like sentencepiece's "<s>".
   virtual bool is_control(int /*id*/) const { return false; }
 
  protected:
-  explicit SubwordModel(PieceTable pieces) : pieces_(std::move(pieces)) {}
+  SubwordModel(PieceTable pieces, std::string name, std::optional<int> unknown = std::nullopt)
+      : unknown_(unknown), pieces_(std::move(pieces)), name_(std::move(name)) {}
+  std::optional<int> unknown_;
 
  private:
   PieceTable pieces_;
+  std::string name_;
 };
 
 using SubwordModelPtr = std::unique_ptr<const SubwordModel>;
