@@ -55,31 +55,20 @@ Result<std::vector<ScoredPiece>> pieces_in(const Gguf& file) {
   return pieces;
 }
 
-struct RoleKey {
-  const char* role;  ///< Name in special_roles
-  const char* key;
-};
-/// The keys of special token ids. One of them is misspelt in the GGUF specification.
+using RoleKey = std::pair<const char*, const char*>;
+/// The names of special_roles, and the keys of their ids. One of them is misspelt in the GGUF specification.
 constexpr std::array role_keys{RoleKey{"bos", "bos_token_id"},       RoleKey{"eos", "eos_token_id"},
                                RoleKey{"unk", "unknown_token_id"},   RoleKey{"sep", "seperator_token_id"},
                                RoleKey{"sep", "separator_token_id"}, RoleKey{"pad", "padding_token_id"},
                                RoleKey{"cls", "cls_token_id"},       RoleKey{"mask", "mask_token_id"}};
 
-AddedToken added_token(const std::string& content, bool is_special) {
-  AddedToken token;
-  token.content = content;
-  token.is_special = is_special;
-  token.is_normalized = false;
-  return token;
-}
-
 /// The special tokens, and whether texts begin and end with one.
 ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
   ModelConfiguration configuration;
-  for (const RoleKey& each : role_keys) {
-    const auto id = file.whole(tokenizer_key(each.key));
+  for (const auto& [role, key] : role_keys) {
+    const auto id = file.whole(tokenizer_key(key));
     if (id && *id < pieces.size() && !pieces[*id].text.empty())
-      configuration.tokens.emplace(each.role, added_token(pieces[*id].text, true));
+      configuration.tokens.emplace(role, special_token(pieces[*id].text));
   }
   for (const char* name : {"add_bos_token", "add_eos_token"}) {
     if (const auto flag = file.flag(tokenizer_key(name))) configuration.flags[name] = *flag;
@@ -88,12 +77,6 @@ ModelConfiguration configuration_in(const Gguf& file, const std::vector<ScoredPi
 }
 
 using MadeParts = Result<TokenizerParts>;
-
-std::string with_marks_for_spaces(std::string_view text) {
-  std::string marked;
-  for (const char letter : text) marked += letter == ' ' ? std::string("▁") : std::string(1, letter);
-  return marked;
-}
 
 /// The pieces of a sentencepiece model. Its algorithm and what it does with spaces are not set.
 Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<ScoredPiece>& pieces) {
@@ -115,7 +98,7 @@ Result<SentencePieceModel> scored_model(const Gguf& file, const std::vector<Scor
   model.falls_back_to_bytes = std::ranges::any_of(pieces, is_of(Kind::byte));
   // These pieces have plain spaces, but are matched after spaces have become ▁.
   for (ScoredPiece& piece : model.pieces) {
-    if (piece.kind == Kind::user_defined) piece.text = with_marks_for_spaces(piece.text);
+    if (piece.kind == Kind::user_defined) replace_all(piece.text, " ", "▁");
   }
   return model;
 }
@@ -290,8 +273,9 @@ MadeParts byte_level_of(const Gguf& file, const std::vector<ScoredPiece>& pieces
     const ScoredPiece& piece = pieces[id];
     list.emplace_back(piece.text, static_cast<int>(id));
     const bool is_special = piece.kind == Kind::control || piece.kind == Kind::unknown;
-    if ((is_special || piece.kind == Kind::user_defined) && !piece.text.empty())
-      added.push_back(added_token(piece.text, is_special));
+    if ((!is_special && piece.kind != Kind::user_defined) || piece.text.empty()) continue;
+    added.push_back(special_token(piece.text));
+    added.back().is_special = is_special;
   }
   auto table = PieceTable::make(std::move(list));
   if (!table) return tl::unexpected(table.error());

@@ -13,6 +13,7 @@
 namespace headscope {
 namespace {
 
+using namespace std::string_view_literals;
 using Origin = LocatedText::Origin;
 
 /// Calls `each(character, origin)` for every character.
@@ -26,24 +27,21 @@ void for_characters(const LocatedText& text, Each&& each) {
   }
 }
 
-/// Keeps the characters for which `keeps` is true.
-template <class Keeps>
-LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
+/// The text to which `each(character, origin, to)` appends what becomes of every character.
+template <class Each>
+LocatedText transformed(const LocatedText& text, Each&& each) {
   LocatedText result(text.budget());
   result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
-    if (keeps(c)) result.append(c, origin);
-  });
+  for_characters(text, [&](char32_t c, Origin origin) { each(c, origin, result); });
   return result;
 }
 
-/// Maps each character.
-template <class Map>
-LocatedText mapped(const LocatedText& text, Map&& map) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) { result.append(map(c), origin); });
-  return result;
+/// Keeps the characters for which `keeps` is true.
+template <class Keeps>
+LocatedText filtered(const LocatedText& text, Keeps&& keeps) {
+  return transformed(text, [&](char32_t c, Origin origin, LocatedText& to) {
+    if (keeps(c)) to.append(c, origin);
+  });
 }
 
 struct DecomposedCharacter {
@@ -146,27 +144,20 @@ LocatedText in_unicode_form(const LocatedText& text, bool composes, bool is_comp
 }
 
 LocatedText cleaned(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
-    const bool is_space = c == '\t' || c == '\n' || c == '\r' || is_white_space(c);
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
     const bool is_line = c == '\t' || c == '\n' || c == '\r';
     if (c == 0 || c == 0xFFFD || (!is_line && is_other(c))) return;
-    result.append(is_space ? U' ' : c, origin);
+    to.append(is_line || is_white_space(c) ? U' ' : c, origin);
   });
-  return result;
 }
 
 LocatedText with_separate_ideographs(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  for_characters(text, [&](char32_t c, Origin origin) {
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
     const bool is_separate = is_bert_ideograph(c);
-    if (is_separate) result.append(U' ', origin);
-    result.append(c, origin);
-    if (is_separate) result.append(U' ', origin);
+    if (is_separate) to.append(U' ', origin);
+    to.append(c, origin);
+    if (is_separate) to.append(U' ', origin);
   });
-  return result;
 }
 
 /// The end of the grapheme that begins at `begin`.
@@ -267,15 +258,13 @@ bool is_space_to_nmt(char32_t c) {
 }  // namespace
 
 LocatedText lower_cased(const LocatedText& text) {
-  LocatedText result(text.budget());
-  result.reserve(text.size());
-  std::u32string small;
-  for_characters(text, [&](char32_t c, Origin origin) {
-    small.clear();
-    append_lower_case(c, small);
-    for (const char32_t each : small) result.append(each, origin);
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
+    if (c == 0x130) {  // İ
+      for (const char32_t each : U"i\u0307"sv) to.append(each, origin);
+    } else {
+      to.append(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))), origin);
+    }
   });
-  return result;
 }
 
 LocatedText without_accents(const LocatedText& text) {
@@ -293,8 +282,9 @@ LocatedText byte_letter_text(const LocatedText& text) {
 }
 
 LocatedText nmt_normalization(const LocatedText& text) {
-  return mapped(filtered(text, [](char32_t c) { return !is_removed_by_nmt(c); }),
-                [](char32_t c) { return is_space_to_nmt(c) ? U' ' : c; });
+  return transformed(text, [](char32_t c, Origin origin, LocatedText& to) {
+    if (!is_removed_by_nmt(c)) to.append(is_space_to_nmt(c) ? U' ' : c, origin);
+  });
 }
 
 NormalizerStep unicode_form(bool composes, bool is_compatible) {

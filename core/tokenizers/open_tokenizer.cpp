@@ -91,10 +91,7 @@ tl::unexpected<Error> tokenizer_error(const fs::path& path, const std::string& w
   return failure("cannot open a tokenizer at '" + path.string() + "': " + why);
 }
 
-struct ChosenFile {
-  fs::path path;
-  const FileKind* kind = nullptr;
-};
+using ChosenFile = std::pair<fs::path, const FileKind*>;
 
 Result<ChosenFile> chosen_in(const fs::path& folder) {
   std::error_code error;
@@ -156,18 +153,19 @@ Result<std::shared_ptr<const ModelTokenizer>> open_tokenizer(const fs::path& pat
   if (is_gguf(path)) return tokenizer_in_gguf(path);
   const auto chosen = chosen_file(path);
   if (!chosen) return tl::unexpected(chosen.error());
-  auto text = read_file(chosen->path);
+  const fs::path& file = chosen->first;
+  auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   const auto read = [&](Budget&) -> Result<std::shared_ptr<const ModelTokenizer>> {
-    const auto configuration = read_model_configuration(chosen->path.parent_path());
+    const auto configuration = read_model_configuration(file.parent_path());
     if (!configuration) return tl::unexpected(configuration.error());
-    auto parts = chosen->kind->read({chosen->path, std::move(*text), *configuration});
-    if (!parts) return failure("cannot read '" + chosen->path.string() + "': " + parts.error().message);
+    auto parts = chosen->second->read({file, std::move(*text), *configuration});
+    if (!parts) return failure("cannot read '" + file.string() + "': " + parts.error().message);
     parts->special_ids = special_ids_of(*parts, *configuration);
     return std::make_shared<const ModelTokenizer>(std::move(*parts));
   };
-  return within_budget(Budget(text->size()), "cannot read '" + chosen->path.string() + "'",
-                       "use another tokenizer", read);
+  return within_budget(Budget(text->size()), "cannot read '" + file.string() + "'", "use another tokenizer",
+                       read);
 } catch (...) {
   return tokenizer_error(path, current_exception_message());
 }
