@@ -15,7 +15,7 @@
 #include "core/page/figure_file.h"
 #include "core/paint/picture_reader.h"
 #include "core/session/action.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/text/utf8.h"
 

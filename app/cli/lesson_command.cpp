@@ -16,7 +16,7 @@
 #include "app/cli/resource_loader.h"
 #include "app/cli/set_option.h"
 #include "app/cli/shell_words.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/portable_files.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/file_stem.h"
@@ -26,7 +26,7 @@
 #include "core/page/handout.h"
 #include "core/page/web_page.h"
 #include "core/system/atomic_file.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/system/read_file.h"
 #include "core/text/number_text.h"
 

@@ -29,7 +29,7 @@
 #include "core/page/page_numbers.h"
 #include "core/page/web_page.h"
 #include "core/paint/font_faces.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/trace/explain.h"
 #include "core/trace/guess.h"
 #include "core/trace/lens_names.h"

@@ -15,7 +15,7 @@
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/request.h"
 #include "core/overloaded.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -8,7 +8,6 @@
 #include "app/cli/session_command.h"
 #include "app/shell/folders.h"
 #include "core/caught.h"
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/engine.h"

@@ -19,7 +19,7 @@
 #include "core/jobs/job_thread.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_words.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {

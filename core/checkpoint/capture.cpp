@@ -104,16 +104,13 @@ Source source_of(std::shared_ptr<std::vector<float>> numbers, Shape shape) {
 std::string pattern_name(std::size_t layer) {
   return "blocks." + std::to_string(layer) + ".attn.hook_pattern";
 }
-struct TracedAttention {
-  const char* stack;
-  const char* kind;
-};
-/// In a trace with two texts, the attention between them comes first.
+using TracedAttention = std::pair<const char*, const char*>;
+/// The stacks and kinds. In a trace with two texts, the attention between them comes first.
 constexpr std::array traced_attentions{TracedAttention{"decoder", "cross"},
                                        TracedAttention{"decoder", "self"},
                                        TracedAttention{"encoder", "self"}};
 std::string weights_name(const TracedAttention& traced, std::size_t layer, std::size_t head) {
-  return std::string(traced.stack) + ".layers." + std::to_string(layer) + "." + traced.kind + ".heads." +
+  return std::string(traced.first) + ".layers." + std::to_string(layer) + "." + traced.second + ".heads." +
          std::to_string(head) + ".weights";
 }
 

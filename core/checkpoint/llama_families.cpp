@@ -12,17 +12,27 @@ using enum StoredAs;
 using enum StoredPart;
 using Names = std::string_view;
 
-/// The defaults of a family's configuration. Those given here are Llama's.
+/// The defaults of a family's configuration. Those given here are Llama's. 0 KV heads stand for n_heads, and
+/// a d_head of 0 stands for d_model / n_heads.
 struct LlamaDefaults {
-  int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32;
-  int n_kv_heads = 0;  ///< 0 stands for n_heads.
-  int d_head = 0;      ///< 0 stands for d_model / n_heads.
-  int context = 2048;
+  int d_model = 4096, d_ff = 11008, n_layers = 32, n_heads = 32, n_kv_heads = 0, d_head = 0, context = 2048;
   double base = 10000.0;
   bool is_tied = false;
   /// Sets the other inputs of the positions' scaling. Null if there are none.
   void (*before_positions)(ModelConfig& config, Architecture& a) = nullptr;
 };
+
+// d_model, d_ff, layers, heads, KV heads, d_head, context, base, whether the final linear layer is tied
+constexpr LlamaDefaults smollm3_defaults{2048, 11008, 36, 16, 4, 0, 32768, 2e6, true};
+constexpr LlamaDefaults starcoder2_defaults{3072, 12288, 30, 24, 2, 0, 4096, 1e4, true};
+constexpr LlamaDefaults gemma_defaults{3072, 24576, 28, 16, 16, 256, 8192, 1e4, true};
+constexpr LlamaDefaults gemma2_defaults{2304, 9216, 26, 8, 4, 256, 8192, 1e4, true};
+constexpr LlamaDefaults gpt_oss_defaults{2880, 2880, 36, 64, 8, 64, 131072, 150000.0};
+constexpr LlamaDefaults cohere_defaults{8192, 22528, 40, 64, 0, 0, 8192, 1e4, true};
+constexpr LlamaDefaults qwen2_moe_defaults{2048, 5632, 24, 16, 16, 0, 32768};
+constexpr LlamaDefaults qwen3_moe_defaults{2048, 6144, 24, 32, 4, 0, 32768};
+constexpr LlamaDefaults olmoe_defaults{2048, 2048, 16, 16, 0, 0, 4096};
+constexpr LlamaDefaults mixtral_defaults{4096, 14336, 32, 32, 8, 0, 131072, 1e6};
 
 /// RMS norms, rotary positions, grouped queries and a gated feed-forward layer, without biases.
 Architecture llama_like(ModelConfig& config, const CheckpointFiles& files, const LlamaDefaults& of) {
@@ -98,14 +108,7 @@ std::vector<bool> unrotated_layers(ModelConfig& config, int n_layers) {
 }
 
 Architecture smollm3(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_with(config, files,
-                              {.d_model = 2048,
-                               .n_layers = 36,
-                               .n_heads = 16,
-                               .n_kv_heads = 4,
-                               .context = 32768,
-                               .base = 2e6,
-                               .is_tied = true});
+  Architecture a = llama_with(config, files, smollm3_defaults);
   a.foreign.unrotated_layers = unrotated_layers(config, a.n_layers);
   if (a.n_layers > ArchitectureLimits::max_layers) return a;
   const std::vector<bool> listed = sliding_layers(config, a.n_layers);
@@ -149,9 +152,7 @@ Architecture stablelm(ModelConfig& config, const CheckpointFiles& files) {
 
 /// LayerNorm without a bias, once for both sublayers, and rotary positions of neighbouring dimensions.
 Architecture cohere(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 8192, .d_ff = 22528, .n_layers = 40, .n_heads = 64, .context = 8192, .is_tied = true});
+  Architecture a = llama_like(config, files, cohere_defaults);
   a.norm_kind = NormKind::layer;
   a.norm_epsilon = config.decimal("layer_norm_eps", 1e-5);
   a.block = Block::parallel_shared;
@@ -183,14 +184,7 @@ Architecture cohere2(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture starcoder2(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = 3072,
-                               .d_ff = 12288,
-                               .n_layers = 30,
-                               .n_heads = 24,
-                               .n_kv_heads = 2,
-                               .context = 4096,
-                               .is_tied = true});
+  Architecture a = llama_like(config, files, starcoder2_defaults);
   a.norm_kind = NormKind::layer;
   a.gated = false;
   a.activation = config.activation("hidden_act", "gelu_pytorch_tanh");
@@ -313,15 +307,7 @@ Architecture gemma_like(ModelConfig& config, const CheckpointFiles& files, const
 }
 
 Architecture gemma(ModelConfig& config, const CheckpointFiles& files) {
-  return gemma_like(config, files,
-                    {.d_model = 3072,
-                     .d_ff = 24576,
-                     .n_layers = 28,
-                     .n_heads = 16,
-                     .n_kv_heads = 16,
-                     .d_head = 256,
-                     .context = 8192,
-                     .is_tied = true});
+  return gemma_like(config, files, gemma_defaults);
 }
 
 /// Adds norms before and after each sublayer, windows, and a separate scale for the scores.
@@ -341,15 +327,6 @@ Architecture gemma_with_windows(ModelConfig& config, const CheckpointFiles& file
                  "but only causal Gemma models are supported");
   return a;
 }
-
-constexpr LlamaDefaults gemma2_defaults{.d_model = 2304,
-                                        .d_ff = 9216,
-                                        .n_layers = 26,
-                                        .n_heads = 8,
-                                        .n_kv_heads = 4,
-                                        .d_head = 256,
-                                        .context = 8192,
-                                        .is_tied = true};
 
 Architecture gemma2(ModelConfig& config, const CheckpointFiles& files) {
   Architecture a = gemma_with_windows(config, files, gemma2_defaults, 2);
@@ -442,8 +419,7 @@ Experts usual_experts(ModelConfig& config, int count, int top_k, int width) {
 }
 
 Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a =
-      llama_like(config, files, {.d_ff = 14336, .n_kv_heads = 8, .context = 131072, .base = 1e6});
+  Architecture a = llama_like(config, files, mixtral_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   set_window_of_all(config, 0, a);
   const Experts experts{.count = config.whole("num_local_experts", 8),
@@ -455,9 +431,7 @@ Architecture mixtral(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 2048, .d_ff = 5632, .n_layers = 24, .n_heads = 16, .n_kv_heads = 16, .context = 32768});
+  Architecture a = llama_like(config, files, qwen2_moe_defaults);
   a.bias.query = a.bias.key = a.bias.value = config.flag("qkv_bias", true);
   set_qwen_window(config, a);
   Experts experts = usual_experts(config, 60, 4, 1408);
@@ -467,9 +441,7 @@ Architecture qwen2_moe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files,
-      {.d_model = 2048, .d_ff = 6144, .n_layers = 24, .n_heads = 32, .n_kv_heads = 4, .context = 32768});
+  Architecture a = llama_like(config, files, qwen3_moe_defaults);
   a.qk_norm = true;
   set_attention_bias(config, a);
   set_qwen_window(config, a);
@@ -478,8 +450,7 @@ Architecture qwen3_moe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(
-      config, files, {.d_model = 2048, .d_ff = 2048, .n_layers = 16, .n_heads = 16, .context = 4096});
+  Architecture a = llama_like(config, files, olmoe_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   a.qk_norm = true;
   a.foreign.head_norm = HeadNorm::rms_of_all;
@@ -492,15 +463,7 @@ Architecture olmoe(ModelConfig& config, const CheckpointFiles& files) {
 }
 
 Architecture gpt_oss(ModelConfig& config, const CheckpointFiles& files) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = 2880,
-                               .d_ff = 2880,
-                               .n_layers = 36,
-                               .n_heads = 64,
-                               .n_kv_heads = 8,
-                               .d_head = 64,
-                               .context = 131072,
-                               .base = 150000.0});
+  Architecture a = llama_like(config, files, gpt_oss_defaults);
   a.norm_epsilon = config.decimal("rms_norm_eps", 1e-5);
   a.sinks = true;
   a.bias = {};
@@ -531,15 +494,12 @@ void set_latents(ModelConfig& config, Architecture& a) {
   a.rotary.fraction = static_cast<float>(turned) / static_cast<float>(std::max(*a.d_head, 1));
 }
 
+constexpr LlamaDefaults deepseek_v2_defaults{4096, 11008, 32, 32, 0, 0, 2048, 1e4, false, set_latents};
+constexpr LlamaDefaults deepseek_v3_defaults{7168, 18432, 61, 128, 0, 0, 4096, 1e4, false, set_latents};
+
 /// V3's routers choose by σ of the logits and a correction, V2's by a softmax.
 Architecture deepseek(ModelConfig& config, const CheckpointFiles& files, bool is_v3) {
-  Architecture a = llama_like(config, files,
-                              {.d_model = is_v3 ? 7168 : 4096,
-                               .d_ff = is_v3 ? 18432 : 11008,
-                               .n_layers = is_v3 ? 61 : 32,
-                               .n_heads = is_v3 ? 128 : 32,
-                               .context = is_v3 ? 4096 : 2048,
-                               .before_positions = set_latents});
+  Architecture a = llama_like(config, files, is_v3 ? deepseek_v3_defaults : deepseek_v2_defaults);
   a.n_kv_heads = a.n_heads;
   if (config.flag("rope_interleave", true)) a.rotary.pairing = RotaryPairing::interleaved;
   config.require(a.norm_epsilon == 1e-6F, "rms_norm_eps",

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/family.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/checkpoint_files.h"
 #include "core/io/gguf.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/session/session.h"
 
 namespace headscope {

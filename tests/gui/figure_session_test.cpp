@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "app/cli/session_command.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"

@@ -13,7 +13,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/train/train_page.h"
 #include "core/paint/picture_reader.h"
-#include "core/system/model_places.h"
+#include "core/system/process.h"
 #include "core/trace/targets.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"

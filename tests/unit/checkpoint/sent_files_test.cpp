@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/checkpoint/portable_files.h"
 #include "core/checkpoint/saved_session.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/study_texts.h"
 #include "core/measures/measure_table.h"
 
